@@ -117,7 +117,7 @@ extension ObjectContext {
 
     /// Deletes all objects of a class.
     ///
-    /// Many objects are deleted in SQL, and few one by one, so that a save can still refuse the deletion.
+    /// Many objects are deleted in SQL. Few objects are deleted one by one, so that a save can still refuse the deletion.
     func deleteAll<T: Object>(_ type: T.Type) throws {
         let entity = try model.entity(of: type)
         let isLarge = try !query(
@@ -128,7 +128,7 @@ extension ObjectContext {
         if isLarge {
             do {
                 _ = try batchDelete(type, nil)
-                // The caller did not request this save, so its changes still count as unsaved.
+                // The caller did not request this save, so the saved changes are still reported as unsaved.
                 wasWrittenInPassing = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
@@ -140,7 +140,7 @@ extension ObjectContext {
 
     /// Collects the rows that a batch deletion deletes and changes.
     private struct BatchDeletion {
-        /// A row with the delete rule `deny`, and the related row that prevents its deletion.
+        /// A row that can't be deleted, and the related row that prevents the deletion by the delete rule `deny`.
         struct Denial {
             let owner: ObjectID
             let relationship: ResolvedRelationship

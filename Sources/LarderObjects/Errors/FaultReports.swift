@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// Remembers which failed property reads a context has already reported as issues.
+/// Records which failed property reads a context has already reported as issues.
 ///
 /// Each failure of a relationship is reported once, so that a loop over thousands of objects does not report thousands of issues. For each
 /// property, the first ten values that can't be decoded are reported.

@@ -76,7 +76,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
     ///
     /// Otherwise the array is empty.
     public let problems: [String]
-    /// The data that a migration would lose and that the model does not allow it to lose.
+    /// The data that a migration would lose without the model's permission.
     ///
     /// The array is empty for all other errors.
     public let losses: [MigrationLoss]

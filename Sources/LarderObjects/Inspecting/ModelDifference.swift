@@ -43,8 +43,7 @@ extension ObjectModel {
 extension ObjectDatabase {
     /// Returns the changes that would give this file the same schema as another file.
     ///
-    /// A file does not contain the former names and the defaults of its model. Here, a new required column is therefore refused even if the
-    /// program has a default for it.
+    /// The comparison ignores former names and defaults, so a new required column is refused even if its attribute has a default.
     package func difference(to other: ObjectDatabase) throws -> ModelDifference {
         var statements: [String] = []
         var refusals: [String] = []

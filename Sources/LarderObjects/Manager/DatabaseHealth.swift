@@ -9,7 +9,7 @@ internal import Synchronization
 final class DatabaseHealth: Sendable {
     private let path: String
     private let issues: IssueChannel
-    /// The message that reported the damage first, or `nil` if no damage was detected.
+    /// The first message that reported damage, or `nil` if no damage was detected.
     private let damage = Mutex<String?>(nil)
 
     init(path: String, issues: IssueChannel) {
@@ -20,7 +20,7 @@ final class DatabaseHealth: Sendable {
     /// Whether damage has been detected.
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
-    /// Converts an error that one of this database's statements threw, and records damage if the error reports it.
+    /// Converts an error that a statement on this database threw, and records any damage that the error reports.
     ///
     /// A caller that holds a lock passes `report` and reports the issue after it has released the lock.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
@@ -37,7 +37,7 @@ final class DatabaseHealth: Sendable {
         )
     }
 
-    /// Records that the database is damaged, and reports an issue the first time.
+    /// Records that the database is damaged, and reports an issue on the first call.
     func noteDamage(_ sign: String, report: ((LarderIssue) -> Void)? = nil) {
         let isFirst = damage.withLock { damage in
             defer { damage = damage ?? sign }

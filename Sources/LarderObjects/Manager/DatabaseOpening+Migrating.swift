@@ -12,9 +12,9 @@ extension DatabaseOpening {
     ///
     /// - Parameters:
     ///   - stored: The schema that was read from the file.
-    ///   - look: The check of the file. Its read-only connection is closed before the migration begins.
-    /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. The file is unchanged in that
-    ///   case.
+    ///   - look: The check of the file, whose read-only connection is closed before the migration begins.
+    /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the
+    ///   file is unchanged.
     func prepare(_ stored: StoredSchema, _ look: FirstLook) throws {
         var stored = stored
         var hasLosses = false
@@ -57,7 +57,7 @@ extension DatabaseOpening {
     /// Counts the data that the steps would lose, on a read-only connection.
     ///
     /// - Returns: The known losses.
-    /// - Throws: ``ObjectError`` with code `modelMismatch` that names everything that is known to stop the migration.
+    /// - Throws: ``ObjectError`` with code `modelMismatch`, which lists every known reason that prevents the migration.
     private func firstPass(_ steps: MigrationPath) throws -> [MigrationLoss] {
         var losses: [MigrationLoss] = []
         if steps.steps.contains(where: { $0.stage == nil && !$0.inferred.losses.isEmpty }) {
@@ -72,12 +72,12 @@ extension DatabaseOpening {
         return losses
     }
 
-    /// The outcome of a run that did not throw.
+    /// The outcome of a migration attempt that did not throw an error.
     private enum Outcome {
         case done
-        /// The file no longer has the schema that the first step begins with. Nothing is changed.
+        /// The file's schema was changed by another process, so the attempt changed nothing.
         case changed(StoredSchema)
-        /// The run would lose data that the first pass did not find, and no backup was made. Nothing is changed.
+        /// The migration would lose data that the first pass did not find, so it must be repeated with a backup.
         case loses
     }
 
@@ -179,21 +179,21 @@ extension DatabaseOpening {
         return counts
     }
 
-    /// Writes a backup beside the file.
+    /// Writes a backup to the folder of the file.
     ///
-    /// The connection keeps its exclusive lock from here on, so that the backup contains what the migration begins with.
+    /// The connection then keeps its exclusive lock, so no other commit can precede the migration.
     ///
     /// - Returns: The path of the backup.
     private func makeBackup(_ queue: DatabaseQueue, _ stored: StoredSchema) throws -> String {
         let backup = try ExistingBackups(of: place(), files).path(forVersion: stored.version)
         do {
             try DatabaseBackup(files).write(queue, to: backup) { _ in
-                // A backup is not interrupted: it changes nothing.
+                // Cancelling does not interrupt a backup.
             }
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(
                 .damaged,
-                "The database was not migrated, because SQLite found it damaged (\(damage.finding)): restore a backup. Nothing was changed.",
+                "The database was not migrated because SQLite found damage (\(damage.finding)). Restore a backup.",
                 path: path
             )
         } catch let error as FileError {
@@ -206,7 +206,7 @@ extension DatabaseOpening {
         return backup
     }
 
-    /// Removes the backup of a migration that was undone, because the file is what it was.
+    /// Removes the backup of a migration that was undone.
     private func removeBackup(_ backup: String?) {
         // A backup that can't be removed does no harm.
         if let backup { try? files.removeIfPresent(backup) }
@@ -214,7 +214,7 @@ extension DatabaseOpening {
 }
 
 extension ObjectError {
-    /// Returns the error with the file's path, if it has no path yet.
+    /// Returns the error with the file's path if the error has no path.
     fileprivate func at(_ path: String) -> ObjectError {
         ObjectError(code, message, problems: problems, losses: losses, path: self.path ?? path, underlying: underlying)
     }

@@ -4,11 +4,12 @@ internal import LarderCore
 internal import LarderFiles
 
 extension DatabaseOpening {
-    /// Replaces an unusable file as ``onMismatch`` says, and keeps the file under another name.
+    /// Replaces an unusable file according to ``onMismatch``, and keeps the file under another name.
     ///
-    /// - Parameter reason: Why the file can't be used.
+    /// - Parameter reason: The error that describes why the file can't be used.
     /// - Returns: The issue to report.
-    /// - Throws: ``ObjectError`` if the file is in use, newer, or another application's. The file is unchanged.
+    /// - Throws: ``ObjectError`` if the file is in use, was written by a newer version, or belongs to another application. The file is then
+    ///   unchanged.
     func recreate(_ reason: ObjectError) throws -> LarderIssue {
         if onMismatch == .salvageAndRecreate, let issue = try salvage(reason) { return issue }
         let issue = try quarantine(reason)
@@ -16,15 +17,15 @@ extension DatabaseOpening {
         return issue
     }
 
-    /// Replaces a file with a new database that contains everything that can be read and that fits the model.
+    /// Replaces a file with a new database that contains all readable data that fits the model.
     ///
-    /// - Returns: The issue to report; `nil` if nothing can be read.
+    /// - Returns: The issue to report, or `nil` if nothing can be read.
     private func salvage(_ reason: ObjectError) throws -> LarderIssue? {
         try refuseIfInUse(reason)
         let place = try place()
         let unfinished = place + "-unfinished"
         let isMismatch = reason.code == .modelMismatch
-        // The renamed file should not need its log.
+        // The file must be complete without its log when it is renamed.
         if isMismatch { try emptyLog() }
         let report: SalvageReport
         do {
@@ -34,26 +35,26 @@ extension DatabaseOpening {
         } catch let error as ObjectError where error.mayBeRecreated {
             return nil
         }
-        // The new file is complete before the old one loses its name.
+        // The new file is complete before the old file is renamed.
         let aside = try moveAside(place)
         try files.rename(unfinished, to: place)
         try files.synchronizeDirectory(at: FilePath.folder(of: place))
         return LarderIssue(
             isMismatch ? .earlierValues : .damaged,
-            "The database \"\(place)\" \(isMismatch ? "does not fit the model" : "is damaged") and was moved to \"\(aside)\". A new database "
-                + "replaces it, with what could be \(isMismatch ? "converted" : "read"): \(report.summary). Look for missing data in its "
-                + "table larder_in_doubt, or recover it from \"\(aside)\".",
+            "The database \"\(place)\" \(isMismatch ? "does not fit the model" : "is damaged") and was replaced with a new database that "
+                + "contains the \(isMismatch ? "converted" : "readable") data (\(report.summary)). Look for missing data in the new table "
+                + "larder_in_doubt, or recover it from the old file, \"\(aside)\".",
             underlying: reason
         )
     }
 
     /// Salvages a damaged file and migrates the result.
     ///
-    /// - Returns: What was found; `nil` if the result can't be migrated to the model.
+    /// - Returns: The report, or `nil` if the salvaged database can't be migrated to the model.
     private func migrated(_ place: String, _ unfinished: String) throws -> SalvageReport? {
         let report = try SalvageFiles(at: place).salvage(to: unfinished, model: try model.frozen())
         var configuration = ObjectStorageConfiguration()
-        // The damaged file itself is kept under another name.
+        // No backup is necessary, because the damaged file is kept under another name.
         configuration.migration.backups = 0
         let opening = DatabaseOpening(model: model, path: unfinished, configuration)
         do {
@@ -68,14 +69,14 @@ extension DatabaseOpening {
 extension ObjectError {
     /// Whether ``MismatchPolicy`` applies to a file that was refused with this error.
     ///
-    /// It never applies to a file that is newer, busy, inaccessible or another application's, or while the disk is full.
+    /// The policy never applies to a file that is newer, busy, inaccessible or owned by another application, or while the disk is full.
     var mayBeRecreated: Bool { [.modelMismatch, .damaged, .notADatabase].contains(code) }
 }
 
 extension OpeningCheck {
     /// Runs the check on a connection.
     ///
-    /// - Returns: What SQLite found; `nil` if the file is intact or nothing is to be checked.
+    /// - Returns: SQLite's description of the damage, or `nil` if the file is intact or the check does not use SQLite.
     func finding(_ statements: StatementCache) throws -> String? {
         let name: String
         switch self {

@@ -6,7 +6,7 @@ internal import LarderFiles
 
 /// Opens or creates the database for a model.
 ///
-/// All reads and writes go through SQLite, for the reason that ``DatabaseHeader`` explains.
+/// All reads and writes go through SQLite; ``DatabaseHeader`` explains why.
 struct DatabaseOpening {
     let model: ResolvedModel
     let path: String
@@ -84,7 +84,7 @@ struct DatabaseOpening {
     ///
     /// The writer's connection validates the schema itself, so that SQLite reads the schema only once.
     ///
-    /// - Returns: The connection pool, or `nil` if the database must be created, migrated or refused. Nothing is changed in that case.
+    /// - Returns: The connection pool, or `nil`, without any changes, if the database must be created, migrated or refused.
     private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
         guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
         let fingerprint = try SchemaDescription(model).fingerprint()
@@ -98,7 +98,7 @@ struct DatabaseOpening {
                     && check.finding(statements) == nil
             }
         }
-        // An error here occurs again in openMadeToFit, which reports it.
+        // openMadeToFit encounters the same error and reports it.
         return try? DatabasePool(path: path, configuration: configuration)
     }
 
@@ -133,7 +133,7 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws an error if a check without opening the file shows that it can't be a database.
+    /// Throws an error if the file can't be a database, without opening the file.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
@@ -149,7 +149,7 @@ struct DatabaseOpening {
         guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                "The file is empty and therefore not a database. Remove it to have a new database created in its place.",
+                "The file is empty and therefore not a database. Remove the file, so that a new database can be created.",
                 path: path
             )
         }
@@ -221,7 +221,8 @@ struct DatabaseOpening {
             guard let finding = try check.finding(statements) else { return stored }
             throw ObjectError(
                 .damaged,
-                "SQLite found the database damaged (\(ErrorCause.bounded(finding))). Restore a backup, or salvage the file. Nothing was changed.",
+                "SQLite found the database damaged (\(ErrorCause.bounded(finding))), so nothing was changed. Restore a backup, or salvage "
+                    + "the file.",
                 path: path
             )
         }
@@ -233,7 +234,7 @@ struct DatabaseOpening {
         let unfinished = place + "-unfinished"
         for suffix in ["", "-wal", "-shm", "-journal"] { try files.removeIfPresent(unfinished + suffix) }
         do {
-            // The model is frozen before the connection opens, because that calls the program's defaults.
+            // The model is frozen before the connection opens, because freezing calls the program's code for defaults.
             let frozen = try model.frozen()
             let queue = try DatabaseQueue(path: unfinished, configuration: Self.configuration())
             try queue.writeWithoutTransaction { try StoredSchema.create(frozen, StatementCache($0)) }
@@ -287,8 +288,8 @@ struct DatabaseOpening {
         let aside = try moveAside(place)
         return LarderIssue(
             .earlierValues,
-            "The database \"\(place)\" is missing, so its log was moved beside \"\(aside)\" and an empty database was created. "
-                + "To recover earlier values, put the missing file and its log into the same folder."
+            "The database \"\(place)\" is missing, so its log was renamed as the log of \"\(aside)\" and an empty database was created. "
+                + "To recover earlier values, move the missing file to \"\(aside)\" and open it there."
         )
     }
 
@@ -322,13 +323,13 @@ struct OpenedDatabase {
     let pool: DatabasePool
     /// The lock that excludes other processes, if this version of SQLite requires it.
     let lock: HeldLock?
-    /// The registration that tells other managers in this process that the file is open.
+    /// The registration of the file as open in this process.
     let registration: OpenDatabases.Registration?
     /// The location of the database's files.
     let place: DatabasePlace
     /// The issue to report if an unusable file was renamed.
     let issue: LarderIssue?
-    /// How the file differs from the model, if it was opened read-only.
+    /// The differences between the file and the model, or `nil` if the file was not opened read-only.
     var readOnly: ReadOnlyFile?
 }
 #endif

@@ -27,7 +27,7 @@ final class FirstLook: Sendable {
             return !state.isTaken
         }
         guard isFirst else { return }
-        // SQLite's pager has not read anything yet, so that closing the connection does not change the file.
+        // SQLite's pager has not read anything yet, so closing the connection does not change the file.
         guard DatabaseHeader(of: database)?.isObjectStorage == true else { throw Unsuitable() }
         do {
             guard try isSuitable(path) else { throw Unsuitable() }
@@ -40,7 +40,7 @@ final class FirstLook: Sendable {
 
     /// Opens a read-only connection that prevents other connections from checkpointing the log when they close.
     ///
-    /// If the connection can't be opened, the log may be checkpointed. No data is lost in that case.
+    /// If the connection can't be opened, the log may be checkpointed, which loses no data.
     static func guardian(of path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -55,7 +55,7 @@ final class FirstLook: Sendable {
             defer { state.guardian = nil }
             return state.guardian
         }
-        // The connection is read-only, so that a failed close loses no data.
+        // The connection is read-only, so a failed close loses no data.
         try? guardian?.close()
     }
 }

@@ -3,28 +3,29 @@ public import Foundation
 
 /// The policy for a file that can't be used.
 ///
-/// Such a file is damaged, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a database that belongs
-/// to another application or was written by a newer version, a file that another program has open or that can't be read, and any file
-/// while the disk is full.
+/// The policy applies to a file that is damaged, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a
+/// database that belongs to another application or was written by a newer version, a file that another program has open or that can't be
+/// read, and any file while the disk is full.
 public enum MismatchPolicy: Sendable, Hashable {
     /// Opening throws an error and leaves the file unchanged.
     case refuse
-    /// Opening renames the file to `NAME.quarantined-1` (or the next free number), reports that to ``SQLiteStorageManager/issues``, and
-    /// creates a database that contains everything that can be read from a damaged file or converted to the model.
+    /// Opening renames the file, and creates a database with all data that can be read and converted to the model.
     ///
-    /// See ``SQLiteStorageManager/salvage(from:to:model:progress:)``. An object with a value that the model can't hold becomes a row of the
-    /// table `larder_in_doubt`. If nothing can be read, the new database is empty.
+    /// The file is renamed to `NAME.quarantined-1` (or the next free number), and ``SQLiteStorageManager/issues`` reports the new name. An
+    /// object with a value that the model can't represent becomes a row of the table `larder_in_doubt`. If nothing can be read, the new
+    /// database is empty. See ``SQLiteStorageManager/salvage(from:to:model:progress:)``.
     case salvageAndRecreate
-    /// Opening renames the file to `NAME.quarantined-1` (or the next free number), creates an empty database, and reports that to
-    /// ``SQLiteStorageManager/issues``.
+    /// Opening renames the file, and creates an empty database.
+    ///
+    /// The file is renamed to `NAME.quarantined-1` (or the next free number), and ``SQLiteStorageManager/issues`` reports the new name.
     case quarantineAndRecreate
 }
 
-/// The thoroughness with which opening looks for damage.
+/// The check for damage when a file is opened.
 ///
-/// Reads and ``SQLiteStorageManager/verify()`` detect damage that opening does not look for.
+/// Damage that this check does not cover is detected by reads and by ``SQLiteStorageManager/verify()``.
 public enum OpeningCheck: Sendable, Hashable {
-    /// Checks the header, the size of the file, the schema and Larder's own tables. This check takes almost no time.
+    /// Checks the header, the size of the file, the schema and Larder's own tables, which takes almost no time.
     case schema
     /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
     case quick
@@ -32,7 +33,7 @@ public enum OpeningCheck: Sendable, Hashable {
     case full
 }
 
-/// The settings with which a ``SQLiteStorageManager`` opens its database.
+/// The settings for opening a database with a ``SQLiteStorageManager``.
 public struct ObjectStorageConfiguration: Sendable {
     /// The serial queue on which the view merges commits.
     ///
@@ -40,7 +41,7 @@ public struct ObjectStorageConfiguration: Sendable {
     public var viewQueue: DispatchQueue
     /// The policy for a file that can't be used.
     public var onMismatch: MismatchPolicy
-    /// The thoroughness with which opening looks for damage.
+    /// The check for damage when the file is opened.
     public var check: OpeningCheck = .schema
     /// The maximum time to wait while the file is being opened, and possibly migrated, by another manager or process.
     ///
@@ -49,7 +50,7 @@ public struct ObjectStorageConfiguration: Sendable {
     public var openingTimeout: Duration =
         SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
 
-    /// The options of a migration that opening the file runs.
+    /// The options for migrating the file when it is opened.
     public var migration = MigrationOptions()
 
     /// Creates a configuration.

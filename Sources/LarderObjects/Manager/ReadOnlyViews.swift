@@ -1,14 +1,14 @@
 #if Objects
 /// Temporary views that show the tables of a file with the names and columns of another version of its model.
 ///
-/// SQLite resolves a name in the temporary schema first, so that a view hides the table of the same name, and looks through the view to the
-/// indexes of the table.
+/// SQLite resolves names in the temporary schema first, so a view hides the table of the same name. Queries on a view use the indexes of
+/// its table.
 struct ReadOnlyViews {
     /// The statements that create the views on a connection.
     private(set) var statements: [String] = []
     /// The entities of the model that can't be read.
     private(set) var entities: Set<String> = []
-    /// What of the model the file does not have: entities, and properties after their entity and a dot.
+    /// The entities and properties of the model that the file lacks, such as `Order` and `Order.fax`.
     private(set) var unavailable: [String] = []
 
     private let file: SchemaDescription
@@ -16,7 +16,7 @@ struct ReadOnlyViews {
     private let resolved: ResolvedModel
     private let names: Names
 
-    /// Which names of the file continue in, or are continued by, those of the model.
+    /// The names in the file that correspond to names in the model.
     private struct Names {
         var entities: [String: String] = [:]
         var attributes: [SchemaMatch.Side: String] = [:]
@@ -82,14 +82,14 @@ struct ReadOnlyViews {
             statements.append(view + "\(list.joined(separator: ", ")) FROM main.\(table.name.quotedIdentifier)")
             return
         }
-        // The file may have a table of this name that is something else.
+        // An empty view hides an unrelated table of the same name.
         entities.insert(entity.name)
         let list =
             ["NULL AS \(ResolvedEntity.quotedKeyColumn)"] + entity.columns.map { "NULL AS \($0.name.quotedIdentifier)" }
         statements.append(view + "\(list.joined(separator: ", ")) WHERE 0")
     }
 
-    /// Returns the expression of a column, or `nil` if the file does not have it.
+    /// Returns the SQL expression for a column of the model, or `nil` if the file lacks the column.
     private func source(
         of column: SchemaDescription.Column,
         _ entity: SchemaDescription.Entity,
@@ -116,7 +116,7 @@ struct ReadOnlyViews {
         }
     }
 
-    /// Returns the column of the file that holds the reference of a relationship.
+    /// Returns the name of the file's column that stores a relationship's reference, or `nil` if there is none.
     private func reference(
         _ relationship: String,
         _ entity: SchemaDescription.Entity,
@@ -128,7 +128,7 @@ struct ReadOnlyViews {
         return side.name
     }
 
-    /// Returns the relationship of the file that corresponds to one of the model, if both lead to the same entity.
+    /// Returns the relationship in the file that corresponds to a relationship in the model and has the same destination.
     private func side(_ name: String, of entity: String) -> SchemaMatch.Side? {
         guard let relationship = model.schema.entity(entity)?.relationships.first(where: { $0.name == name }) else {
             return nil
@@ -140,7 +140,7 @@ struct ReadOnlyViews {
         if let side = names.relationships[.init(entity: entity, name: name)], matches(relationship, side) {
             return side
         }
-        // The inverse may be the side that kept its name.
+        // Only the name of the inverse may have a match.
         guard let inverse = model.schema.inverse(of: relationship),
             let other = names.relationships[.init(entity: relationship.destination, name: inverse.name)],
             matches(inverse, other),
@@ -149,7 +149,7 @@ struct ReadOnlyViews {
         return .init(entity: found.destination, name: found.inverse)
     }
 
-    /// Returns the value of a column that the file does not have: its default, or NULL if it is optional.
+    /// Returns the default of a column that the file lacks as an SQL literal, or `nil` if there is no default.
     private func constant(_ column: SchemaDescription.Column, _ entity: SchemaDescription.Entity) throws -> String? {
         let isFolded = column.format == "folded"
         let name = isFolded ? String(column.name.dropLast(".folded".count)) : column.name

@@ -8,7 +8,7 @@ extension SQLiteStorageManager {
     /// Writes a copy of the database to another file without blocking reads or saves.
     ///
     /// The copy contains everything that was committed when the call began. It is a single file without a log, and it appears at `url` only
-    /// after it is complete and checked. Don't copy the database with `FileManager` instead. Such a copy lacks the log, and making it
+    /// after it is complete and checked. Don't copy the database with `FileManager`. Such a copy lacks the log, and copying
     /// releases SQLite's locks, which can cause commits to be lost.
     ///
     /// - Parameters:
@@ -16,8 +16,8 @@ extension SQLiteStorageManager {
     ///   - verifying: Whether to run SQLite's integrity check on the copy, which reads the copy once more.
     ///   - progress: A closure that is called on the calling thread with the number of copied pages.
     /// - Throws: ``ObjectError`` with code `inaccessible` if something exists at `url` or nothing can be written there, `diskFull` if the
-    ///   disk is full, or `damaged` if SQLite finds the database damaged. In each case there is no file at `url`, and the database is
-    ///   unchanged.
+    ///   disk is full, or `damaged` if SQLite finds the database damaged. If the call throws, it leaves no new file at `url`, and
+    ///   the database is unchanged.
     /// - Complexity: Reads the whole file, or reads it twice if `verifying` is `true`.
     public func backup(
         to url: URL,

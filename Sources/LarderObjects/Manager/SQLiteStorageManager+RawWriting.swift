@@ -12,7 +12,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameter body: A closure that writes to the database. It must not use the connection after it returns.
     /// - Returns: The result of `body`, after the view has merged the changes.
-    /// - Throws: The error that `body` or SQLite throws. The transaction is rolled back in that case.
+    /// - Throws: The error that `body` or SQLite throws, after the transaction is rolled back.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         let handler = InheritedIssueHandler()

@@ -4,19 +4,19 @@ internal import GRDB
 internal import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Opens a database for reading, also if its file has a newer version of the model than this program.
+    /// Opens a database read-only, even if the file has a newer version of the model than this program.
     ///
-    /// The manager reads what the file and the model share. An attribute that the file does not have reads as its default, and a relationship
-    /// reads as empty. Fetching an entity that the file does not have, or of which it lacks a required property without a default, throws
-    /// ``ObjectError`` with code `modelMismatch`. ``unavailable`` lists all of them. Every write throws code `readOnly`, and the file does not
-    /// change.
+    /// The manager reads the entities and properties that the file and the model share. An attribute that the file lacks has its default
+    /// value, and a relationship that the file lacks is empty. Fetching an entity throws ``ObjectError`` with code `modelMismatch` if the
+    /// file lacks the entity, or a required property that has no default. ``unavailable`` lists the missing entities and properties. Every
+    /// write throws ``ObjectError`` with code `readOnly`.
     ///
     /// - Parameters:
-    ///   - model: The entities.
-    ///   - url: The database file.
-    ///   - configuration: The configuration. A file that can't be read is refused with every policy.
+    ///   - model: The model that describes the entities.
+    ///   - url: The URL of the database file.
+    ///   - configuration: The settings to use. A file that can't be read is refused with every ``MismatchPolicy``.
     /// - Returns: The manager.
-    /// - Throws: ``ObjectError`` that lists every problem of the model, or that says why the file can't be opened.
+    /// - Throws: ``ObjectError``, which lists every problem of an invalid model or states why the file can't be opened.
     public static func openReadOnly(
         model: ObjectModel,
         url: URL,
@@ -30,25 +30,25 @@ extension SQLiteStorageManager {
     /// Whether the manager was opened by ``openReadOnly(model:url:configuration:)``.
     public var isReadOnly: Bool { readOnly != nil }
 
-    /// What of the model the file does not have: entities, and properties such as `Order.fax`.
+    /// The entities and properties of the model that the file lacks, such as `Order` and `Order.fax`.
     ///
-    /// Empty unless the manager was opened by ``openReadOnly(model:url:configuration:)``.
+    /// The array is empty unless the manager was opened by ``openReadOnly(model:url:configuration:)``.
     public var unavailable: [String] { readOnly?.unavailable ?? [] }
 }
 
-/// How a file that was opened read-only differs from the model.
+/// The differences between the model and a file that was opened read-only.
 struct ReadOnlyFile {
     /// The version of the model in the file.
     let version: Int
     let unavailable: [String]
     /// The entities of the model that can't be read.
     let entities: Set<String>
-    /// The statements that prepare a connection.
+    /// The SQL statements that create temporary views on a connection.
     let statements: [String]
 }
 
 extension DatabaseOpening {
-    /// Opens the database on connections that only read.
+    /// Opens the database on read-only connections.
     func openReadOnly() throws -> OpenedDatabase {
         do {
             try SQLiteVersion.current.check()
@@ -83,7 +83,7 @@ extension DatabaseOpening {
         }
     }
 
-    /// Returns the configuration of a connection that only reads.
+    /// Returns the configuration of a read-only connection.
     static func readOnly(_ statements: [String]) -> Configuration {
         var configuration = configuration()
         configuration.readonly = true
@@ -95,16 +95,16 @@ extension DatabaseOpening {
     }
 
     private static func missing(_ path: String) -> ObjectError {
-        ObjectError(.inaccessible, "There is no file at this path: check its spelling.", path: path)
+        ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
     }
 }
 
 extension ReadOnlyFile {
-    /// The error of a write.
+    /// Returns the error that a write throws.
     func error(path: String) -> ObjectError {
         ObjectError(
             .readOnly,
-            "Nothing was saved, because the database was opened by openReadOnly. Open it with a model of version \(version) to write.",
+            "Nothing was saved because the database was opened read-only. To write, open it with version \(version) of the model.",
             path: path
         )
     }

@@ -10,7 +10,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
-    ///   - transform: Maps an object to a value. The relationships that it reads are fetched for all objects together.
+    ///   - transform: Maps an object to a value. The relationships that `transform` reads are fetched for all objects together.
     /// - Returns: The values in the order of the request.
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read, or the error that `transform`
     ///   throws.
@@ -28,7 +28,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Fetches objects on a background thread, as the structs that their class converts to.
+    /// Fetches objects on a background thread as the structs to which the class converts.
     ///
     /// All structs come from one snapshot of the database, which may be newer than the last commit that the view has merged. If the struct
     /// contains no nested objects, it is created directly from the rows, without creating objects.
@@ -93,7 +93,7 @@ extension SQLiteStorageManager {
         _ transform: (T) throws -> Value
     ) throws -> [Value] { try watchedValues(request, transform).values }
 
-    /// Returns the values that a request produces, and the names of the entities on which they depend.
+    /// Returns the values that a request produces, and the names of the entities on which these values depend.
     func watchedValues<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value
@@ -105,7 +105,7 @@ extension SQLiteStorageManager {
                 context.watchRepetitions()
                 context.region = []
                 let values = try context.fetch(request).map(transform)
-                // This throws the error of a relationship whose accessor could not throw it.
+                // This throws the recorded error of a relationship, whose accessor can't throw.
                 _ = try context.openSource()
                 return (values, Set((context.region ?? []).map { model.entities[$0].name }))
             }

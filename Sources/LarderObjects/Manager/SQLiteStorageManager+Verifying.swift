@@ -6,12 +6,13 @@ public import LarderCore
 extension SQLiteStorageManager {
     /// Checks the entire database.
     ///
-    /// It runs SQLite's integrity check, then checks every reference and the type of every value.
+    /// The method runs SQLite's integrity check, then checks every reference and the type of every value.
     ///
-    /// If SQLite finds damage, the manager becomes read-only. A value of the wrong type or a dangling reference does not make it read-only,
-    /// so that the value can be replaced. ``salvage(from:to:model:progress:)`` copies everything that can be read from a damaged file.
+    /// If SQLite finds damage, the manager becomes read-only. The manager remains writable if only a value has the wrong type or a
+    /// reference is dangling, so that the value can be replaced. ``salvage(from:to:model:progress:)`` copies everything that can be read
+    /// from a damaged file.
     ///
-    /// - Returns: The number of rows that were read, and the first 1,000 problems. If there are more, the last problem states their number.
+    /// - Returns: The number of rows that were read, and the first 1,000 problems. The last entry counts any further problems.
     /// - Throws: ``ObjectError`` if the database can't be read at all.
     /// - Complexity: Reads the whole file, row by row.
     public func verify() throws -> StoreVerification {
@@ -78,7 +79,7 @@ extension SQLiteStorageManager {
         return "The value can't be converted to the type of the property. Set another value."
     }
 
-    /// The problems of a verification, of which the first are listed and the rest are counted.
+    /// The problems of a verification: the first ones in full, and the number of the others.
     private struct Findings {
         private static let limit = 1_000
 

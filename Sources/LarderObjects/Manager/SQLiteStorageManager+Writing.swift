@@ -24,7 +24,8 @@ extension SQLiteStorageManager {
                 issues.report(
                     LarderIssue(
                         .writeFailed,
-                        "The changes made in performAndSave were rolled back. To handle the error, use the variant that passes a result.",
+                        "The changes made in performAndSave were rolled back. To handle the error, use the variant whose completion "
+                            + "receives a result.",
                         underlying: error
                     )
                 )
@@ -68,8 +69,7 @@ extension SQLiteStorageManager {
                     finish(result.map(\.value))
                 }
             }
-            // If there are many objects, they are released on another queue, so that neither the completion nor the next operation is
-            // delayed.
+            // Many objects are released on another queue, so as not to delay the completion or the next operation.
             guard held.reduce(0, { $0 + $1.count }) > Self.fewObjects else { return }
             let unused = UnusedObjects(tables: held)
             held = []
@@ -130,8 +130,8 @@ extension SQLiteStorageManager {
     ///
     /// The call waits for all operations that are already queued. The view's objects keep their values and no longer belong to a storage.
     ///
-    /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. Nothing is changed
-    ///   in that case.
+    /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. If the call
+    ///   throws, nothing is changed.
     public func reset() throws {
         guard !writerThread.isCurrent else {
             throw ObjectError(
@@ -172,7 +172,7 @@ private struct UnusedObjects: @unchecked Sendable {
 
 /// The thread on which the writer's current operation runs.
 ///
-/// The thread is recorded so that nested calls can be refused, because GRDB runs operations on its own queue.
+/// Nested calls are refused by comparing threads, because GRDB runs operations on its own queue.
 final class WriterThread: Sendable {
     private let thread = Mutex<ObjectIdentifier?>(nil)
 

@@ -13,9 +13,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     public let url: URL
     /// Reports failures of calls that can't throw an error.
     public let issues: IssueChannel
-    /// Counts the queries that this manager executes.
-    ///
-    /// Used by tests.
+    /// Counts the queries that this manager executes, for use by tests.
     public let queries = QueryCounter()
 
     /// The path of ``url``, which is stored because computing it is slow.
@@ -32,7 +30,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
     let health: DatabaseHealth
-    /// How the file differs from the model, if the manager was opened read-only.
+    /// The differences between the file and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
     private let place: DatabasePlace
     let hub = ChangeHub()
@@ -164,12 +162,12 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     /// The read-only view of all saved objects.
     ///
-    /// It is the same instance for the lifetime of the manager.
+    /// The property returns the same instance for the lifetime of the manager.
     public var viewStorage: any StorageType { view }
 
     /// The view for use on the main thread.
     ///
-    /// The compiler ensures that its objects stay there.
+    /// The compiler ensures that the view's objects stay on the main thread.
     @MainActor public var viewContext: ViewContext { view }
 
     var viewObjects: ObjectContext { view.context }
@@ -231,13 +229,13 @@ public final class SQLiteStorageManager: StorageManagerType {
         held.registration?.close()
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
-        // The log is checkpointed, so that the file is complete without it. If this fails, SQLite does it later.
+        // The checkpoint makes the file complete without the log. If the checkpoint fails, SQLite retries later.
         // A running read still needs the log, and close does not wait for the read.
         if guardian == nil {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
         let closing = Result { try pool.close() }
-        // The connection is read-only, so that a failed close loses no data.
+        // The connection is read-only, so a failed close loses no data.
         try? guardian?.close()
         if let folder = held.temporaryFolder { try remove(folder) }
         do { try closing.get() } catch { throw ObjectError.wrapping(error, path: url.path) }

@@ -5,11 +5,11 @@ public import Foundation
 ///
 /// Adopt the protocol to implement your own manager, such as a fake for tests.
 public protocol StorageManagerType: AnyObject, Sendable {
-    /// The read-only view of all saved objects as of the last merge. It is the same instance for the lifetime of the manager.
+    /// The read-only view of all saved objects as of the last merge.
     ///
-    /// The view can be used on any thread, but on only one thread at a time. Its objects change only on the queue on which it merges
-    /// commits, which is the main queue by default. Between a commit and its merge, a fetch may return a new set of objects, some of which
-    /// still have their old values.
+    /// The property returns the same instance for the lifetime of the manager. The view can be used on any thread, but on only one thread
+    /// at a time. Its objects change only on the queue on which it merges commits, which is the main queue by default. Between a commit and
+    /// its merge, a fetch may return a new set of objects, some of which still have their old values.
     var viewStorage: any StorageType { get }
 
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
@@ -40,7 +40,7 @@ public protocol StorageManagerType: AnyObject, Sendable {
 
     /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage`.
     ///
-    /// - Throws: ``ObjectError`` if the database can't be written. Nothing is changed in that case.
+    /// - Throws: ``ObjectError`` if the database can't be written. If the call throws, nothing is changed.
     func reset() throws
 }
 
@@ -62,7 +62,7 @@ extension StorageManagerType {
     ///
     /// - Parameter operation: Reads and changes objects.
     /// - Returns: The result of `operation`, after the view has merged the changes.
-    /// - Throws: The error that `operation` or the save throws. All changes are rolled back in that case.
+    /// - Throws: The error that `operation` or the save throws, after all changes are rolled back.
     @discardableResult
     public func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T

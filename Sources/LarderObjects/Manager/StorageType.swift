@@ -3,7 +3,7 @@ public import Foundation
 
 /// A storage from which objects are read.
 ///
-/// It is either the view or, inside `performAndSave`, the writer.
+/// A storage is either the view or, inside `performAndSave`, the writer.
 ///
 /// Adopt the protocol to implement your own storage, such as a fake for tests. Only the first three methods need an implementation.
 public protocol StorageType: AnyObject {
@@ -200,21 +200,23 @@ public protocol WritableStorageType: StorageType {
     /// Inserts a new object with the defaults of its class.
     ///
     /// The object has its final id, and fetches return it before it is saved. After every 100,000 insertions, unsaved changes are written
-    /// inside the transaction, like ``saveIfNeeded()`` does, provided that all of them are valid.
+    /// inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
     ///
     /// - Parameter type: The class of the object.
     /// - Returns: The new object.
     /// - Throws: ``ObjectError`` with code `expired` if the storage is used after its closure has returned.
     func insertNewObject<T: Object>(ofType type: T.Type) throws -> T
 
-    /// Deletes an object. Related objects are deleted according to the delete rules. Fetches no longer return the deleted objects.
+    /// Deletes an object and, according to the delete rules, related objects.
+    ///
+    /// Fetches no longer return the deleted objects.
     ///
     /// - Parameter object: An object in this storage. If it is already deleted, the call has no effect.
     /// - Throws: ``ObjectError`` with code `foreignObject` if the object belongs to another storage, or any error that occurs while reading
     ///   related objects.
     func deleteObject<T: Object>(_ object: T) throws
 
-    /// Deletes all objects of a class. Related objects are deleted according to the delete rules.
+    /// Deletes all objects of a class and, according to the delete rules, related objects.
     ///
     /// If there are more than 10,000 objects, unsaved changes are saved first, and the objects are deleted in the database without being
     /// read. If the changes can't be saved yet, or if a delete rule denies the deletion, the objects are deleted one by one, and the save
@@ -234,8 +236,8 @@ public protocol WritableStorageType: StorageType {
     ///   - filter: The condition that objects must meet, or `nil` to match all objects.
     ///   - assignments: The attributes and their new values.
     /// - Returns: The number of objects whose values changed.
-    /// - Throws: ``ObjectError`` if unsaved changes can't be saved, the filter can't be translated into SQL, or a value is invalid. Nothing
-    ///   is updated in that case.
+    /// - Throws: ``ObjectError`` if unsaved changes can't be saved, the filter can't be translated into SQL, or a value is invalid. If the
+    ///   call throws, nothing is updated.
     @discardableResult
     func batchUpdate<T: Object>(
         ofType type: T.Type,
@@ -243,7 +245,7 @@ public protocol WritableStorageType: StorageType {
         set assignments: [PropertyAssignment<T>]
     ) throws -> Int
 
-    /// Deletes all matching objects in the database without fetching them. Related objects are deleted according to the delete rules.
+    /// Deletes all matching objects in the database without fetching the objects.
     ///
     /// Unsaved changes are saved first. Delete rules apply as in ``deleteObject(_:)``.
     ///
@@ -252,23 +254,23 @@ public protocol WritableStorageType: StorageType {
     ///   - filter: The condition that objects must meet, or `nil` to match all objects.
     /// - Returns: The number of deleted objects of the class.
     /// - Throws: ``ObjectError`` if unsaved changes can't be saved, the filter can't be translated into SQL, or a delete rule denies the
-    ///   deletion. Nothing is deleted in that case.
+    ///   deletion. If the call throws, nothing is deleted.
     @discardableResult
     func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int
 
     /// Whether there are changes since the last call to ``saveIfNeeded()``.
     ///
-    /// Large imports, upserts and deletions are written in several steps to limit memory use. Changes written in this way count as unsaved
-    /// until the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
+    /// Large imports, upserts and deletions are written in several steps to limit memory use. Such changes are
+    /// still reported as unsaved until the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
     /// Writes all unsaved changes, so that later steps of the operation can rely on them.
     ///
     /// Objects that the closure does not retain are released and fetched again on demand. The entire operation is still one transaction. If
-    /// it throws an error later, these changes are rolled back as well.
+    /// the operation throws an error later, these changes are rolled back as well.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or an error that the database reports. Nothing is
-    ///   written in that case, and the objects keep their unsaved changes.
+    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or an error that the database reports. If the
+    ///   call throws, nothing is written, and the objects keep their unsaved changes.
     func saveIfNeeded() throws
 }
 #endif

@@ -17,7 +17,7 @@ final class ValueReaders: Sendable {
     }
 
     private let path: String
-    /// The configuration of a connection that only reads.
+    /// The configuration of a read-only connection.
     private let configuration: Configuration
     private let state = Mutex(State())
 

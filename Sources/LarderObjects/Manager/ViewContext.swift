@@ -4,8 +4,8 @@ internal import LarderCore
 
 /// The read-only view of all saved objects.
 ///
-/// The view has no methods that write. All readers share its objects. Setting a property of such an object has no effect and is reported as
-/// an issue.
+/// The view has no methods that write. All readers share the view's objects. Setting a property of such an object has no effect and is
+/// reported as an issue.
 public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue

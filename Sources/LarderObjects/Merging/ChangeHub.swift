@@ -44,7 +44,7 @@ final class ChangeHub: Sendable {
 
     /// Returns a stream that signals change sets for which `concerns` returns `true`.
     ///
-    /// It buffers at most one signal.
+    /// The stream buffers at most one signal.
     func signals(where concerns: @escaping @Sendable (ChangeSet) -> Bool) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         register(continuation) { if concerns($0) { continuation.yield() } }
@@ -70,11 +70,10 @@ final class ChangeHub: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// The changes made by every future save.
+    /// A stream of the changes made by every future save.
     ///
-    /// They are sent after the view has merged them.
-    ///
-    /// Elements are buffered without a limit until they are read. The stream ends when the manager is closed.
+    /// The stream sends a change set after the view has merged the changes, and ends when the manager is closed. Unread change sets are
+    /// buffered without a limit.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
     /// Merges the changes made by a save into the view, then notifies the observers.

@@ -36,7 +36,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
 
         /// Returns the current results on the first call.
         ///
-        /// Later calls wait for the next save that changes the results, and return the new ones.
+        /// Later calls wait for the next save that changes the results, and return the new results.
         ///
         /// - Returns: The results, or `nil` if the manager was closed.
         /// - Throws: Any error that occurs while reading the results.
@@ -96,7 +96,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
-    ///   - transform: Maps an object to a value. Changes to related objects that it reads are also observed.
+    ///   - transform: Maps an object to a value. Changes to related objects that `transform` reads are also observed.
     /// - Returns: An asynchronous sequence of results.
     public func results<T: Object, Value: Sendable & Equatable>(
         _ request: ObjectRequest<T>,

@@ -4,7 +4,7 @@ internal import LarderCore
 extension ObjectContext {
     /// Merges the changes made by a save into this context.
     ///
-    /// It updates the values of changed objects and removes deleted objects.
+    /// Changed objects receive their new values, and deleted objects are removed.
     func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }

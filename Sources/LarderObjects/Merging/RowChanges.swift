@@ -1,7 +1,7 @@
 #if Objects
 /// The changes made by one transaction, by entity index and row id.
 ///
-/// A ``ChangeSet`` is created from them.
+/// A ``ChangeSet`` is created from these changes.
 ///
 /// The structure is updated for every saved object, so each update only appends to arrays.
 struct RowChanges: Sendable {

@@ -3,7 +3,7 @@ public import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// Describes what opening a file with a model would do to the file.
+/// The changes that opening a file with a model would make to the file.
 public struct MigrationPreview: Sendable, Hashable {
     /// A migration step from one version of the model to another.
     public struct Step: Sendable, Hashable {
@@ -21,13 +21,13 @@ public struct MigrationPreview: Sendable, Hashable {
 
     /// The migration steps in order, or an empty array if the file matches the model.
     public let steps: [Step]
-    /// The data that the migration would lose, whether or not the model allows it.
+    /// The data that the migration would lose, whether or not the model allows the loss.
     ///
     /// Losses that depend on a custom stage, or on rows that an earlier step writes, are known only when the migration runs.
     public let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically, each with a remedy.
     public let refusals: [String]
-    /// The maximum number of bytes that the migration writes to the log and the file.
+    /// The estimated number of bytes that the migration writes to the log and the file.
     public let neededDiskSpace: Int64
 
     /// Whether the file already matches the model.
@@ -37,7 +37,7 @@ public struct MigrationPreview: Sendable, Hashable {
 }
 
 extension SQLiteStorageManager {
-    /// Returns what opening a file with a model would do, without changing the file.
+    /// Returns the changes that opening a file with a model would make, without changing the file.
     ///
     /// - Parameters:
     ///   - url: The URL of the database file.
@@ -82,7 +82,7 @@ extension SQLiteStorageManager {
             },
             losses: losses,
             refusals: path.steps.flatMap(\.inferred.refusals),
-            // A rewritten table is written to the log and to the file. Its size is estimated from its share of all rows.
+            // A rewritten table is written to the log and to the file. The table's size is estimated from its share of all rows.
             neededDiskSpace: total == 0 ? 0 : Int64(Double(size) * 2 * Double(rows.reduce(0, +)) / Double(total))
         )
     }

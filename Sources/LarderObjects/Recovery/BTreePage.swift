@@ -1,12 +1,12 @@
 #if Objects
 /// A structurally intact page of a table's b-tree.
 ///
-/// As in SQLite's integrity check, cells and free blocks must lie inside the page without overlapping, every other byte must be counted as a
-/// fragment, and the keys must ascend. Random bytes don't pass these checks.
+/// As in SQLite's integrity check, cells and free blocks must lie inside the page without overlapping, all other bytes must be fragments,
+/// and the keys must ascend. Random bytes don't pass these checks.
 enum BTreePage {
     /// A leaf page, which contains rows.
     case leaf([Cell])
-    /// An interior page: each child with its largest allowed key, and the last child.
+    /// An interior page, with the largest allowed key of each child except the last.
     case interior([(child: Int, key: Int64)], last: Int)
 
     /// A row in a leaf page.
@@ -20,14 +20,14 @@ enum BTreePage {
         let overflow: Int?
     }
 
-    /// The first byte of a leaf page.
+    /// The type of a leaf page in the page header.
     static let leafType: UInt8 = 13
     private static let interiorType: UInt8 = 5
 
-    /// Reads a page; `nil` if it is not an intact page of a table.
+    /// Parses a page, or returns `nil` if the bytes are not an intact page of a table.
     ///
     /// - Parameters:
-    ///   - bytes: The page.
+    ///   - bytes: The bytes of the page.
     ///   - number: The number of the page. A file begins with page 1, which starts with the header of the file.
     ///   - usableSize: The number of bytes of each page that SQLite uses.
     init?(_ bytes: [UInt8], number: Int, usableSize: Int) {
@@ -85,7 +85,7 @@ enum BTreePage {
         )
     }
 
-    /// Returns the number of bytes of a record that are stored in its leaf.
+    /// Returns the number of bytes of a record that are stored in its leaf page.
     ///
     /// The other bytes are in overflow pages.
     private static func localSize(_ total: Int, _ usableSize: Int) -> Int {
@@ -97,12 +97,12 @@ enum BTreePage {
     }
 }
 
-/// The used parts of a page behind its cell pointers.
+/// The cells and free blocks in the content area of a page.
 private struct Layout {
     let start: Int
     let end: Int
     let fragments: Int
-    /// The used ranges, each with its start and end packed into one integer that sorts by the start.
+    /// The ranges of cells and free blocks, each packed into one integer that sorts by its start.
     private var parts: [Int] = []
 
     init(start: Int, end: Int, fragments: Int) {

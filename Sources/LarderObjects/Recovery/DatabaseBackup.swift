@@ -57,7 +57,7 @@ struct DatabaseBackup {
         progress: (StoreProgress) -> Void,
         _ body: (String) throws -> Void
     ) throws {
-        // The next backup reports a file that can't be removed.
+        // If the file can't be removed, the next backup reports the error.
         func remove() { for suffix in Self.companions { try? files.removeIfPresent(unfinished + suffix) } }
         defer { remove() }
         remove()

@@ -16,16 +16,16 @@ struct DoubtfulRows {
         try statements.run(Self.table)
     }
 
-    /// Adds a row.
+    /// Adds a row to the table.
     ///
     /// - Parameters:
-    ///   - entity: The entity or join table that the row belongs to; `nil` if it fits several, or none.
+    ///   - entity: The entity or join table of the row, or `nil` if the row fits several or none.
     ///   - id: The id of the object.
-    ///   - page: The page that contains the row; `nil` if the page belongs to the row's table.
-    ///   - reason: Why the row is in doubt.
-    ///   - names: The names of the columns; `nil` if they are not known.
-    ///   - values: The values.
-    /// - Throws: The error of SQLite.
+    ///   - page: The page that contains the row, or `nil` if the page belongs to the row's table.
+    ///   - reason: The reason why the row is in doubt.
+    ///   - names: The names of the columns, or `nil` if the names are unknown.
+    ///   - values: The values of the row.
+    /// - Throws: The error that SQLite reports.
     func add(
         entity: String?,
         id: Int64,

@@ -19,7 +19,7 @@ struct FileBytes {
     /// Returns the bytes of a range, or `nil` if the range extends beyond the end or reading fails.
     func read(at offset: Int, count wanted: Int) -> [UInt8]? {
         guard offset >= 0, wanted >= 0, offset <= count - wanted else { return nil }
-        // A range that the disk can't read is lost, like one that was overwritten. The report counts what is missing.
+        // An unreadable range is treated as lost. The report counts the missing rows.
         guard let bytes = try? body(offset, wanted), bytes.count == wanted else { return nil }
         return bytes
     }

@@ -47,12 +47,12 @@ struct PageFile {
         return database.read(at: (number - 1) * pageSize, count: pageSize)
     }
 
-    /// The maximum number of rows that the file had room for; `Int.max` if its original size is unknown because its header is lost.
+    /// The maximum number of rows that the file could contain, or `Int.max` if the header with its original size is lost.
     var capacity: Int { header.map { max(count, $0.uint32(at: 28)) * rowsOfPage } ?? .max }
 
-    /// The maximum number of rows in a leaf.
+    /// The maximum number of rows in a leaf page.
     ///
-    /// Each row has a pointer of 2 bytes and a cell of at least 4.
+    /// Each row has a pointer of 2 bytes and a cell of at least 4 bytes.
     var rowsOfPage: Int { (usableSize - 8) / 6 }
 
     private static func isHeader(_ bytes: [UInt8]) -> Bool {
@@ -64,7 +64,7 @@ struct PageFile {
         return size == 1 ? 65_536 : size
     }
 
-    /// Returns the page size for which the most pages are intact pages of tables.
+    /// Returns the page size that yields the most intact table pages.
     private static func guessedPageSize(_ database: FileBytes) -> Int? {
         var best: (size: Int, hits: Int)?
         for shift in 9...16 {

@@ -19,7 +19,7 @@ struct RecordReader {
         guard let overflow = cell.overflow else {
             return Self.values(page, cell.local).map { .values($0) } ?? .unreadable
         }
-        // The stated length may be wrong. Do not reserve more memory than the file has bytes.
+        // A damaged size must not reserve more memory than the file has bytes.
         guard cell.payloadSize <= file.count * file.usableSize else { return .unreadable }
         var payload = Array(page[cell.local])
         payload.reserveCapacity(cell.payloadSize)
@@ -30,7 +30,7 @@ struct RecordReader {
             let rest = cell.payloadSize - payload.count
             payload += bytes[4..<min(4 + rest, file.usableSize)]
             number = bytes.uint32(at: 0)
-            // A chain that is too short or too long does not belong to this record. This also rules out cycles.
+            // An overflow chain that is too short, too long or cyclic does not belong to this record.
             guard (number == 0) == (payload.count == cell.payloadSize) else { return .unreadable }
             isErased = bytes.allSatisfy { $0 == 0 }
         }
@@ -38,7 +38,7 @@ struct RecordReader {
         return isErased ? .erased(values) : .values(values)
     }
 
-    /// Returns the serial type of each value, which encodes its type and length; `nil` if some are in an overflow page.
+    /// Returns the serial types of a record's values, or `nil` if the record's header extends to an overflow page.
     static func types(_ cell: BTreePage.Cell, in page: [UInt8]) -> [UInt64]? { header(page, cell.local)?.types }
 
     private static func header(_ bytes: [UInt8], _ range: Range<Int>) -> (types: [UInt64], end: Int)? {
@@ -56,7 +56,7 @@ struct RecordReader {
         return place == end ? (types, end) : nil
     }
 
-    /// Returns the values of a record; `nil` if they do not fill its bytes exactly, or if a string is not valid UTF-8.
+    /// Returns the values of a record, or `nil` if the values do not fill the range exactly or a string is not valid UTF-8.
     static func values(_ bytes: [UInt8], _ range: Range<Int>) -> [ColumnValue]? {
         guard let (types, start) = header(bytes, range) else { return nil }
         var place = start

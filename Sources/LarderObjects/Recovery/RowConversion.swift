@@ -1,11 +1,10 @@
 #if Objects
-/// Converts the rows of an entity for a model that its file can't be migrated to.
+/// Converts the rows of an entity to a model to which the file can't be migrated.
 ///
-/// A row does not convert if a migration would stop at it, because the new type can't represent a value exactly or because a required value
-/// is missing.
+/// A row is not converted if its values would be lost or a required value would be missing, which would also stop a migration.
 struct RowConversion {
     private enum Source {
-        /// The value at an index of the row.
+        /// The value at an index of the stored row.
         case value(Int)
         case converted(Int, ConversionSlot)
         case constant(ColumnValue)
@@ -22,6 +21,8 @@ struct RowConversion {
     private let required: [Bool]
     private let canDecode: [(@Sendable (ColumnValue) -> Bool)?]
 
+    /// Prepares the conversion of an entity's rows.
+    ///
     /// - Parameters:
     ///   - step: The migration step of the entity.
     ///   - slots: The conversions of the step.

@@ -43,7 +43,7 @@ struct RowShape {
         }
     }
 
-    /// Returns the values of all columns except the key; `nil` if a value does not have the format of its column.
+    /// Returns the values of all columns except the key, or `nil` if a value does not have the format of its column.
     func row(_ values: [ColumnValue]) -> [ColumnValue]? {
         guard values.count <= columns.count else { return nil }
         var row: [ColumnValue] = []

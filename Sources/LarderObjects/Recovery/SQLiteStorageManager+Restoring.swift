@@ -14,7 +14,7 @@ extension SQLiteStorageManager {
     ///   - url: The database file. It may be missing.
     /// - Returns: The URL of the moved database, or `nil` if there was no database at `url`.
     /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
-    ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible`; or `diskFull`. If the call
+    ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull`. If the call
     ///   throws, the database is unchanged.
     @discardableResult
     public static func restore(from backup: URL, to url: URL) throws -> URL? {
@@ -48,13 +48,13 @@ extension DatabaseOpening {
             guard !isPresent || !DatabaseUse.isInUse(place) else {
                 throw ObjectError(
                     .busy,
-                    "The database can't be replaced because another program has it open. Close it there, then try again. "
-                        + "Nothing was changed.",
+                    "The database was not replaced because another program has the file open. Close the file in that program "
+                        + "and try again.",
                     path: path
                 )
             }
             let source = try Self.reader(of: backup)
-            // The connection only reads, so a failed close loses no data. Closing is retried when the queue is released.
+            // The connection is read-only, so a failed close loses no data. Closing is retried when the queue is released.
             defer { try? source.close() }
             _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
             var aside: String?

@@ -4,13 +4,13 @@ public import LarderCore
 internal import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Copies all objects of a damaged database that can be read into a new database.
+    /// Copies all readable objects of a damaged database into a new database.
     ///
     /// SQLite stops at the first page that it can't read. This method reads each page independently:
     ///
     /// - An object is kept if its page and all pages on the path from the root of its table are intact.
-    /// - An object on an intact page without such a path may be older than the last commit. It is in doubt: the table `larder_in_doubt` of
-    ///   the new database lists its values as JSON, but it is not an object of the new database.
+    /// - An object on an intact page without such a path may be older than the last commit. Such an object is in doubt: the new database
+    ///   does not contain the object, but lists its values as JSON in the table `larder_in_doubt`.
     /// - A reference to a missing object is removed. If the delete rule is `cascade`, or if the reference is required, the object that has
     ///   the reference is in doubt.
     /// - If several objects have the same unique value, the newest is kept, and the others are in doubt.
@@ -19,11 +19,11 @@ extension SQLiteStorageManager {
     /// SQLite's files have no checksums, so a value that was overwritten with another valid value is not detected.
     ///
     /// - Parameters:
-    ///   - url: The damaged database.
-    ///   - copy: The new database. Nothing may exist there; a missing folder is created.
+    ///   - url: The URL of the damaged database.
+    ///   - copy: The URL of the new database. No file may exist there. A missing folder is created.
     ///   - model: The model to use if the file has lost the description of its own model.
-    ///   - progress: Called with the number of pages that have been read.
-    /// - Returns: How many objects of each entity are kept, lost and in doubt.
+    ///   - progress: A closure that receives the number of pages read.
+    /// - Returns: The numbers of objects of each entity that are kept, lost and in doubt.
     /// - Throws: ``ObjectError`` with code `busy` if a connection has the database open; `notADatabase` if no page can be read; `damaged`
     ///   if the description of the model is lost and `model` is `nil`; `foreignDatabase`, `storeIsNewer`, `inaccessible` or `diskFull`.
     ///   If the call throws, it leaves no file at `copy`.
@@ -75,7 +75,7 @@ extension SQLiteStorageManager {
     private static func inUse(_ path: String) -> ObjectError {
         ObjectError(
             .busy,
-            "The database can't be salvaged because a manager or another program has it open. Close it there, and try again.",
+            "The database can't be salvaged because a manager or another program has it open. Close it and try again.",
             path: path
         )
     }

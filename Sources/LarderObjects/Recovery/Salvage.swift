@@ -2,7 +2,7 @@
 internal import GRDB
 internal import LarderCore
 
-/// Copies all rows of a damaged database that can be read into an empty database.
+/// Copies all readable rows of a damaged database into an empty database.
 struct Salvage {
     private let database: StoredDatabase
     private let model: FrozenModel
@@ -18,20 +18,20 @@ struct Salvage {
     ///   - model: The program's model, used if the file has lost its description.
     ///   - target: The model to which the rows are converted, or `nil` to keep the model of the file.
     ///   - path: The path of the file, included in errors.
-    /// - Throws: ``ObjectError`` with code `foreignDatabase`, `storeIsNewer`, or `damaged` if no description is left.
+    /// - Throws: ``ObjectError`` with code `foreignDatabase`, `storeIsNewer`, or `damaged` if no description of a model is left.
     init(_ file: PageFile, model: FrozenModel?, target: ResolvedModel? = nil, path: String?) throws {
         database = StoredDatabase(file)
         if file.header != nil, !database.isObjectStorage, database.frozen == nil {
             throw ObjectError(
                 .foreignDatabase,
-                "The file is a database of another application. Choose another file. Nothing was changed.",
+                "The file is a database of another application, so nothing was changed. Choose another file.",
                 path: path
             )
         }
         if database.isObjectStorage, database.format > StoredSchema.formatVersion {
             throw ObjectError(
                 .storeIsNewer,
-                "The file was written by a newer version of Larder. Update this program. Nothing was changed.",
+                "The file was written by a newer version of Larder, so nothing was changed. Update this program.",
                 path: path
             )
         }
@@ -39,7 +39,7 @@ struct Salvage {
         guard let first = candidates.first, let last = candidates.last else {
             throw ObjectError(
                 .damaged,
-                "The file has lost the description of its model. Pass the model of the program. Nothing was changed.",
+                "The file has lost the description of its model, so nothing was changed. Pass the program's model.",
                 path: path
             )
         }
@@ -68,7 +68,7 @@ struct Salvage {
         }
         if let moves = self.target?.step.moves.count, moves > 0 {
             notes.append(
-                "\(counted(moves, "relationship")) that the model stores elsewhere \(moves == 1 ? "is" : "are") empty."
+                "\(counted(moves, "relationship")) that the model stores in another table or column \(moves == 1 ? "is" : "are") empty."
             )
         }
     }
@@ -96,7 +96,7 @@ struct Salvage {
     ///   - statements: The statements of a connection to an empty database that does not enforce references.
     ///   - progress: A closure that receives the number of pages read.
     /// - Returns: The report.
-    /// - Throws: An error of SQLite. The caller must then remove the new database.
+    /// - Throws: The error that SQLite reports. The caller must then remove the new database.
     func run(_ statements: StatementCache, progress: ((StoreProgress) -> Void)? = nil) throws -> SalvageReport {
         try StoredSchema.create(model, statements)
         try statements.run("BEGIN IMMEDIATE")
@@ -140,7 +140,7 @@ struct Salvage {
             try statements.run("INSERT INTO larder_in_doubt VALUES (?, ?, ?, ?, ?)", values)
         }
         guard database.format >= 2 || target != nil else {
-            // As for any file of format 1, it is unknown whether its renames were already applied.
+            // A file of format 1 does not record which renames were already applied.
             try statements.run("DROP TABLE larder_history")
             try statements.run("DROP TABLE larder_former_name")
             return try statements.run("PRAGMA user_version = 1")

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import LarderCore
 
-/// A table of the model with its rows in the damaged database.
+/// A table of the model, with the corresponding table in the damaged database.
 struct SalvageTable {
     let name: String
     let isJoin: Bool
@@ -12,7 +12,7 @@ struct SalvageTable {
     let shape: RowShape?
     /// The shape of a newly created table, used to recognize rows whose table is missing from the damaged schema.
     let newShape: RowShape?
-    /// The table of the new database for the rows; `nil` if there is none.
+    /// The table of the new database that receives the rows, or `nil` if there is none.
     var target: SalvageTarget?
 
     static func all(of model: FrozenModel, _ database: StoredDatabase) -> [SalvageTable] {
@@ -36,7 +36,7 @@ struct SalvageTable {
     }
 }
 
-/// The table of the new database that receives the rows of a table of the damaged one.
+/// The table of the new database that receives the rows of a damaged table.
 enum SalvageTarget {
     /// A table with the same columns.
     case same
@@ -63,13 +63,13 @@ enum SalvageTarget {
 /// Copies the rows of each table, then the rows on pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
-        static let noPath = "Its page can't be reached from the root of a table, or the row does not fit the table."
-        static let contested = "Several tables contain its page."
+        static let noPath = "The row's page can't be reached from the root of a table, or the row does not fit the table."
+        static let contested = "Several tables contain the row's page."
         static let wrongValue = "A value does not have the format of its property."
-        static let noTarget = "The model does not contain its entity or relationship."
+        static let noTarget = "The model does not contain the row's entity or relationship."
         static let notConvertible =
             "The row contains a value that the model can't represent, or lacks a value that the model requires."
-        static let wrongColumns = "The columns of its table do not match the model."
+        static let wrongColumns = "The columns of the row's table do not match the model."
         static let erased = "The last page of a long value contains only zeros, as if it had been erased."
     }
 
@@ -83,9 +83,9 @@ struct SalvageCopy {
     private let progress: ((StoreProgress) -> Void)?
     private let total: Int
     private var completed = 0
-    /// The pages that belong to several tables' trees, with each table and leaf.
+    /// The pages that several tables' trees contain, each with these tables and leaves.
     private var claims: [Int: [(table: Int, leaf: TableTree.Leaf)]] = [:]
-    /// The pages that belong to any table.
+    /// The pages that are known to belong to a table.
     private var owned: Set<Int>
     /// The number of lost rows of each table, as a range.
     private(set) var lost: [ClosedRange<Int>]
@@ -113,7 +113,7 @@ struct SalvageCopy {
         total = max(file.count - 1, 0) + leaves.map(\.count).reduce(0, +)
         var (seen, shared) = (Set<Int>(), Set<Int>())
         for leaf in leaves.joined() where !seen.insert(leaf.page).inserted { shared.insert(leaf.page) }
-        // A leaf that another tree contains too belongs to the table that its rows fit.
+        // A leaf that several trees contain belongs to the table whose shape its rows fit.
         let known = Set(tables.map(\.name))
         let others = database.tables.filter { !known.contains($0.key) }.map(\.value.tree.pages)
         owned = others.reduce(database.schemaPages) { $0.union($1) }.subtracting(seen)
@@ -131,7 +131,7 @@ struct SalvageCopy {
         }
     }
 
-    /// Copies the rows of a table that can be reached from its root.
+    /// Copies the rows of a table that are reachable from the table's root page.
     mutating func copy(_ index: Int) throws {
         guard let tree = tables[index].stored?.tree else { return }
         let insert = try insertion(tables[index])
@@ -203,7 +203,7 @@ struct SalvageCopy {
         try insert.run()
     }
 
-    /// Returns the rows of a leaf, or `nil` if any of them can't be a row of the table.
+    /// Returns the rows of a leaf, or `nil` if any row does not fit the table.
     private func rows(of leaf: TableTree.Leaf, _ index: Int) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
         guard let tree = tables[index].stored?.tree, let (bytes, cells) = tree.rows(of: leaf, file) else { return nil }
         guard let shape = tables[index].shape else { return (bytes, cells) }
@@ -215,7 +215,7 @@ struct SalvageCopy {
 
     /// Returns whether a leaf belongs to a table.
     ///
-    /// A leaf that several trees contain belongs to the table that its rows fit, if there is exactly one.
+    /// A leaf that several trees contain belongs to the table that its rows fit, unless they fit several tables.
     private func owns(_ leaf: TableTree.Leaf, _ index: Int) -> Bool {
         guard let claims = claims[leaf.page] else { return !owned.contains(leaf.page) }
         guard !owned.contains(leaf.page) else { return false }
@@ -233,7 +233,7 @@ struct SalvageCopy {
         lost[index] = min(sum.lowerBound, upper)...upper
     }
 
-    /// Lists the rows of all leaves that belong to no table and are not free as rows in doubt.
+    /// Lists the rows of all leaf pages that are in use but belong to no table as rows in doubt.
     mutating func collectPages() throws {
         guard file.count > 1 else { return }
         for number in 2...file.count {

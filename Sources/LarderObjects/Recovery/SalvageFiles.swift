@@ -13,10 +13,12 @@ struct SalvageFiles {
     private let place: String
     private let files: any FileSystem = LocalFileSystem()
 
+    /// Prepares a salvage.
+    ///
     /// - Parameter place: The path of the database without symbolic links.
     init(at place: String) { self.place = place }
 
-    /// Writes everything that can be read to a new file, which the caller renames.
+    /// Writes all readable rows to a new file, which the caller renames.
     ///
     /// - Parameters:
     ///   - unfinished: The path of the new file. A file left by an interrupted salvage is replaced.
@@ -43,7 +45,7 @@ struct SalvageFiles {
         guard let pages = PageFile(try FileBytes(database), log: try log.map { try FileBytes($0) }) else {
             throw ObjectError(
                 .notADatabase,
-                "No page of a SQLite database was found in the file. Restore a backup. Nothing was changed.",
+                "No page of a SQLite database was found in the file, so nothing was changed. Restore a backup.",
                 path: place
             )
         }
@@ -63,7 +65,7 @@ struct SalvageFiles {
             try queue.close()
             return report
         } catch {
-            // The next salvage reports a file that can't be removed.
+            // If the file can't be removed, the next salvage reports the error.
             try? remove(unfinished)
             throw error
         }

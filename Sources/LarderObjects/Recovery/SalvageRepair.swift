@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Restores the consistency of ids, unique values and references in a salvaged database.
 ///
-/// Rows that violate it are deleted and listed as rows in doubt.
+/// Inconsistent rows are deleted and listed as rows in doubt.
 struct SalvageRepair {
     private let schema: SchemaDescription
     private let statements: StatementCache
@@ -25,7 +25,7 @@ struct SalvageRepair {
         try repairLinks()
     }
 
-    /// Removes rows whose id another entity has too, because one of their pages was overwritten with the other.
+    /// Removes rows that have the same id as a row of another entity, because a page was overwritten with another page.
     private func removeSharedIDs() throws {
         let (known, shared) = ("temp.larder_known", "temp.larder_shared")
         for table in [known, shared] { try statements.run("CREATE TABLE \(table) (id INTEGER PRIMARY KEY)") }
@@ -61,7 +61,7 @@ struct SalvageRepair {
 
     /// Applies the delete rules to references to missing objects.
     ///
-    /// - Returns: Whether rows were removed, so that references to them must be repaired too.
+    /// - Returns: Whether rows were removed, so that references to these rows must be repaired too.
     private mutating func repairReferences() throws -> Bool {
         var isChanged = false
         for entity in schema.entities {
@@ -72,7 +72,7 @@ struct SalvageRepair {
                 let missing =
                     "\(name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination.quotedIdentifier) AS other WHERE other.\(key) = \(table).\(name))"
                 if column.isRequired || deleteRule(entity, column.name, destination) == DeleteRule.cascade.rawValue {
-                    let reason = "The object that owns it (\(column.name)) is missing."
+                    let reason = "The related object of \(column.name) is missing."
                     let count = try move(entity, missing, reason)
                     if count > 0 { isChanged = true }
                 } else {
@@ -102,7 +102,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Moves the rows of an entity that meet a condition to the rows in doubt, and returns their number.
+    /// Moves the rows of an entity that meet a condition to the rows in doubt, and returns the number of moved rows.
     private func move(_ entity: SchemaDescription.Entity, _ condition: String, _ reason: String) throws -> Int {
         let table = entity.name.quotedIdentifier
         let names = entity.columns.map(\.name)

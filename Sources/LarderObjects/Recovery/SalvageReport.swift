@@ -9,9 +9,9 @@ public struct SalvageReport: Sendable, Hashable, Codable {
         public let name: String
         /// The number of objects in the new database.
         public let kept: Int
-        /// The minimum and the maximum number of objects that were on pages that can't be read.
+        /// The minimum and the maximum number of objects on pages that can't be read.
         ///
-        /// Of a destroyed page, only the range of its ids is known. Objects in doubt may be among these objects. The upper bound is `Int.max`
+        /// Only the range of ids is known for such a page. The lost objects may include objects in doubt. The upper bound is `Int.max`
         /// if the header of the file is lost too.
         public let lost: ClosedRange<Int>
         /// The number of objects in the table `larder_in_doubt` of the new database.
@@ -33,7 +33,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
             && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
     }
 
-    /// The totals of all entities in one sentence.
+    /// A sentence with the totals of all entities.
     var summary: String {
         let kept = entities.map(\.kept).reduce(0, +)
         let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)
@@ -43,13 +43,13 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     }
 }
 extension ClosedRange<Int> {
-    /// Returns the range of the sum of a number in this range and a number in another range.
+    /// Returns the range of possible sums of a number in this range and a number in `other`.
     func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
         let (upper, isUnknown) = upperBound.addingReportingOverflow(other.upperBound)
         return lowerBound + other.lowerBound...(isUnknown ? .max : upper)
     }
 
-    /// The range as text, such as "3 to 5".
+    /// The range in words, such as "3 to 5".
     var words: String {
         if lowerBound == upperBound { return "\(lowerBound)" }
         return upperBound == .max ? "\(lowerBound) or more" : "\(lowerBound) to \(upperBound)"

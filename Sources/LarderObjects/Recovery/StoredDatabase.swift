@@ -2,7 +2,7 @@
 /// The schema of a database that may be damaged, read from its pages.
 struct StoredDatabase {
     struct Table {
-        /// The columns of the table, or `nil` if Larder does not write such a `CREATE TABLE` statement.
+        /// The columns of the table, or `nil` if Larder did not write the `CREATE TABLE` statement.
         let definition: TableDefinition?
         let tree: TableTree
     }
@@ -44,7 +44,7 @@ struct StoredDatabase {
             }.first
     }
 
-    /// The version of Larder's own tables.
+    /// The format version of Larder's own tables.
     var format: Int64 {
         guard let header = file.header else { return StoredSchema.formatVersion }
         return Int64(header.uint32(at: 60))
@@ -53,7 +53,7 @@ struct StoredDatabase {
     /// Whether the file header identifies a LarderObjects database.
     var isObjectStorage: Bool { file.header.map { Int64($0.uint32(at: 68)) == StoredSchema.applicationID } ?? false }
 
-    /// The first id that is not yet reserved, or `nil` if it is lost.
+    /// The first id that is not yet reserved, or `nil` if the sequence is lost.
     var sequence: Int64? {
         guard let values = rows(of: "larder_sequence").first?.values, values.count == 1 else { return nil }
         return values[0].integerValue

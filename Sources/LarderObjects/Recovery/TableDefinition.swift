@@ -14,7 +14,7 @@ struct TableDefinition: Hashable {
 
     let columns: [Column]
 
-    /// Parses a statement, or returns `nil` if Larder does not write such a statement.
+    /// Parses a `CREATE TABLE` statement, or returns `nil` if Larder did not write the statement.
     init?(_ sql: String) {
         guard sql.hasPrefix("CREATE TABLE ") else { return nil }
         var columns: [Column] = []

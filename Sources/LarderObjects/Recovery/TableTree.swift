@@ -63,7 +63,7 @@ struct TableTree {
         guard let bytes = file.page(leaf.page),
             case .leaf(let cells) = BTreePage(bytes, number: leaf.page, usableSize: file.usableSize),
             cells.allSatisfy({ leaf.keys.contains($0.key) }),
-            // SQLite frees a leaf with its last row. An empty leaf below the root is a copy of another table's root.
+            // SQLite frees a leaf when its last row is deleted. An empty leaf below the root is a copy of another table's root.
             !cells.isEmpty || leaf.depth == 0
         else { return nil }
         return (bytes, cells)

@@ -48,7 +48,7 @@ struct WriteAheadLog {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// Adds bytes to the checksum; their number must be a multiple of 8.
+        /// Adds bytes, in a multiple of 8, to the checksum.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for offset in stride(from: 0, to: bytes.count - 7, by: 8) {

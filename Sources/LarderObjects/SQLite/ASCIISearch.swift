@@ -16,7 +16,7 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Returns whether these bytes contain `part` at character boundaries, or `nil` if one of them is not ASCII.
+    /// Returns whether these bytes contain `part` at character boundaries, or `nil` if either string is not ASCII.
     ///
     /// The only ASCII character that consists of several bytes is a carriage return followed by a line feed.
     func containsASCII(_ part: UnsafeRawBufferPointer) -> Bool? {

@@ -4,12 +4,12 @@ internal import GRDB
 extension Database {
     /// Runs `body` in an immediate transaction, like `inTransaction(.immediate)`, but with cached statements.
     ///
-    /// - Throws: The error that `body` or SQLite throws. The transaction is rolled back in that case.
+    /// - Throws: The error that `body` or SQLite throws, after the transaction is rolled back.
     func inWritingTransaction(_ body: () throws -> Void) throws {
         try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         do {
             try body()
-            // When the disk is full, SQLite rolls back the transaction by itself.
+            // When the disk is full, SQLite rolls back the transaction automatically.
             guard isInsideTransaction else {
                 throw DatabaseError(
                     resultCode: .SQLITE_ABORT,
@@ -18,7 +18,7 @@ extension Database {
             }
             try cachedStatement(sql: "COMMIT TRANSACTION").execute()
         } catch {
-            // The caller needs the first error, so that an error here is ignored.
+            // The caller needs the first error, so a rollback error is ignored.
             try? rollback()
             throw error
         }

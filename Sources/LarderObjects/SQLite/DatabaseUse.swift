@@ -9,14 +9,14 @@ enum DatabaseUse {
 
     /// Returns whether a connection in any process is reading or writing the file, or has it open with a write-ahead log.
     ///
-    /// SQLite's locks provide the answer. The file's contents are not read, so the file may be damaged or not be a database.
+    /// The check tests SQLite's locks without reading the file's contents, so the file may be damaged or not be a database.
     static func isInUse(_ path: String) -> Bool {
         let answer = Mutex(false)
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             let isInUse = isLocked(database)
             answer.withLock { $0 = isInUse }
-            // This error ends the connection before it reads the file.
+            // This error closes the connection before the connection reads the file.
             throw Answered()
         }
         _ = try? DatabaseQueue(path: path, configuration: configuration)

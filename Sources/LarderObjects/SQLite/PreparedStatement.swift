@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A statement on one connection, which is bound and stepped without GRDB's values.
+/// A prepared statement that is bound and stepped without GRDB's value types.
 ///
 /// This type binds entire strings, while GRDB binds a string only up to its first U+0000.
 final class PreparedStatement {
@@ -25,9 +25,7 @@ final class PreparedStatement {
         borrowed = nil
     }
 
-    /// Uses a statement from the connection's cache.
-    ///
-    /// The result is `nil` if that statement is running.
+    /// Borrows a statement from the connection's cache, or returns `nil` if that statement is running.
     init?(borrowing statement: Statement, on database: Database) {
         guard sqlite3_stmt_busy(statement.sqliteStatement) == 0 else { return nil }
         connection = database.sqliteConnection
@@ -113,7 +111,7 @@ final class PreparedStatement {
 
     /// Advances to the next row.
     ///
-    /// - Returns: `false` if there are no more rows. In that case the statement can be bound and run again.
+    /// - Returns: `false` if there are no more rows; the statement can then be bound and run again.
     func step() throws -> Bool {
         let result = sqlite3_step(handle)
         switch result {
@@ -158,13 +156,13 @@ final class PreparedStatement {
 
     /// Packs columns of the current row into a page.
     ///
-    /// The columns are those from `first` to `first + count - 1`.
+    /// The range of columns is `first` to `first + count - 1`.
     ///
     /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker, from first: Int, count: Int) -> RowPlace {
         packer.begin()
         for column in Int32(first)..<Int32(first + count) {
-            // These values are unprotected in SQLite's terms, so that only the connection's owner may read them, which is the case here.
+            // These values are unprotected in SQLite's terms, so only the connection's owner may read them, as is the case here.
             // This is faster than `sqlite3_column_...`. Also, `sqlite3_value_blob` returns a string without copying it to append a zero.
             let value = sqlite3_column_value(handle, column)
             switch sqlite3_value_type(value) {
@@ -180,15 +178,13 @@ final class PreparedStatement {
 
     /// Returns the bytes of a string or a blob.
     ///
-    /// They are valid as long as the row is current.
+    /// The bytes are valid as long as the row is current.
     static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_blob(value)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// Converts the error that SQLite reports for a query that exceeds one of its limits.
-    ///
-    /// Returns `nil` for other errors.
+    /// Converts an error about a query that exceeds a limit of SQLite, or returns `nil` for other errors.
     private static func limit(_ error: DatabaseError) -> ObjectError? {
         let message = error.message ?? ""
         guard

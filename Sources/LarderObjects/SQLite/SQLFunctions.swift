@@ -89,7 +89,7 @@ enum SQLFunctions {
         )
     }
 
-    /// Returns whether a string contains `part` at character boundaries, or `nil` if one of them is not ASCII.
+    /// Returns whether a string contains `part` at character boundaries, or `nil` if either string is not ASCII.
     private static func containsASCII(_ text: OpaquePointer?, _ part: OpaquePointer?) -> Bool? {
         guard let text, let part, sqlite3_value_type(text) == SQLITE_TEXT, sqlite3_value_type(part) == SQLITE_TEXT
         else { return nil }

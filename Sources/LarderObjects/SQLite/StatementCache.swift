@@ -2,9 +2,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// Decides which statements remain prepared on their connection.
+/// Limits the number of statements that remain prepared on a connection.
 ///
-/// The first statements that a manager runs are kept up to a limit, so that a program that generates SQL does not fill the cache.
+/// Only a manager's first distinct statements remain prepared, so a program that generates SQL does not fill the cache.
 final class StatementReuse: Sendable {
     private static let limit = 256
     private static let longest = 8_192
@@ -16,7 +16,7 @@ final class StatementReuse: Sendable {
     }
 }
 
-/// The statements that one operation has prepared on one connection, by their SQL.
+/// The statements that one operation has prepared on one connection, keyed by SQL.
 final class StatementCache {
     let database: Database
     private let reuse: StatementReuse?
@@ -26,7 +26,7 @@ final class StatementCache {
     ///
     /// - Parameters:
     ///   - database: The connection on which statements are prepared.
-    ///   - reuse: Decides which statements remain prepared. If it is `nil`, no statements remain prepared.
+    ///   - reuse: The limit on statements that remain prepared, or `nil` if no statements remain prepared.
     init(_ database: Database, reuse: StatementReuse? = nil) {
         self.database = database
         self.reuse = reuse

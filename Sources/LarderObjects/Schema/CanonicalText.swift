@@ -1,7 +1,7 @@
 #if Objects
 /// Writes the same bytes as `JSONEncoder` with sorted keys.
 ///
-/// It is faster than `JSONEncoder`, which matters because opening a file waits for the result.
+/// This type is faster than `JSONEncoder`, which shortens the time to open a file.
 struct CanonicalText {
     private(set) var bytes: [UInt8] = []
     /// Whether a string contains a character that only `JSONEncoder` can escape.
@@ -53,7 +53,7 @@ struct CanonicalText {
 }
 
 extension SchemaDescription {
-    /// Returns the description as JSON, or `nil` if it must be encoded with `JSONEncoder`.
+    /// Returns the description as JSON, or `nil` if only `JSONEncoder` can encode the description.
     ///
     /// The description must be canonical.
     func writtenText() -> [UInt8]? {

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A model's schema as the database stores it.
 ///
-/// It is compared with the schema of a later model.
+/// A migration compares this description with the schema of a later model.
 struct SchemaDescription: Codable, Hashable, Sendable {
     struct Column: Codable, Hashable, Sendable {
         var name: String
@@ -17,11 +17,11 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var was: [String]?
         /// The Swift type of an attribute whose format does not determine it, such as an enumeration.
         ///
-        /// It is not part of the fingerprint.
+        /// The type is not part of the fingerprint.
         var valueType: String?
         /// The stored forms of all cases of an enumeration, with integers as digits.
         ///
-        /// They are not part of the fingerprint.
+        /// The cases are not part of the fingerprint.
         var values: [String]?
     }
 

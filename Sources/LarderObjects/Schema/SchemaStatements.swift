@@ -30,7 +30,7 @@ struct SchemaStatements {
 
     /// Returns the definition of a column for `CREATE TABLE` and `ALTER TABLE`.
     ///
-    /// The save checks that required values are present, so there is no constraint for them.
+    /// Required columns have no `NOT NULL` constraint, because saving checks for missing values.
     static func definition(_ column: SchemaDescription.Column) -> String {
         var text = "\(column.name.quotedIdentifier) \(column.type)"
         if let destination = column.destination {
@@ -61,7 +61,7 @@ struct SchemaStatements {
         return "\(verb) \(name) ON \(entity.quotedIdentifier) (\(list))"
     }
 
-    /// Returns each join table once, with the statements that create it and its index.
+    /// Returns each join table once, with the statements that create the table and its index.
     func joinTables() -> [(table: JoinTable, statements: [String])] {
         schema.entities.flatMap { entity in
             entity.relationships.compactMap { relationship -> (table: JoinTable, statements: [String])? in
@@ -92,8 +92,8 @@ struct SchemaStatements {
     ///
     /// - Parameters:
     ///   - join: The join table.
-    ///   - name: The name of the table, if it is not that of the relationship.
-    /// - Returns: The SQL.
+    ///   - name: The table's name, if it differs from the name in `join`.
+    /// - Returns: The SQL statement.
     static func table(_ join: JoinTable, named name: String? = nil) -> String {
         var columns = [("source", join.source), ("target", join.target)].map { name, entity in
             "\"\(name)\" INTEGER NOT NULL REFERENCES \(entity.quotedIdentifier) DEFERRABLE INITIALLY DEFERRED"

@@ -7,22 +7,22 @@ internal import GRDB
 struct StoredSchema {
     /// The application id in the header of every LarderObjects database, which reads "LRDO".
     static let applicationID: Int64 = 0x4C52_444F
-    /// The version of Larder's own tables in a new file.
+    /// The format version of Larder's own tables in a new file.
     ///
     /// A file with version 1 keeps that version until its first migration.
     static let formatVersion: Int64 = 2
 
-    /// The version of Larder's own tables in the file.
+    /// The format version of Larder's own tables in the file.
     let format: Int64
     let version: Int
     let fingerprint: String
-    /// The text of the schema description as it is stored.
+    /// The stored text of the schema description.
     private let text: String
     private let path: String
 
     /// Decodes the stored schema description.
     ///
-    /// This is necessary only if the stored fingerprint differs from the model's.
+    /// Decoding is necessary only if the stored fingerprint differs from the model's.
     ///
     /// - Throws: ``ObjectError`` with code `damaged` if the description can't be decoded.
     func description() throws -> SchemaDescription { try frozen().schema }
@@ -97,7 +97,7 @@ struct StoredSchema {
 
     /// Creates Larder's own tables in the current format.
     ///
-    /// It must be called inside the transaction of a migration.
+    /// The caller must have begun the transaction of a migration.
     ///
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     func upgradeFormat(_ statements: StatementCache) throws {
@@ -110,12 +110,12 @@ struct StoredSchema {
 
     /// Records that the database now has the tables of a step's model.
     ///
-    /// It must be called inside the transaction of a migration.
+    /// The caller must have begun the transaction of a migration.
     ///
     /// - Parameters:
     ///   - step: The migration step that produced the tables.
     ///   - losses: The data that the step discarded.
-    ///   - backup: The name of the backup that was made before.
+    ///   - backup: The file name of the backup that was made before the migration, or `nil` if there is none.
     ///   - statements: The connection's statement cache.
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     static func record(

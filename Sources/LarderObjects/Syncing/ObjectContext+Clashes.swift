@@ -9,9 +9,9 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - states: The objects with new values.
-    ///   - present: The columns by which stored objects were looked up for these values, and the objects that were found.
+    ///   - present: The columns by which stored objects were already looked up, and the objects that were found.
     /// - Returns: The ids of the deleted objects.
-    /// - Throws: A SQLite error. When the transaction is rolled back, the merge is undone.
+    /// - Throws: The error that SQLite reports. Rolling back the transaction undoes the merge.
     func mergeConflicts(
         _ states: [ObjectState],
         present: (columns: [Int], states: [ObjectState])? = nil
@@ -25,7 +25,7 @@ extension ObjectContext {
         let touched = Set(states.map(\.rowID))
         var merged: [ObjectID] = []
         for group in entity.uniqueConstraints {
-            // Setting a one-to-one relationship removes the previous object by itself.
+            // Setting a one-to-one relationship removes the previous object automatically.
             if group.count == 1, case .reference = entity.columns[group[0]].role { continue }
             var winners: [[ColumnValue]: ObjectState] = [:]
             for state in states where state.status == .inserted || state.status == .stored {

@@ -23,8 +23,8 @@ extension WritableStorageType {
             return progress.result
         }
         try context.comparing {
-            // If there are several unique constraints, a later part may resolve a conflict in an earlier part. All values are then upserted
-            // at once.
+            // If there are several unique constraints, a later batch may resolve a conflict in an earlier batch, so all values are upserted
+            // in one batch.
             let isDivided = try values.count > UpsertProgress.part && group.isOnlyUniqueness(in: context)
             let size = isDivided ? UpsertProgress.part : max(1, values.count)
             for start in stride(from: 0, to: values.count, by: size) {
@@ -93,7 +93,7 @@ extension WritableStorageType {
 
     /// Updates objects that match values, and inserts objects for the other values.
     ///
-    /// - Returns: The existing objects, then the new ones. Objects that match a value are marked as met.
+    /// - Returns: The existing objects, then the new objects. `isMet` is `true` for objects that match a value.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
@@ -194,9 +194,7 @@ private struct BridgedKey: Hashable {
     var rest: [ColumnValue] = []
 
     var all: [ColumnValue] { [first] + rest }
-    /// The integer, if the key consists of a single integer.
-    ///
-    /// Otherwise `nil`.
+    /// The value of the key if the key is a single integer, or `nil` otherwise.
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
@@ -215,7 +213,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     private static var refused: ObjectError {
         SQLTranslator.unsupported(
             "a key of \(T.entityName) that is not an attribute of both \(T.entityName) and \(T.ReadOnlyType.self)",
-            "Use stored attributes that both have"
+            "Use attributes that both types store"
         )
     }
 

@@ -9,7 +9,7 @@ public struct SyncResult: Sendable, Hashable {
     public var unchanged = 0
     /// The ids of the deleted objects.
     ///
-    /// They had no matching value, or were merged into another object.
+    /// A deleted object had no matching value, or was merged into another object.
     public var deleted: [ObjectID] = []
 }
 
@@ -18,8 +18,8 @@ extension WritableStorageType {
     ///
     /// An object that already has the new values is not written. If several values have the same key, the last value wins.
     ///
-    /// An object may receive a unique value that a second object already has. If no value matches the second object, it is merged into the
-    /// first, which means that references to it are redirected and it is deleted. Two objects may swap unique values.
+    /// An object may receive a unique value that a second object already has. If no value matches the second object, references
+    /// to it are redirected to the first object, and the second object is deleted. Two objects may swap unique values.
     ///
     /// - Parameters:
     ///   - values: The values to store.

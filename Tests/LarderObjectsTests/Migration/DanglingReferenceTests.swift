@@ -48,7 +48,7 @@ import Testing
                 try file.open(ObjectModel([Retyped.Order.self, Retyped.Customer.self], version: 2))
             }
             #expect(issues.value.count == 1 && issues.value.first?.code == .damaged)
-            #expect(issues.value.first?.message.contains("2 references that lead to a missing object") == true)
+            #expect(issues.value.first?.message.contains("2 references to missing objects") == true)
             #expect(issues.value.first?.message.contains("Order/2.customer") == true)
             #expect(try manager.viewStorage.allObjects(ofType: Retyped.Order.self).map(\.number) == ["0", "1", "2"])
             // The damage is what it was: SQLite and the references are checked here.

@@ -81,7 +81,7 @@ import Testing
             #expect(preview.refusals.count == 1 && preview.isRefused)
             let error = #expect(throws: ObjectError.self) { try file.open(model) }
             #expect(error?.code == .modelMismatch)
-            #expect(error?.problems.first?.contains("Order.customer and Order.payer both continue") == true)
+            #expect(error?.problems.first?.contains("Order.customer and Order.payer both match") == true)
             let manager = try file.open(Old.model)
             #expect(try manager.viewStorage.allObjects(ofType: Old.Order.self).allSatisfy { $0.customer != nil })
             #expect(try manager.verify().problems == [])

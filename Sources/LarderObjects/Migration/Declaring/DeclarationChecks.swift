@@ -29,7 +29,7 @@ extension ObjectModel {
             let relationship = description.relationships.first { $0.name == parts.first }
             let isKept =
                 switch parts.count {
-                // The relationship remains but loses its order, so that it must be unordered.
+                // The relationship remains but loses its order, so the model must declare it unordered.
                 case 2: relationship.map { $0.isOrdered || parts[1] != "order" } ?? false
                 // A property that received this name by a rename is not the dropped one.
                 default:

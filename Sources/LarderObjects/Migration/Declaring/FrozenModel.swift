@@ -1,11 +1,9 @@
 #if Objects
 public import Foundation
 
-/// One version of a model as data.
+/// A snapshot of one version of a model, with its schema and its migration declarations.
 ///
-/// It contains the schema and what the model declares about migrating from earlier versions.
-///
-/// A frozen model is a JSON file in the program's repository, which ``ObjectModel/freeze(in:)`` writes. It preserves the names and types of
+/// ``ObjectModel/freeze(in:)`` writes a frozen model to a JSON file in the program's repository. The file preserves the names and types of
 /// a version whose classes the program no longer contains.
 public struct FrozenModel: Sendable, Hashable, Codable {
     /// The version of the JSON file's format.
@@ -122,7 +120,7 @@ extension FrozenModel {
         var entities: [SchemaDescription.Entity]
     }
 
-    /// Returns the schema and migration declarations as a database stores them.
+    /// Returns the schema and migration declarations as the JSON text that a database stores.
     func descriptionText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -133,9 +131,9 @@ extension FrozenModel {
         return String(decoding: try encoder.encode(description), as: UTF8.self)
     }
 
-    /// Reads the schema and, if present, the migration declarations that a database stores.
+    /// Decodes the schema and migration declarations that a database stores.
     ///
-    /// The text may have either format.
+    /// The text contains no declarations if the model has none.
     init(version: Int, descriptionText: String) throws {
         let description = try JSONDecoder().decode(Description.self, from: Data(descriptionText.utf8))
         try self.init(

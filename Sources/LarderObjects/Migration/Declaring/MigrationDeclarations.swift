@@ -1,11 +1,11 @@
 #if Objects
-/// What one version of a model declares about migrating from earlier versions, in addition to its schema.
+/// The declarations of one model version about migrating from earlier versions.
 ///
 /// The declarations are not part of the model's fingerprint.
 struct MigrationDeclarations: Sendable, Hashable {
-    /// The declarations of each entity by its name, omitting entities that declare nothing.
+    /// The declarations of entities, by name, without entities that declare nothing.
     var entities: [String: EntityDeclarations] = [:]
-    /// The most recent names of entities that earlier versions had and whose objects a migration may delete.
+    /// The latest names of the removed entities whose objects a migration may delete.
     var dropped: [String] = []
 
     var isEmpty: Bool { entities.isEmpty && dropped.isEmpty }
@@ -19,21 +19,21 @@ struct MigrationDeclarations: Sendable, Hashable {
     }
 }
 
-/// What one entity declares about migrating from earlier versions.
+/// The declarations of one entity about migrating from earlier versions.
 struct EntityDeclarations: Sendable, Hashable {
-    /// The most recent names of properties that earlier versions had and whose values a migration may delete.
+    /// The latest names of the removed properties whose values a migration may delete.
     var dropping: [String] = []
     /// The object to keep when several objects violate a new unique constraint on several properties.
     var keeping: KeptObject?
-    /// The declarations of each attribute by its name, omitting attributes that declare nothing.
+    /// The declarations of attributes, by name, without attributes that declare nothing.
     var attributes: [String: AttributeDeclarations] = [:]
-    /// The declarations of each relationship by its name, omitting relationships that declare nothing.
+    /// The declarations of relationships, by name, without relationships that declare nothing.
     var relationships: [String: RelationshipDeclarations] = [:]
 
     var isEmpty: Bool { self == EntityDeclarations() }
 }
 
-/// What one attribute declares about migrating from earlier versions.
+/// The declarations of one attribute about migrating from earlier versions.
 struct AttributeDeclarations: Sendable, Hashable {
     /// The value of a new attribute in existing objects, or `nil` if it has no default.
     var initial: DefaultValue?
@@ -47,7 +47,7 @@ struct AttributeDeclarations: Sendable, Hashable {
     var isEmpty: Bool { self == AttributeDeclarations() }
 }
 
-/// What one relationship declares about migrating from earlier versions.
+/// The declarations of one relationship about migrating from earlier versions.
 struct RelationshipDeclarations: Sendable, Hashable, Codable {
     /// The related object to keep when a to-many relationship becomes to-one.
     var keeping: KeptObject?
@@ -57,11 +57,13 @@ struct RelationshipDeclarations: Sendable, Hashable, Codable {
 
 /// A default that a model declares, in its stored form.
 enum DefaultValue: Sendable, Hashable {
-    /// The default is the same value for all objects.
+    /// A value that is the same for all objects.
     case constant(ColumnValue)
-    /// The default differs from call to call, such as `UUID()`. Only the program that contains the model can create it.
+    /// A default that differs from call to call, such as `UUID()`.
+    ///
+    /// Only a program that contains the model can evaluate this default.
     case perRow
-    /// The default can't be stored, for the reason given.
+    /// A default that can't be stored, with the reason.
     case unstorable(String)
 }
 #endif

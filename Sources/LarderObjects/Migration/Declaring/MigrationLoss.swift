@@ -1,5 +1,5 @@
 #if Objects
-/// Data in the file that a migration discards or changes, or would discard or change if the model allowed it.
+/// Data that a migration loses, or would lose if the model allowed the loss.
 public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     /// The type of data that is lost.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -29,7 +29,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The name of the property or the names of a constraint's properties, or `nil` if an entire entity is lost.
     public let property: String?
-    /// The number of values, objects or links, or `nil` if it is known only after the migration.
+    /// The number of values, objects or links, or `nil` if the number is known only after the migration.
     public let count: Int?
     /// The ids of the first five objects that are affected.
     public let objectIDs: [ObjectID]
@@ -38,7 +38,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     /// The declaration with which a model allows this loss, such as `@Entity(dropping: ["fax"])`.
     public let remedy: String
 
-    /// The same loss, marked as allowed by the model.
+    /// A copy of this loss, marked as allowed by the model.
     var consented: MigrationLoss {
         MigrationLoss(
             kind: kind,
@@ -51,7 +51,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// The place, the number, the first ids and the remedy on one line.
+    /// A one-line description with the property, the number, the first object ids and the remedy.
     public var description: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")
@@ -84,7 +84,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Int {
-    /// The number with commas as thousands separators, in every locale.
+    /// The number with commas as thousands separators, regardless of the locale.
     fileprivate var formatted: String {
         var groups: [Substring] = []
         var digits = Substring(String(magnitude))

@@ -23,8 +23,8 @@ public struct MigrationPlan: Sendable {
     /// Creates a plan.
     ///
     /// - Parameters:
-    ///   - versions: The frozen versions. They are read only if a file must be migrated.
-    ///   - stages: The custom stages. Each leads from a frozen version to the next one, or to the model.
+    ///   - versions: The frozen versions, which are read only if a file must be migrated.
+    ///   - stages: The custom stages, each from one frozen version to the next or to the model.
     public init(versions: FrozenVersions, stages: [MigrationStage] = []) {
         self.versions = versions
         self.stages = stages
@@ -54,19 +54,19 @@ public struct FrozenVersions: Sendable {
 
     private let source: Source
 
-    /// Returns the versions in the files `v1.json`, `v2.json` and so on of a folder, such as a resource folder of the program.
+    /// Returns the versions in a folder's files `v1.json`, `v2.json` and so on.
     ///
-    /// - Parameter folder: The URL of the folder.
+    /// - Parameter folder: The URL of the folder, such as a resource folder of the program.
     /// - Returns: The frozen versions.
     public static func files(in folder: URL) -> FrozenVersions { FrozenVersions(source: .folder(folder)) }
 
-    /// Returns versions that were already read, such as from data in the program.
+    /// Returns versions that are already in memory.
     ///
     /// - Parameter models: The frozen models, in any order.
     /// - Returns: The frozen versions.
     public static func models(_ models: [FrozenModel]) -> FrozenVersions { FrozenVersions(source: .models(models)) }
 
-    /// Reads the versions.
+    /// Reads the frozen versions.
     ///
     /// - Returns: The versions in ascending order.
     /// - Throws: ``ObjectError`` with code `invalidModel` if a file can't be read, or if two versions are equal.
@@ -80,7 +80,7 @@ public struct FrozenVersions: Sendable {
         for (model, next) in zip(sorted, sorted.dropFirst()) where model.version == next.version {
             throw ObjectError(
                 .invalidModel,
-                "Version \(model.version) of the model is frozen twice. Remove one of the two models. Nothing was changed."
+                "Version \(model.version) of the model is frozen twice, so nothing was changed. Remove one of the two models."
             )
         }
         return sorted
@@ -96,7 +96,7 @@ public struct FrozenVersions: Sendable {
         } catch {
             throw ObjectError(
                 .invalidModel,
-                "The frozen versions of the model can't be read. Make sure that the program contains their folder. Nothing was changed.",
+                "The frozen versions of the model can't be read, so nothing was changed. Make sure that the program contains their folder.",
                 path: folder.path,
                 underlying: error
             )
@@ -104,7 +104,7 @@ public struct FrozenVersions: Sendable {
     }
 }
 
-/// A custom stage of a migration, from a frozen version of a model to the next one.
+/// A custom stage of a migration, from a frozen version of a model to the next version.
 public struct MigrationStage: Sendable {
     let from: Int
     let to: Int
@@ -116,7 +116,8 @@ public struct MigrationStage: Sendable {
     ///   - from: The frozen version before the stage.
     ///   - to: The next frozen version, or the version of the model.
     ///   - body: A closure that changes the new objects. It runs in the transaction of the migration, after all automatic changes between
-    ///     the two versions. If it throws, the migration is undone, and opening the file throws ``ObjectError`` with code `migrationFailed`.
+    ///     the two versions. If the closure throws, the migration is undone, and opening the file throws ``ObjectError`` with code
+    ///     `migrationFailed`.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.from = from
         self.to = to

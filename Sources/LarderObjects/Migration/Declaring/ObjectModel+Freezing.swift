@@ -3,9 +3,9 @@ public import Foundation
 internal import LarderCore
 
 extension ObjectModel {
-    /// Returns this version of the model as data, in the form in which database files and frozen models contain it.
+    /// Returns a snapshot of this version of the model.
     ///
-    /// Each default is evaluated twice to find out whether it is a constant or differs from call to call.
+    /// Each default is evaluated twice to detect defaults that differ from call to call.
     ///
     /// - Returns: The frozen model.
     /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem of the model.
@@ -18,7 +18,7 @@ extension ObjectModel {
     /// - Parameter folder: The URL of the folder. A missing folder is created.
     /// - Returns: The URL of the file.
     /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid, or if the folder contains a different model with the
-    ///   same version. That file is not replaced. Otherwise, any error that occurs while writing the file.
+    ///   same version. The existing file is not replaced. Otherwise, any error that occurs while writing the file.
     @discardableResult public func freeze(in folder: URL) throws -> URL {
         let content = try frozen().json()
         let url = folder.appendingPathComponent("v\(version).json")
@@ -39,7 +39,7 @@ extension ObjectModel {
 }
 
 extension ResolvedModel {
-    /// Returns this version of the model as data.
+    /// Returns a snapshot of this version of the model.
     func frozen() throws -> FrozenModel {
         try FrozenModel(
             version: version,
@@ -73,7 +73,7 @@ extension ResolvedModel {
 extension AttributeDescription {
     fileprivate var declarations: AttributeDeclarations {
         var initial = Self.value(makeDefault)
-        // For an optional attribute, a missing default and a default of nil mean the same.
+        // For an optional attribute, a missing default is equivalent to a default of nil.
         if initial == .constant(.null) { initial = nil }
         return AttributeDeclarations(
             initial: initial,

@@ -2,7 +2,7 @@
 extension ColumnConversion {
     /// An SQL expression that converts values exactly in SQLite, without calling Swift code for each row.
     struct Shortcut: Hashable {
-        /// The SQL condition for values that the expression converts, which is not true for NULL.
+        /// The SQL condition that selects the values to convert, and never selects NULL.
         let condition: String
         let result: String
     }

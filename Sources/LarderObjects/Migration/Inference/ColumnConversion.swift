@@ -1,13 +1,13 @@
 #if Objects
 /// Converts stored values from one format to another when an attribute's type changes.
 ///
-/// The conversion consists of functions on stored forms. A conversion is exact if converting the result back returns the original value.
+/// A value is converted exactly if converting the result back returns the original value.
 struct ColumnConversion: Hashable, Sendable {
     /// The result of converting one value.
     enum Outcome: Hashable {
-        /// The converted value, which is exact. Converting it back returns the original value.
+        /// The converted value, from which the original value can be restored.
         case exact(ColumnValue)
-        /// The nearest value in the new format. Converting it back returns a different value.
+        /// The nearest value in the new format, from which the original value can't be restored.
         case inexact(ColumnValue)
         /// The new format has no corresponding value.
         case none
@@ -16,15 +16,15 @@ struct ColumnConversion: Hashable, Sendable {
     /// The name of the old format.
     let from: String
     let to: String
-    /// Whether every value that can be converted is converted exactly, so that results need not be converted back.
+    /// Whether every convertible value is converted exactly, so that results need no round-trip check.
     private let isExact: Bool
     /// Whether any value in the old format can be converted.
     let isPossible: Bool
-    /// Whether every value of the source converts exactly to another format.
+    /// Whether the formats differ and every value in the old format is converted exactly.
     let isTotal: Bool
     private let quick: Quick
 
-    /// Conversions that don't use Foundation, because they run once for each row.
+    /// The conversions that are implemented without Foundation for speed.
     private enum Quick: Hashable {
         case no
         case integerToReal
@@ -94,7 +94,7 @@ struct ColumnConversion: Hashable, Sendable {
 
     /// Converts a stored value to the new format.
     ///
-    /// The result for NULL is an exact NULL.
+    /// NULL is converted exactly to NULL.
     func convert(_ value: ColumnValue) -> Outcome {
         if isIdentity || value.isNull { return .exact(value) }
         if let outcome = quickOutcome(value) { return outcome }

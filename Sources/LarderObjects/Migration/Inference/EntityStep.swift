@@ -14,7 +14,7 @@ enum ColumnSource: Hashable, Sendable {
     case null
 }
 
-/// A conversion of one column, and what happens to values that can't be converted.
+/// The conversion of one column, and the treatment of values that can't be converted.
 struct ConversionSlot: Hashable, Sendable {
     let entity: String
     let attribute: String
@@ -25,14 +25,14 @@ struct ConversionSlot: Hashable, Sendable {
     let replacement: DefaultValue?
     /// The stored forms of an enumeration's cases, or `nil` if the type is not an enumeration.
     let values: Set<String>?
-    /// Whether the type reads every value of its format.
+    /// Whether the attribute's type can decode every value of its stored format.
     let isPlain: Bool
 
-    /// Returns the SQL for the values that need no call; `nil` if all do.
+    /// Returns SQL that converts values without calling Swift code, or `nil` if no such SQL exists.
     func shortcut(_ column: String) -> ColumnConversion.Shortcut? { isPlain ? conversion.shortcut(column) : nil }
 }
 
-/// What a migration step does with one entity of the new schema.
+/// A migration step's changes to one entity of the new schema.
 struct EntityStep: Hashable, Sendable {
     enum Work: Hashable, Sendable {
         case create
@@ -50,7 +50,7 @@ struct EntityStep: Hashable, Sendable {
     var sources: [ColumnSource] = []
     /// The columns in the old table that have no successor in the new table.
     var dropped: [String] = []
-    /// Whether the rows are written into a new table although the old one could be altered.
+    /// Whether the rows are copied into a new table even if the existing table could be altered.
     var isSeparate = false
 
     /// The old and new names of the columns that are renamed.
@@ -74,7 +74,7 @@ struct EntityStep: Hashable, Sendable {
         if renames.isEmpty, added.isEmpty, dropped.isEmpty { return .keep }
         let isConverted = added.contains { if case .converted = $0.source { true } else { false } }
         let isFilled = added.contains { $0.source != .null }
-        // If a dropped column's name is used again, the table would have two columns with that name for a while.
+        // If a new column reuses a dropped column's name, the altered table would temporarily have two columns with that name.
         let names = Set(new.columns.map { $0.name.lowercased() })
         let isReused = dropped.contains { names.contains($0.lowercased()) }
         return isSeparate || isConverted || isReused || dropped.count + (isFilled ? 1 : 0) > 1 ? .rebuild : .alter

@@ -20,7 +20,7 @@ extension InferredStep {
             let isConverted = zip(entity.columns, step.sources).contains { column, source in
                 if case .converted = source { group.contains(column.name) } else { false }
             }
-            // If the attribute is new, the file contains no duplicates. Creating the index finds duplicates that its default causes.
+            // If the attribute is new, the file contains no duplicates. Creating the index detects duplicates of its default.
             guard columns.count == group.count, isConverted || !old.unique.contains(columns) else { continue }
             let isSingle = group.count == 1
             let kept =

@@ -1,6 +1,7 @@
 #if Objects
-/// Compares relationships as pairs of sides. Side `a` of a pair is the side whose table has the reference column, or the source of the join
-/// table.
+/// Compares relationships as pairs of sides.
+///
+/// Side `a` of a pair is the side whose table has the reference column, or the source of the join table.
 extension InferredStep {
     private typealias Side = SchemaMatch.Side
 
@@ -21,9 +22,9 @@ extension InferredStep {
                 if let other = used[old.a] {
                     contested.formUnion([old.a, old.b])
                     refusals.append(
-                        "\(other.entity).\(other.name) and \(side.entity).\(side.name) both continue \(old.a.entity).\(old.a.name) "
-                            + "of the file. Give one of them and its inverse names that the file does not contain, or freeze the intermediate "
-                            + "versions."
+                        "\(other.entity).\(other.name) and \(side.entity).\(side.name) both match \(old.a.entity).\(old.a.name) "
+                            + "of the file. Give one relationship and its inverse names that the file does not contain, or freeze the "
+                            + "intermediate versions."
                     )
                 }
                 used[old.a] = side
@@ -45,9 +46,9 @@ extension InferredStep {
         droppedJoins = from.schema.joinNames.filter { !kept.contains($0) }
     }
 
-    /// Returns the pair in the file that is the predecessor of a pair in the model.
+    /// Returns the predecessor in the file of a relationship pair in the model.
     ///
-    /// Its sides are in the same order as those of the model's pair.
+    /// The sides are in the same order as in the model's pair.
     private func continued(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
@@ -60,12 +61,12 @@ extension InferredStep {
         }
         let byA = pair(relationship.name, entity.name, destination: relationship.destination)
         let byB = pair(relationship.inverse, relationship.destination, destination: entity.name).map { ($1, $0) }
-        // The side that names the inverse decides. It is the source of a join table, or the side without the column.
+        // The side that names the inverse takes precedence: the source of a join table, or the side without the reference column.
         let chosen = relationship.joinTable == nil ? byB ?? byA : byA ?? byB
         return chosen.map { (a: $0.0, b: $0.1) }
     }
 
-    /// Transfers the links of a pair in the file to its successor in the model.
+    /// Transfers the links of a relationship pair in the file to its successor in the model.
     private mutating func carry(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity,
@@ -88,7 +89,7 @@ extension InferredStep {
         var moved = query
         if isFewerOfA { moved.thinning.append(.init(isOfA: true, kept: keptOfA ?? .newest)) }
         if isFewerOfB { moved.thinning.append(.init(isOfA: false, kept: keptOfB ?? .newest)) }
-        // An object whose only link is left out has none, even if it had to have one before.
+        // Removing surplus links may remove an object's only link, even if the link was required.
         let isThinned = !moved.thinning.isEmpty
         if relationship.cardinality == "requiredOne", oldA.cardinality != "requiredOne" || isThinned {
             noteMissing(entity.name, relationship.name, old.a.entity, moved)
@@ -191,7 +192,7 @@ extension InferredStep {
         }
     }
 
-    /// Records that a pair in the file has no successor in the model, so that its links are lost.
+    /// Records the lost links of a relationship pair that has no successor in the model.
     private mutating func drop(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
@@ -216,7 +217,7 @@ extension InferredStep {
 
     /// Returns the declaration that allows a stored pair of relationships to be dropped.
     ///
-    /// It names a side whose name the model does not use for another property.
+    /// The declaration names a side whose name the model does not use for another property.
     private func dropRemedy(_ sides: [(entity: String, name: String)]) -> String {
         let free = sides.first { side in
             guard let entity = to.schema.entity(side.entity) else { return true }
@@ -228,7 +229,7 @@ extension InferredStep {
         return "@Entity(dropping: [\"\(free.name)\"])\(place)"
     }
 
-    /// Drops reference columns whose relationships are no longer stored in them.
+    /// Drops reference columns that no longer store a relationship.
     private mutating func dropReferences(_ index: Int) {
         guard let old = entities[index].old else { return }
         let used = Set(entities[index].sources.compactMap { if case .column(let name) = $0 { name } else { nil } })
@@ -248,7 +249,7 @@ extension SchemaDescription {
 
     /// Returns whether a side's table has the pair's reference column, or the side is the source of the join table.
     ///
-    /// Exactly one side of each pair is the holder in this sense.
+    /// Exactly one side of each pair meets this condition.
     func isHolder(_ relationship: Relationship, _ entity: Entity) -> Bool {
         if let join = relationship.joinTable { return join == "\(entity.name).\(relationship.name)" }
         return entity.column(relationship.name)?.format == "reference"

@@ -5,7 +5,7 @@
 struct InferredStep {
     let from: FrozenModel
     let to: FrozenModel
-    /// What happens to each entity of the new version.
+    /// The changes to each entity of the new version.
     var entities: [EntityStep] = []
     /// The entities in the file that have no successor in the new version.
     var droppedEntities: [SchemaDescription.Entity] = []
@@ -30,7 +30,7 @@ struct InferredStep {
     ///   - from: The version that the file has.
     ///   - to: The version to which the file is migrated.
     ///   - isFirstFormat: Whether the file has format 1, which contains neither former names nor Swift types.
-    ///   - isCustom: Whether a custom stage runs in the step, which reads the old rows and the new ones.
+    ///   - isCustom: Whether the step includes a custom stage, which reads both the old and the new rows.
     init(from: FrozenModel, to: FrozenModel, isFirstFormat: Bool, isCustom: Bool = false) {
         self.from = from
         self.to = to
@@ -52,7 +52,7 @@ struct InferredStep {
         if isCustom { separateRows() }
     }
 
-    /// Keeps the old rows of all changed entities until the step ends, and leaves what can't be inferred to the stage.
+    /// Keeps the old rows of all changed entities until the step ends, and leaves differences that can't be inferred to the stage.
     private mutating func separateRows() {
         refusals = match.ambiguities
         for index in entities.indices where entities[index].work == .alter { entities[index].isSeparate = true }
@@ -147,7 +147,7 @@ struct InferredStep {
     ) -> ColumnSource {
         let attribute = String(column.name.dropLast(".folded".count))
         let place = entity.columns.firstIndex { $0.name == attribute }
-        // What is added as nil has no folded string either.
+        // A new attribute without a default has no folded string.
         if let place, place < sources.count, sources[place] == .null { return .null }
         guard let place, place < sources.count, case .column(let name) = sources[place],
             old.column(name + ".folded")?.format == "folded"

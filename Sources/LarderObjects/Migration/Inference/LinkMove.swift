@@ -5,14 +5,14 @@
 struct LinkQuery: Hashable, Sendable {
     /// The table's name in the file.
     let table: String
-    /// The quoted name of the column that contains the ids of `a`.
+    /// The quoted name of the column that contains the ids of side `a`.
     let a: String
     let b: String
-    /// The column with the position of `b` among the objects related to `a`, or `nil` if they are unordered.
+    /// The column with the position of `b` among the objects related to `a`, or `nil` if these objects are unordered.
     let aPosition: String?
-    /// The column with the position of `a` among the objects related to `b`, or `nil` if they are unordered.
+    /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides whose objects keep only one link, in the order in which surplus links are removed.
+    /// The sides whose objects keep only one link each, in the order in which surplus links are removed.
     var thinning: [Thinning] = []
 
     /// A side whose objects keep only one link each.
@@ -21,7 +21,7 @@ struct LinkQuery: Hashable, Sendable {
         let kept: KeptObject
     }
 
-    /// The query for the same links, as seen from the other side.
+    /// The same query with the sides `a` and `b` exchanged.
     var reversed: LinkQuery {
         LinkQuery(
             table: table,

@@ -8,12 +8,12 @@ struct NameHistory: Hashable, Sendable {
 
     init(former: [String], name: String) { names = former + [name] }
 
-    /// The current name, which is the last one.
+    /// The current name, which is the last name in ``names``.
     var name: String { names[names.count - 1] }
 
-    /// Returns the length of the longest series of names with which this history ends and the model's history begins.
+    /// Returns the length of the longest suffix of this history that is a prefix of the model's history.
     ///
-    /// If the number is above 0, both histories belong to the same entity or property.
+    /// If the length is not 0, both histories belong to the same entity or property.
     func overlap(with model: NameHistory) -> Int {
         var count = min(names.count, model.names.count)
         while count > 0, !names.suffix(count).elementsEqual(model.names.prefix(count)) { count -= 1 }

@@ -4,12 +4,10 @@
 /// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively. SQLite ignores case in
 /// names, but that matters only when a table or column is renamed.
 struct NameMatching {
-    /// A stored name for which several renamed properties in the model match equally well.
+    /// A stored name that several names in the model match equally well.
     struct Ambiguity: Hashable {
         let stored: Int
-        /// The names in the model that match.
-        ///
-        /// The name that was chosen comes first.
+        /// The indexes of the matching names in the model, beginning with the chosen name.
         let models: [Int]
     }
 

@@ -42,7 +42,7 @@ extension NeutralValue {
         }
     }
 
-    /// The nearest single-precision number, rounded directly rather than by way of ``real``.
+    /// The nearest single-precision number, rounded directly instead of from ``real``.
     var single: Float? {
         switch self {
         case .integer(let integer): Float(integer)
@@ -139,7 +139,7 @@ extension NeutralValue {
         return nil
     }
 
-    /// Parses a decimal number, or an infinity as Swift prints it.
+    /// Parses a decimal number, or an infinity in the form that Swift prints.
     private static func real<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         switch text {
         case "inf": .infinity
@@ -149,7 +149,9 @@ extension NeutralValue {
         }
     }
 
-    /// Parses a number, or returns `nil` if it is out of range, where the standard library would return an infinity.
+    /// Parses a number, or returns `nil` if the number is out of range.
+    ///
+    /// The standard library would return an infinity.
     private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         Number(text).flatMap { $0.isFinite ? $0 : nil }
     }

@@ -14,14 +14,14 @@ struct PossibleLoss: Hashable, Sendable {
     ///
     /// Such a loss is not counted before the migration begins.
     var isUnlikely = false
-    /// The object to keep, if the model declares one.
+    /// The object that the model declares to keep, or `nil` if it declares none.
     var kept: KeptObject?
     /// The columns that a new unique constraint covers.
     var group: [String]?
 
     /// Whether the model must allow this loss even if the file contains no affected data.
     ///
-    /// Otherwise an empty file on a developer's computer could be opened, while a user's file could not.
+    /// Otherwise, migrating an empty file during development would succeed, but migrating a user's file would fail.
     var needsConsentAlways: Bool {
         switch kind {
         case .entity, .attribute, .relationship: true
@@ -30,9 +30,9 @@ struct PossibleLoss: Hashable, Sendable {
     }
 }
 
-/// Selects the rows in the file that lose data.
+/// A condition that selects the rows in the file that lose data.
 ///
-/// All names are those in the file.
+/// All table and column names are the names in the file.
 enum LossCondition: Hashable, Sendable {
     /// All rows in a table.
     case rows(table: String)

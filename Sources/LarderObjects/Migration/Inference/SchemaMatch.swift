@@ -9,7 +9,7 @@ struct SchemaMatch {
 
     private let old: [String: SchemaDescription.Entity]
     private let new: [String: SchemaDescription.Entity]
-    /// The entities' names in the file, by their names in the model.
+    /// The name of each entity in the file, by its name in the model.
     private(set) var entities: [String: String] = [:]
     private var attributes: [Side: String] = [:]
     private var relationships: [Side: Side] = [:]

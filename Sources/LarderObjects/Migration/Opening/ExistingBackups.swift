@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderFiles
 
-/// The backups that migrations made in the folder of a database.
+/// The backups that migrations wrote to the folder of a database.
 struct ExistingBackups {
     private let place: String
     private let files: any FileSystem
@@ -22,7 +22,7 @@ struct ExistingBackups {
         return candidate
     }
 
-    /// Removes all backups except the latest ones, which include the new backup.
+    /// Removes all backups except the new backup and the latest earlier ones.
     ///
     /// - Parameters:
     ///   - count: The number of backups to keep.

@@ -3,7 +3,7 @@ public import Foundation
 internal import LarderCore
 internal import Synchronization
 
-/// An asynchronous opening of a file, which may migrate the file on a separate thread.
+/// An asynchronous operation that opens a file and, if necessary, migrates the file.
 ///
 /// ```swift
 /// let opening = SQLiteStorageManager.opening(model: model, url: url)
@@ -18,7 +18,8 @@ public final class StorageOpening: Sendable {
 
     /// The progress of the migration.
     ///
-    /// The stream ends when the opening ends. It keeps only the latest value for a slow reader. Without a migration it yields no value.
+    /// The stream ends when the file has been opened or could not be opened. A slow reader receives only the latest value. If no migration
+    /// is necessary, the stream has no values.
     public let progress: AsyncStream<MigrationProgress>
 
     private let state = Mutex(State())
@@ -88,10 +89,10 @@ extension SQLiteStorageManager {
     /// Opens or creates a database on a separate thread, and reports the progress of a migration.
     ///
     /// - Parameters:
-    ///   - model: The entities.
-    ///   - url: The database file. A missing folder is created.
-    ///   - configuration: The configuration.
-    /// - Returns: The opening, which runs even if no task awaits it.
+    ///   - model: The model that describes the entities.
+    ///   - url: The URL of the database file. A missing folder is created.
+    ///   - configuration: The settings to use.
+    /// - Returns: The running operation, which continues even if no task awaits its manager.
     public static func opening(
         model: ObjectModel,
         url: URL,

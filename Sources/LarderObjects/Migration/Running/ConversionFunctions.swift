@@ -7,7 +7,7 @@ internal import GRDBSQLite
 ///
 /// Each instance is used by one connection, on one thread at a time.
 final class ConversionFunctions {
-    /// Returns what makes the default of an attribute, by its entity and name.
+    /// Returns a function that creates the default of an attribute, or `nil` if the attribute has no default.
     typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
 
     private(set) var ledger = LossLedger()
@@ -16,7 +16,7 @@ final class ConversionFunctions {
     private let slots: [ConversionSlot]
     /// For each conversion, a function that returns whether the new type can decode a value.
     ///
-    /// An element is `nil` if the format alone decides.
+    /// An element is `nil` if the stored format alone determines the result.
     private let accepts: [((ColumnValue) -> Bool)?]
     private let makeDefault: MakeDefault
     private let replacements: [(() throws -> ColumnValue)?]
@@ -59,8 +59,8 @@ final class ConversionFunctions {
                 return attribute(slot)?.makeReplacement ?? {
                     throw ObjectError(
                         .modelMismatch,
-                        "The replacement of \(slot.entity).\(slot.attribute) is made for each object by an earlier version of the program: "
-                            + "write a custom stage. Nothing was changed."
+                        "Only an earlier version of the program can compute the replacement for \(slot.entity).\(slot.attribute), so "
+                            + "nothing was changed. Write a custom stage."
                     )
                 }
             case .unstorable?, nil: return nil
@@ -89,7 +89,7 @@ final class ConversionFunctions {
         }
     }
 
-    /// Makes the default of an attribute for one object; NULL if nothing makes it.
+    /// Returns the default of an attribute for one object, or NULL if the attribute has no default.
     func makeDefault(_ entity: String, _ attribute: String) -> ColumnValue {
         guard let make = makeDefault(entity, attribute) else { return .null }
         do { return try make() } catch {
@@ -117,7 +117,7 @@ final class ConversionFunctions {
             else { return sqlite3_result_null(context) }
             PreparedStatement.setResult(this.makeDefault(entity, attribute), of: context)
         }
-        // The registered functions do not retain this object, so the caller must keep it until they are removed here.
+        // The registered functions do not retain this object, so they are removed before this method returns.
         defer {
             for (name, count) in [("larder_convert", Int32(3)), ("larder_default", Int32(2))] {
                 sqlite3_create_function_v2(

@@ -3,7 +3,7 @@ internal import LarderCore
 
 /// Finds references in rewritten tables that point to missing rows.
 ///
-/// If a file already had such references, the migration does not fail. ``SQLiteStorageManager/verify()`` lists them as damage.
+/// References that were dangling before the migration are reported, but do not make the migration fail.
 struct DanglingReferences {
     /// The temporary table that contains the ids of the objects that the migration deleted.
     private static let deleted = "temp.larder_deleted"
@@ -45,8 +45,8 @@ struct DanglingReferences {
                 if let id = own.first {
                     throw ObjectError(
                         .damaged,
-                        "The migration was undone because \(entity.name)/\(id).\(column.name) would refer to an object that it deletes. "
-                            + "Report this as a bug in Larder. Nothing was changed."
+                        "The migration was undone because \(entity.name)/\(id).\(column.name) would refer to an object that the "
+                            + "migration deletes. Report this as a bug in Larder."
                     )
                 }
                 count += Int(try statements.integers("SELECT count(*) \(dangling)").first ?? 0)
@@ -55,12 +55,12 @@ struct DanglingReferences {
         }
         try statements.run("DROP TABLE \(Self.deleted)")
         guard let first else { return }
-        let references = count == 1 ? "1 reference that leads" : "\(count) references that lead"
+        let references = count == 1 ? "1 reference to a missing object" : "\(count) references to missing objects"
         IssueChannel(label: "larder.objects").report(
             LarderIssue(
                 .damaged,
-                "The database had \(references) to a missing object before its migration (first: \(first)). The migration left such "
-                    + "references unchanged. Call verify() to list them, then set each to another object."
+                "Before its migration, the database had \(references) (first: \(first)), which the migration did not change. "
+                    + "Call verify() to list such references, then set each to another object."
             )
         )
     }

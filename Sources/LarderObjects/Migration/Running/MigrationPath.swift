@@ -55,15 +55,15 @@ struct MigrationPath {
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidModel,
-                "The migration plan is invalid. Fix the following problems. Nothing was changed.",
+                "The migration plan is invalid, so nothing was changed. Fix the following problems.",
                 problems: problems
             )
         }
     }
 
-    /// Returns the closure that makes the default of a new attribute for each object.
+    /// Returns the closure that creates the default of a new attribute for each object.
     ///
-    /// The closure belongs to the corresponding attribute in the program's model, which may have another name.
+    /// The closure belongs to the corresponding attribute in the program's model, which may have a different name.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.
@@ -91,7 +91,7 @@ struct MigrationPath {
             .first { $0.name == attribute && $0.format.name == format }?.makeDefault
     }
 
-    /// Adds a refusal for each default that only an earlier version of the program can make.
+    /// Adds a refusal for each default that only an earlier version of the program can create.
     mutating func refuseLostDefaults(_ model: ResolvedModel) {
         for index in steps.indices.dropLast() where steps[index].stage == nil {
             let step = steps[index].inferred
@@ -129,8 +129,8 @@ struct MigrationPath {
 
     /// Counts the data that the steps lose, on a read-only connection to the file.
     ///
-    /// A loss that depends on rows changed by an earlier step can't be counted. It is included without a count if it must be allowed even
-    /// without such rows, and omitted otherwise. The losses of a custom stage are omitted, because they depend on the stage.
+    /// A loss that depends on rows changed by an earlier step can't be counted. Such a loss is omitted unless the model must always allow
+    /// the loss. The losses of a custom stage are omitted too.
     ///
     /// - Parameters:
     ///   - model: The model of the program.

@@ -15,7 +15,7 @@ struct MigrationRun {
     private let makeDefault: ConversionFunctions.MakeDefault?
     private let control: MigrationControl
 
-    /// Prepares the run of a migration step.
+    /// Prepares to run a migration step.
     ///
     /// - Parameters:
     ///   - step: The step, which must not contain refusals.
@@ -46,7 +46,7 @@ struct MigrationRun {
     /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost that neither the model nor the stage allows to be lost, or
     ///   with code `migrationFailed` if the stage failed.
     func run() throws -> [MigrationLoss] {
-        // The final answer is possible only inside the transaction. Losses that an index or a conversion detects are counted later.
+        // The rows may have changed before the transaction, so the losses are counted again. Conversions and indexes detect further losses.
         let before = try LossQueries(step.withoutConversions, model: model, statements).find()
         if stage == nil { try MigrationRefusal(step, losses: before).check() }
         let functions = ConversionFunctions(step.slots, model: model, makeDefault: makeDefault)
@@ -129,7 +129,7 @@ struct MigrationRun {
         }
     }
 
-    /// Throws an error if the run left references to objects that it deleted, and reports references that were dangling before.
+    /// Throws an error if the migration left references to deleted objects, and reports references that were already dangling.
     private func checkReferences() throws {
         let rebuilt = step.entities.filter { $0.work == .rebuild }.map(\.new)
         try DanglingReferences(in: rebuilt, statements).check()
@@ -137,7 +137,7 @@ struct MigrationRun {
 }
 
 extension InferredStep {
-    /// The step, with only those losses that queries alone can find.
+    /// A copy of the step with only the losses that queries can find.
     ///
     /// Losses in conversions are counted while the conversions run.
     fileprivate var withoutConversions: InferredStep {
@@ -154,7 +154,7 @@ extension InferredStep {
     }
 }
 
-/// Collects everything that prevents a migration.
+/// The reasons that prevent a migration.
 struct MigrationRefusal {
     private let from: Int
     private let to: Int

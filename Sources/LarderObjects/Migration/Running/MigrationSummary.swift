@@ -14,7 +14,7 @@ struct MigrationSummary: Codable, Hashable, Sendable {
     var actions: [String] = []
     /// The data that was lost.
     var losses: [Loss] = []
-    /// The name of the backup that was made before, in the folder of the file.
+    /// The file name of the backup that was made before the step, or `nil` if there is none.
     var backup: String?
 
     func text() throws -> String {
@@ -25,7 +25,7 @@ struct MigrationSummary: Codable, Hashable, Sendable {
 }
 
 extension PathStep {
-    /// What the step does, a short sentence each.
+    /// The actions of the step and its custom stage, each described in a short sentence.
     var actions: [String] {
         inferred.actions + (stage.map { ["run the stage from \($0.from) to \($0.to)"] } ?? [])
     }

@@ -13,7 +13,7 @@ struct NamePlan {
     ///   - taken: All names that exist before the renames.
     ///   - prefix: The prefix for temporary names.
     init(_ renames: [(old: String, new: String?)], taken: Set<String>, prefix: String = "larder_") {
-        // SQLite ignores case in names, so that a rename that changes only case needs a temporary name in between.
+        // SQLite ignores case in names, so a rename that changes only the case needs a temporary name.
         var taken = Set(taken.map { $0.lowercased() })
         var waiting: [(from: String, to: String)] = []
         var number = 0

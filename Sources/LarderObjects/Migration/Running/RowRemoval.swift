@@ -8,13 +8,15 @@ struct RowRemoval {
 
     private let schema: SchemaDescription
     private let statements: StatementCache
-    /// The code, the message and the remedy of the error about a deletion that is not possible.
+    /// The code, message and remedy of the error that a prevented deletion throws.
     private let failure: (code: ObjectError.Code, message: String, remedy: String)
 
+    /// Prepares deletions on a connection.
+    ///
     /// - Parameters:
     ///   - schema: The description of the tables.
     ///   - statements: The statements of the connection.
-    ///   - failure: The code, the message and the remedy of the error about a deletion that is not possible.
+    ///   - failure: The code, message and remedy of the error that a prevented deletion throws.
     init(
         _ schema: SchemaDescription,
         _ statements: StatementCache,
@@ -43,7 +45,7 @@ struct RowRemoval {
         try remove([(entity, query)])
     }
 
-    /// Deletes the rows of several entities at once: see ``remove(_:matching:)``.
+    /// Deletes rows of several entities together, as in ``remove(_:matching:)``.
     func remove(_ queries: [(entity: String, query: String)]) throws -> [String: Int] {
         try statements.run("DROP TABLE IF EXISTS \(Self.doomed)")
         try statements.run(
@@ -131,11 +133,11 @@ struct RowRemoval {
         }
     }
 
-    /// Throws an error if a remaining row has a required inverse that refers to it from a row to be deleted.
+    /// Throws an error if a remaining row would lose a required related object whose row stores the reference.
     private func checkRequiredInverses() throws {
         for entity in schema.entities {
             for relationship in entity.relationships where relationship.cardinality == "requiredOne" {
-                // `release()` finds the rows that have the column themselves.
+                // `release()` checks rows that store the reference.
                 guard entity.column(relationship.name)?.format != "reference" else { continue }
                 let owners = try statements.integers(
                     "SELECT owner FROM (\(links(of: relationship, of: entity))) WHERE other \(Self.isDoomed) "

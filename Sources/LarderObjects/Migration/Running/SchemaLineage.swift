@@ -8,7 +8,7 @@ struct SchemaLineage {
     private var columns: [SchemaMatch.Side: String] = [:]
     private var joins: [String: String] = [:]
 
-    /// Creates the lineage of the version in the file.
+    /// Creates the identity mapping for the file's own version.
     init(_ schema: SchemaDescription) {
         for entity in schema.entities {
             entities[entity.name] = entity.name
@@ -40,7 +40,7 @@ struct SchemaLineage {
         self = next
     }
 
-    /// Translates a condition on the current version's tables to the tables of the file, or returns `nil` if earlier steps change its rows.
+    /// Translates a condition on the current version to the tables of the file, or returns `nil` if earlier steps change the rows.
     func condition(_ condition: LossCondition, _ schema: SchemaDescription) -> LossCondition? {
         func column(_ table: String, _ name: String) -> (String, String)? {
             guard let entity = entities[table], let column = columns[.init(entity: table, name: name)] else {

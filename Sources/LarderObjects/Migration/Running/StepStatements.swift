@@ -6,7 +6,7 @@
 struct StepStatements {
     /// A statement that writes rows into another table or other columns.
     ///
-    /// It is repeated for each batch of ids.
+    /// The statement runs once for each batch of ids.
     struct Filling: Hashable {
         let entity: String
         /// The table whose ids determine the batches.
@@ -29,7 +29,7 @@ struct StepStatements {
     private(set) var all: [Statement] = []
     private let step: InferredStep
     let make: SchemaStatements
-    /// The names that the file's tables have after they were renamed.
+    /// The renames of the file's tables.
     let tables: NamePlan
 
     init(_ step: InferredStep) {
@@ -83,7 +83,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the names of the indexes that the step leaves as they are.
+    /// Returns the names of the indexes that the step leaves unchanged.
     func keptIndexes(_ entity: EntityStep) -> Set<String> {
         guard let old = entity.old, [.keep, .alter].contains(entity.work) else { return [] }
         func names(_ kind: String, _ old: [[String]], _ new: [[String]]) -> [String] {
@@ -140,7 +140,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the name of the new table of an entity while its old one is there.
+    /// Returns the name of an entity's new table until the old table is dropped.
     static func rebuilt(_ name: String) -> String { "larder_new_\(name)" }
 
     private mutating func rebuild() {
@@ -163,7 +163,7 @@ struct StepStatements {
 
     /// Returns whether a folded string is computed from the written value.
     ///
-    /// A conversion must run only once per value, because it counts losses.
+    /// A conversion must run only once per value, because each run counts losses.
     private func isFoldedLater(_ source: ColumnSource, _ entity: EntityStep) -> Bool {
         guard case .folded(let attribute) = source,
             let place = entity.new.columns.firstIndex(where: { $0.name == attribute })
@@ -215,7 +215,7 @@ struct StepStatements {
         case .folded(let attribute):
             let place = entity.new.columns.firstIndex { $0.name == attribute }
             let source = place.map { entity.sources[$0] } ?? .column(attribute)
-            // In an altered table the column has its new name. A column that the same statement fills still has its old value.
+            // In an altered table, the column has its new name. A column that the same statement sets still has its old value.
             if !isRebuilt, case .column = source { return "larder_folded(\(attribute.quotedIdentifier))" }
             return "larder_folded(\(value(source, entity, isRebuilt: isRebuilt)))"
         case .null: return "NULL"

@@ -86,7 +86,7 @@ extension Migration {
             for column in entity.columns where column.format == "reference" {
                 let name = column.name.quotedIdentifier
                 if entity.unique.contains([column.name]) {
-                    // If several objects would refer to one survivor, keep the survivor's own object, or else the object with the smallest id.
+                    // Only one object may refer to the survivor: one that already does, or else the one with the smallest id.
                     let position = column.name + ".position"
                     let more = entity.column(position) == nil ? "" : ", \(position.quotedIdentifier) = NULL"
                     try statements.run(
@@ -147,7 +147,7 @@ extension Migration {
     private func failed(_ problem: String) -> ObjectError {
         ObjectError(
             .migrationFailed,
-            "The stage from \(fromVersion) to \(toVersion) left invalid objects, so the migration was undone. Nothing was changed.",
+            "The stage from \(fromVersion) to \(toVersion) left invalid objects, so the migration was undone. Correct the stage.",
             problems: [problem]
         )
     }

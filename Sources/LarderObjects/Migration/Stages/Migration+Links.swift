@@ -1,6 +1,6 @@
 #if Objects
 extension Migration {
-    /// Returns the ids of the objects that an object's relationship contains, in order.
+    /// Returns the ids of the related objects of an object's relationship, in order.
     func related(
         _ id: Int64,
         _ table: RecordTable,

@@ -12,7 +12,7 @@ extension Migration {
     /// - Parameters:
     ///   - entity: The name of the entity in the new version.
     ///   - fill: A closure that sets the properties of the object.
-    /// - Returns: The object's id, which no other object of the file has ever had.
+    /// - Returns: The object's id, which was never used before in this file.
     /// - Throws: An error thrown by `fill`, or ``ObjectError`` if there is no such entity or the write fails.
     @discardableResult
     public func insert(_ entity: String, _ fill: (NewRecord) throws -> Void = { _ in }) throws -> ObjectID {
@@ -24,7 +24,7 @@ extension Migration {
             guard !isOverflow else {
                 throw ObjectError(
                     .database,
-                    "No object id is left. Remove the rows with the largest ids from the file."
+                    "No object ids are left. Delete the rows with the largest ids from the file."
                 )
             }
             nextID = next
@@ -114,7 +114,7 @@ extension Migration {
                 "INSERT INTO \(Self.merges) VALUES (?, ?, ?)",
                 [.integer(id.rowID), .integer(survivor.rowID), .text(table.entity.name)]
             )
-            // Objects that were already merged into this object get its survivor.
+            // Objects that were merged into this object earlier are redirected to its survivor.
             try statements.run(
                 "UPDATE \(Self.merges) SET survivor = ? WHERE survivor = ?",
                 [.integer(survivor.rowID), .integer(id.rowID)]
@@ -215,7 +215,7 @@ extension Migration {
 }
 
 extension PreparedStatement {
-    /// Resets the statement, which may have more rows.
+    /// Resets the statement, even if more rows are available.
     func reset() { sqlite3_reset(handle) }
 }
 #endif

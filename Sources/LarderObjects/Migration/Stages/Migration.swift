@@ -3,13 +3,13 @@ internal import GRDB
 
 /// Gives a running ``MigrationStage`` access to the objects before and after its migration step.
 ///
-/// *Old* objects have the entities and properties of the stage's first version, and never change. *New* objects have those of its second
-/// version. If an entity exists in both versions, each old object has a new object with the same id, whose properties were already migrated
-/// automatically. The stage reads old objects, and changes, inserts and deletes new objects. Entities and properties have the names of
-/// their version; their classes are not needed.
+/// *Old* objects have the entities and properties of the stage's first version, and never change. *New* objects have the entities and
+/// properties of the second version. If an entity exists in both versions, each old object has a new object with the same id, whose
+/// properties were already migrated automatically. The stage reads old objects, and changes, inserts and deletes new objects. Entities and
+/// properties are identified by name, so the program does not need the classes of either version.
 ///
-/// Objects are read in batches, so a stage needs little memory. If a call fails, the stage fails even if it catches the error. After the
-/// stage ends, every call throws ``ObjectError`` with code `expired`.
+/// Objects are read in batches to limit memory use. If a call fails, the stage fails even if it catches the error. After the stage ends,
+/// every call throws ``ObjectError`` with code `expired`.
 public final class Migration {
     /// The version before the stage.
     public var fromVersion: Int { step.from.version }
@@ -40,7 +40,7 @@ public final class Migration {
     private var conversions: [String: ColumnConversion] = [:]
     private(set) var failure: (any Error)?
     private(set) var isOver = false
-    /// The object for which a closure is running.
+    /// The id of the object that a closure is processing.
     private var current: ObjectID?
 
     init(
@@ -57,7 +57,7 @@ public final class Migration {
         self.stage = stage
         self.model = model
         self.functions = functions
-        // The migration has its own statements, because a program may keep a reference to it.
+        // The migration does not share statements, because the program may retain the migration.
         statements = StatementCache(database)
         self.control = control
         oldTables = Dictionary(
@@ -208,7 +208,7 @@ public final class Migration {
         return ObjectError(
             .migrationFailed,
             "The stage from \(fromVersion) to \(toVersion) failed\(place), so the migration was undone. Correct the stage, then open the "
-                + "file again. Nothing was changed.",
+                + "file again.",
             underlying: error
         )
     }
@@ -220,10 +220,10 @@ public final class Migration {
         for table in newTables.values { table.removeStatements() }
     }
 
-    /// Records an error, so that the stage fails with the first recorded error.
+    /// Records an error; the stage fails with the first recorded error.
     func note(_ error: any Error) { failure = failure ?? error }
 
-    /// Performs a database operation whose error makes the stage fail even if the stage catches it.
+    /// Performs a database operation, and makes the stage fail on an error even if the stage catches the error.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isOver else {
             throw ObjectError(
@@ -242,7 +242,7 @@ public final class Migration {
     /// The maximum number of objects and the maximum number of bytes in a batch.
     private static let (chunk, bytes) = (1_000, 1 << 20)
 
-    /// Calls `body` with each row of a table, which `body` may change.
+    /// Calls `body` with each row of a table; `body` may change the rows.
     private func eachRow(of table: RecordTable, _ body: (RecordRow) throws -> Void) throws {
         let outer = current
         var last = Int64.min
@@ -335,7 +335,7 @@ public final class Migration {
         return conversion
     }
 
-    /// Returns the loss, marked as allowed if the stage has read objects of the entity.
+    /// Returns the loss, marked as allowed if the stage has read objects of the affected entity.
     func consenting(to loss: MigrationLoss) -> MigrationLoss {
         touched.contains(loss.entity) ? loss.consented : loss
     }

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// The table of one entity, before or after the step of a custom stage.
 final class RecordTable {
-    /// The place where a relationship's links are stored.
+    /// The location of a relationship's links.
     enum Links {
         /// A column of this table.
         case column(String, position: String?)
@@ -21,11 +21,13 @@ final class RecordTable {
     var name: String {
         didSet { removeStatements() }
     }
-    /// Whether rows may be written: the table is not also that of the old objects.
+    /// Whether rows may be written; `false` while the table also contains the old objects.
     var isWritable: Bool
     private let columns: [String: Int]
     private let schema: SchemaDescription
-    /// Whether a stored value decodes, by the index of the column; `nil` where the format alone decides.
+    /// For each column, a function that returns whether the column's type can decode a value.
+    ///
+    /// An element is `nil` if the stored format alone determines the result.
     private let readable: [((ColumnValue) -> Bool)?]
     /// The statements that set one attribute, by the index of its column.
     private var updates: [PreparedStatement?]
@@ -84,7 +86,7 @@ final class RecordTable {
     /// Returns whether a stored value decodes as the type of an attribute.
     func isReadable(_ value: ColumnValue, at index: Int) -> Bool { readable[index]?(value) ?? true }
 
-    /// Returns the statement that sets an attribute, and its folded string if it has one, of the row with an id.
+    /// Returns a statement that sets an attribute of one row, including its folded string if the attribute has one.
     func update(_ index: Int, _ database: Database) throws -> (statement: PreparedStatement, isFolded: Bool) {
         let column = entity.columns[index].name
         let folded = column + ".folded"
@@ -111,14 +113,14 @@ final class RecordTable {
     }
 
     private func missing(_ name: String, _ kind: String, _ names: [String]) -> ObjectError {
-        let list = names.isEmpty ? "it has none" : "use one of \(names.joined(separator: ", "))"
+        let list = names.isEmpty ? "The entity has no \(kind)s" : "Use one of \(names.joined(separator: ", "))"
         return ObjectError(
             .invalidModel,
-            "\(entity.name) has no \(kind) \"\(name)\" in version \(version): \(list)."
+            "\(entity.name) has no \(kind) \"\(name)\" in version \(version). \(list)."
         )
     }
 
-    /// Returns the place where a relationship's links are stored.
+    /// Returns the location of a relationship's links.
     func links(_ relationship: SchemaDescription.Relationship) -> Links {
         let inverse = schema.inverse(of: relationship)
         if let join = relationship.joinTable {
