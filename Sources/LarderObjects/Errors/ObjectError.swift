@@ -50,7 +50,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let unsupportedQuery = Code("unsupportedQuery")
         /// A storage or an object was used after its closure returned or after its manager was closed.
         public static let expired = Code("expired")
-        /// The object belongs to another storage and can't be used here.
+        /// An object was passed to a storage that the object does not belong to.
         public static let foreignObject = Code("foreignObject")
         /// The object has been deleted.
         public static let deletedObject = Code("deletedObject")

@@ -76,7 +76,7 @@ extension ObjectError {
 extension OpeningCheck {
     /// Runs the check on a connection.
     ///
-    /// - Returns: SQLite's description of the damage, or `nil` if the file is intact or the check does not use SQLite.
+    /// - Returns: SQLite's description of the damage, or `nil` if the file is intact or the check is ``schema``.
     func finding(_ statements: StatementCache) throws -> String? {
         let name: String
         switch self {

@@ -7,9 +7,9 @@ internal import LarderFiles
 extension SQLiteStorageManager {
     /// Writes a copy of the database to another file without blocking reads or saves.
     ///
-    /// The copy contains everything that was committed when the call began. It is a single file without a log, and it appears at `url` only
-    /// after it is complete and checked. Don't copy the database with `FileManager`. Such a copy lacks the log, and copying
-    /// releases SQLite's locks, which can cause commits to be lost.
+    /// The copy contains everything that was committed when the call began. The copy is a single file without a log, and appears at `url`
+    /// only after it is complete and checked. Don't copy the database with `FileManager`. Such a copy lacks the log, and copying releases
+    /// SQLite's locks, which can cause commits to be lost.
     ///
     /// - Parameters:
     ///   - url: The URL of the new file. No file may exist there. A missing folder is created.

@@ -10,7 +10,7 @@ extension SQLiteStorageManager {
     /// The model's delete rules, defaults and validation don't apply to raw SQL. Set the `objectID` column of an inserted row to
     /// `larder_next_id()`, which never returns an id twice. One call can use up to 2,000 new ids.
     ///
-    /// - Parameter body: A closure that writes to the database. It must not use the connection after it returns.
+    /// - Parameter body: A closure that writes to the database. The closure must not retain the connection.
     /// - Returns: The result of `body`, after the view has merged the changes.
     /// - Throws: The error that `body` or SQLite throws, after the transaction is rolled back.
     @discardableResult

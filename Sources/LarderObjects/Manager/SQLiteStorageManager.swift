@@ -174,7 +174,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     /// Runs `body` with the view, on the queue on which the view merges commits, so that no merge happens in the meantime.
     ///
-    /// - Parameter body: A closure that reads from the view. It runs on another thread.
+    /// - Parameter body: A closure that reads from the view, called on another thread.
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
     public func withView<T: Sendable>(_ body: @escaping @Sendable (ViewContext) throws -> T) async throws -> T {

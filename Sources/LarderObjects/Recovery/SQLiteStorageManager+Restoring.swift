@@ -11,7 +11,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
-    ///   - url: The database file. It may be missing.
+    ///   - url: The URL of the database file, which may be missing.
     /// - Returns: The URL of the moved database, or `nil` if there was no database at `url`.
     /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
     ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull`. If the call

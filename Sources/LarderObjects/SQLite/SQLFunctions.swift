@@ -10,7 +10,7 @@ enum SQLFunctions {
 
     static func register(on database: Database) throws {
         try add("larder_contains", 2, database) { context, _, arguments in
-            // Most strings are ASCII, so that their bytes can be compared.
+            // This is the fast path for ASCII strings, whose bytes can be compared.
             if let answer = SQLFunctions.containsASCII(arguments?[0], arguments?[1]) {
                 return sqlite3_result_int(context, answer ? 1 : 0)
             }

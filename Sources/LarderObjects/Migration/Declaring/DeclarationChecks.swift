@@ -6,7 +6,7 @@ extension ObjectModel {
     func declarationProblems() -> [String] {
         var problems: [String] = []
         for name in dropped {
-            // An entity that received this name by a rename is not the dropped one.
+            // An entity that was renamed to this name is not the dropped entity.
             guard let present = descriptions.first(where: { $0.name == name }), present.formerNames.isEmpty else {
                 continue
             }
@@ -31,7 +31,7 @@ extension ObjectModel {
                 switch parts.count {
                 // The relationship remains but loses its order, so the model must declare it unordered.
                 case 2: relationship.map { $0.isOrdered || parts[1] != "order" } ?? false
-                // A property that received this name by a rename is not the dropped one.
+                // A property that was renamed to this name is not the dropped property.
                 default:
                     (attribute.map { $0.formerNames.isEmpty } ?? false)
                         || (relationship.map { $0.formerNames.isEmpty } ?? false)

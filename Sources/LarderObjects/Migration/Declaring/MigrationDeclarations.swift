@@ -1,5 +1,5 @@
 #if Objects
-/// The declarations of one model version about migrating from earlier versions.
+/// The migration declarations of one model version, which describe how to migrate from earlier versions.
 ///
 /// The declarations are not part of the model's fingerprint.
 struct MigrationDeclarations: Sendable, Hashable {
@@ -19,7 +19,7 @@ struct MigrationDeclarations: Sendable, Hashable {
     }
 }
 
-/// The declarations of one entity about migrating from earlier versions.
+/// The migration declarations of one entity.
 struct EntityDeclarations: Sendable, Hashable {
     /// The latest names of the removed properties whose values a migration may delete.
     var dropping: [String] = []
@@ -33,7 +33,7 @@ struct EntityDeclarations: Sendable, Hashable {
     var isEmpty: Bool { self == EntityDeclarations() }
 }
 
-/// The declarations of one attribute about migrating from earlier versions.
+/// The migration declarations of one attribute.
 struct AttributeDeclarations: Sendable, Hashable {
     /// The value of a new attribute in existing objects, or `nil` if it has no default.
     var initial: DefaultValue?
@@ -47,7 +47,7 @@ struct AttributeDeclarations: Sendable, Hashable {
     var isEmpty: Bool { self == AttributeDeclarations() }
 }
 
-/// The declarations of one relationship about migrating from earlier versions.
+/// The migration declarations of one relationship.
 struct RelationshipDeclarations: Sendable, Hashable, Codable {
     /// The related object to keep when a to-many relationship becomes to-one.
     var keeping: KeptObject?

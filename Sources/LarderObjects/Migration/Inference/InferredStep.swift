@@ -1,7 +1,7 @@
 #if Objects
-/// Describes how to migrate a file from one version of a model to another.
+/// A migration step from one version of a model to another, inferred from the two versions.
 ///
-/// The step is computed from the two versions alone, without classes, a database or rows.
+/// Inference needs neither the model's classes nor the database.
 struct InferredStep {
     let from: FrozenModel
     let to: FrozenModel

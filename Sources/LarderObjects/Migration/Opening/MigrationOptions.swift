@@ -3,8 +3,8 @@
 public struct MigrationOptions: Sendable {
     /// The number of migration backups to keep in the folder of the file, or 0 to make no backups.
     ///
-    /// A backup is made before a migration that loses data or runs a custom stage. It is named `NAME.version-3`, where 3 is the version of
-    /// the backup's content, or `NAME.version-3-2` if that name is taken. If a migration is undone, its backup is removed.
+    /// A backup is made before a migration that loses data or runs a custom stage. The backup is named `NAME.version-3`, where 3 is the
+    /// version of the backup's content, or `NAME.version-3-2` if that name is taken. If a migration is undone, its backup is removed.
     public var backups = 1
     /// Whether to overwrite the data that a migration removes from the file.
     ///

@@ -25,7 +25,7 @@ final class ConversionFunctions {
     ///
     /// - Parameters:
     ///   - slots: The step's conversions.
-    ///   - model: The program's model, if the step leads to it. Its types decide whether a value can be decoded, and provide the defaults.
+    ///   - model: The program's model, if the step leads to it. The types of this model decode values and provide defaults.
     ///   - makeDefault: Returns a closure that creates the default for each object, if the step does not lead to the program's model.
     init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
         self.slots = slots

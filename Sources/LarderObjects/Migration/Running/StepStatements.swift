@@ -18,11 +18,11 @@ struct StepStatements {
     enum Statement: Hashable {
         case sql(String)
         case filling(Filling)
-        /// The point at which a custom stage runs. Both the old rows and the new rows exist.
+        /// Runs a custom stage, while both the old and the new rows exist.
         case stage
-        /// Applies the changes that a stage requested. The tables are already those of the new version, but without indexes.
+        /// Applies the changes that a stage requested. The tables already have the new schema, but no indexes.
         case stageEnd
-        /// Deletes duplicates. The tables are already those of the new version, but without indexes.
+        /// Deletes duplicates. The tables already have the new schema, but no indexes.
         case duplicates(DuplicateRemoval)
     }
 

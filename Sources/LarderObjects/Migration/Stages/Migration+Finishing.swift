@@ -2,7 +2,7 @@
 extension Migration {
     /// Performs the operations that are deferred to the end of the stage, such as merges and deletions.
     ///
-    /// The tables must be those of the new version.
+    /// The tables must already have the schema of the new version.
     func finish() throws {
         try replaceCopies()
         if hasMerges { try moveReferences() }
@@ -112,7 +112,7 @@ extension Migration {
 
     /// Throws an error if an object that the stage may have changed lacks a required value or refers to a missing object.
     ///
-    /// All tables and indexes must be those of the new version.
+    /// All tables and indexes must already have the schema of the new version.
     func check() throws {
         for step in step.entities {
             guard let table = newTables[step.new.name], table.isWritable else { continue }

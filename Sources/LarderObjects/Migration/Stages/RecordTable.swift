@@ -29,7 +29,7 @@ final class RecordTable {
     ///
     /// An element is `nil` if the stored format alone determines the result.
     private let readable: [((ColumnValue) -> Bool)?]
-    /// The statements that set one attribute, by the index of its column.
+    /// The statements that set one attribute, by column index.
     private var updates: [PreparedStatement?]
 
     init(
@@ -73,7 +73,7 @@ final class RecordTable {
         ([ResolvedEntity.quotedKeyColumn] + entity.columns.map(\.name.quotedIdentifier)).joined(separator: ", ")
     }
 
-    /// Returns the column of an attribute and its index.
+    /// Returns the column of an attribute, and the column's index.
     ///
     /// - Throws: ``ObjectError`` with code `invalidModel` if the entity has no such attribute.
     func attribute(_ name: String) throws -> (index: Int, column: SchemaDescription.Column) {
