@@ -39,7 +39,7 @@ struct Salvage {
         guard let first = candidates.first, let last = candidates.last else {
             throw ObjectError(
                 .damaged,
-                "The file has lost the description of its model, so nothing was changed. Pass the program's model.",
+                "The file has lost the description of its model, so nothing was changed. Pass the model of the program.",
                 path: path
             )
         }
