@@ -129,7 +129,7 @@ extension ObjectContext {
             do {
                 _ = try batchDelete(type, nil)
                 // The caller did not request this save, so its changes still count as unsaved.
-                wasWrittenInPassing = true
+                wasSavedAutomatically = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
                 // The caller may delete the objects that prevent this deletion before it saves. Nothing was changed here.
