@@ -1,13 +1,13 @@
 import LarderCore
 import Synchronization
 
-/// A lock-free cache of the keys whose names ``WrittenKeys`` has recorded.
+/// A lock-free cache of the keys whose names ``WrittenKeys`` has recorded, with lookups that allocate nothing.
 ///
 /// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this object. Marks are kept in a
 /// table that the whole process shares. If two marks share a word of the table, the later mark replaces the earlier one, which is stored
 /// again when its key is next written.
 ///
-/// Two keys have the same mark with a probability of 1 in 2^64. One of them might then not be recorded, and `removeAll` would miss it.
+/// Two keys have the same mark with a probability of 1 in 2^64. One of the keys might then not be recorded, and `removeAll` would miss it.
 struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)

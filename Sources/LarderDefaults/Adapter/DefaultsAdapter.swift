@@ -82,7 +82,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
             let place = place
             let begun = place.beginChange(of: key)
             var value = begun.value
-            // This also runs if the change throws, because a property keeps the changes that were made before an error.
+            // The change also ends here if the caller throws, because a property keeps the changes that were made before an error.
             defer { place.end(begun.change, with: value, of: key, identity) }
             yield &value
         }

@@ -3,7 +3,7 @@ import LarderCore
 
 /// The classes that an archive may contain if its root object has a given type.
 struct ArchiveClasses {
-    /// The allowed classes other than Foundation's, keyed by the names that archives use for them.
+    /// The allowed classes other than Foundation's, keyed by their names in archives.
     let own: [String: any NSCoding.Type]
     /// Whether the root's type adopts `NSSecureCoding`.
     ///

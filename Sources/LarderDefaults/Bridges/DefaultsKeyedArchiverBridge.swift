@@ -18,8 +18,8 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
 
     /// Creates a bridge for objects that may also contain objects of the given classes.
     ///
-    /// - Parameter classes: The additional classes. They must adopt `NSSecureCoding`, and so must the class of `T`. Objects of other
-    ///   classes are neither written nor read.
+    /// - Parameter classes: The additional classes, which must adopt `NSSecureCoding`, as must the class of `T`. Objects of other classes
+    ///   are neither written nor read.
     public init(classes: [AnyClass]) {
         others = classes
         super.init(ArchiveCodec(others: classes))

@@ -118,8 +118,9 @@ extension DefaultsKey {
     ///
     /// - Parameters:
     ///   - version: The version of the stored form that this program writes, which must be at least 1.
-    ///   - migration: Returns the key's value for a stored value and its version. It may run on every read until the key is written, so it
-    ///     should have no side effects. If it throws an error, the stored value is treated as undecodable.
+    ///   - migration: A closure that returns the key's value for a stored value and its version. The closure may run on every read until
+    ///     the key is written, so it should have no side effects. If the closure throws an error, the stored value is treated as
+    ///     undecodable.
     /// - Returns: A copy of this key to declare in a key store.
     public func version(
         _ version: Int,

@@ -9,7 +9,7 @@ extension DefaultsAdapter {
     /// Changes made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:
-    ///   - key: The key to observe. Its name may contain dots.
+    ///   - key: The key to observe, whose name may contain dots.
     ///   - options: The updates and values that the handler receives. With ``DefaultsObservingOptions/initial``, the handler is called once
     ///     before this method returns.
     ///   - handler: The closure to call with each update.

@@ -11,9 +11,9 @@ public enum StandardStore {
 
     /// The device's storage.
     ///
-    /// The store never changes after its first use. On Apple platforms it is `UserDefaults.standard`. On other platforms it is a
-    /// `DeviceStore` in the user's data folder, which is named after the application passed to ``configure(application:directory:)`` or
-    /// after the executable. In a process that has loaded Swift Testing or XCTest, it is a memory store, and an issue with code
+    /// The store never changes after its first use. On Apple platforms the store is `UserDefaults.standard`. On other platforms the store
+    /// is a `DeviceStore` in the user's data folder, which is named after the application passed to ``configure(application:directory:)``
+    /// or after the executable. In a process that has loaded Swift Testing or XCTest, the store is a memory store, and an issue with code
     /// `testProcess` is reported. Set `LARDER_TEST_PROCESS=0` in the environment to use the device's storage in such a process.
     ///
     /// This property never fails. If the store can't be opened, a `LarderIssue` is reported and the property returns a substitute that
@@ -78,7 +78,7 @@ public enum StandardStore {
     /// The result is the facade's own store for a ``UserDefaultsFacade``, and a ``UserDefaultsStore`` for any other object.
     ///
     /// - Parameter userDefaults: Any `UserDefaults` object. Stores over the same object observe each other's changes.
-    /// - Returns: The store. Its values are also visible through `userDefaults`.
+    /// - Returns: The store, whose values are also visible through `userDefaults`.
     public static func store(over userDefaults: UserDefaults) -> any KeyValueStore {
         (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsStore(userDefaults)
     }

@@ -101,7 +101,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     /// Returns the bytes of the file, or `nil` if it does not exist.
     ///
-    /// - Throws: An error if the file can't be read, because Foundation can't read it either and would overwrite it.
+    /// - Throws: An error if the file can't be read, because Foundation would then overwrite it.
     private func content(of file: String) throws -> Data? {
         do {
             return try LocalFileSystem.local.contentsIfPresent(of: file)
@@ -233,8 +233,8 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Restores the values that were stored before a commit that could not be written.
     ///
     /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
-    /// as unsaved and written again. Because they were on the disk before, there is usually space for them. If that also fails, the next
-    /// commit writes them.
+    /// as unsaved and written again. Entries that were on the disk before usually fit again. If this second attempt also fails, the next
+    /// commit writes the entries.
     private func putBack(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }

@@ -3,9 +3,9 @@ import LarderCore
 
 /// A lock that serializes the use of `UserDefaults` among threads, without deadlocks.
 ///
-/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code
-/// may read the store. It can't write to the store, because its writes would split a commit. If such code waits for a thread that waits for
-/// the lock, that thread times out.
+/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code may
+/// read the store but can't write to it, because a write would split a commit. If such code waits for a thread that waits for the lock,
+/// that thread times out.
 package final class UserDefaultsLock: @unchecked Sendable {
     // Sendable because `holder` is accessed only while `condition` is locked.
     private let condition = NSCondition()

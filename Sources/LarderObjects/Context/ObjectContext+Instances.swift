@@ -1,8 +1,8 @@
 #if Objects
 /// Creates the instances of objects on demand, without holding the context's lock.
 ///
-/// An instance's initializer sets the defaults of its transient properties. Evaluating them runs client code, which may read any storage
-/// or wait for another thread.
+/// An instance's initializer sets the defaults of its transient properties. Evaluating these defaults runs client code, which may read any
+/// storage or wait for another thread.
 extension ObjectContext {
     /// Returns the instance that represents a state.
     ///

@@ -16,7 +16,7 @@ final class ObjectContext {
     private let gate: NSRecursiveLock?
     /// Whether several threads share the context.
     ///
-    /// Only one of them can use it at a time.
+    /// Only one thread can use the context at a time.
     var isShared: Bool { gate != nil }
     /// The nesting depth of ``exclusively(_:)`` calls on the current thread.
     private var gateDepth = 0

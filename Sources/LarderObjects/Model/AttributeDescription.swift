@@ -47,7 +47,7 @@ public struct AttributeOption: Sendable, Hashable {
     public static let inexact = AttributeOption(name: "inexact")
     /// The property is not stored in the database.
     ///
-    /// A transient property is an ordinary property of the instance. It needs a default value and can't have other options.
+    /// A transient property is an ordinary property of the instance, needs a default value, and can't have other options.
     public static let transient = AttributeOption(name: "transient")
     /// The struct to which the entity converts does not contain the property.
     public static let unbridged = AttributeOption(name: "unbridged")
@@ -55,7 +55,7 @@ public struct AttributeOption: Sendable, Hashable {
 
 /// The description of one attribute of an entity.
 package struct AttributeDescription: @unchecked Sendable {
-    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
+    // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package let name: String
     package let keyPath: AnyKeyPath
     package let isOptional: Bool

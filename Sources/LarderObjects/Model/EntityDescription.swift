@@ -3,7 +3,7 @@
 ///
 /// Each description covers only one class. Opening a database checks that the descriptions of all classes in the model are consistent.
 public final class EntityDescription: @unchecked Sendable {
-    // This is safe because every property is constant after init, and key paths and metatypes are immutable.
+    // `@unchecked Sendable` is safe because every property is constant after init, and key paths and metatypes are immutable.
     package let type: any Object.Type
     let name: String
     package let attributes: [AttributeDescription]

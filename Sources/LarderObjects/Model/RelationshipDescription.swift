@@ -13,7 +13,7 @@ public enum DeleteRule: String, Sendable, Hashable, Codable {
 
 /// The description of one relationship of an entity, as declared in its class.
 package struct RelationshipDescription: @unchecked Sendable {
-    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
+    // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package enum Cardinality: String, Sendable {
         case optionalOne, requiredOne, many
     }

@@ -222,7 +222,7 @@ struct ResolvedRelationship: Sendable {
     enum Storage: Sendable, Hashable {
         /// The references are stored in a column of the entity's own table.
         case reference(column: Int)
-        /// The references are stored in a column of the other entity's table.
+        /// The references are stored in a column of the destination's table.
         ///
         /// If the relationship is ordered, another column stores the position.
         case inverseReference(column: Int, position: Int?)
@@ -237,7 +237,7 @@ struct ResolvedRelationship: Sendable {
     let cardinality: RelationshipDescription.Cardinality
     let isOrdered: Bool
     let deleteRule: DeleteRule
-    /// The index of the inverse among the other entity's relationships.
+    /// The index of the inverse among the destination's relationships.
     let inverse: Int
     let storage: Storage
 
