@@ -4,7 +4,7 @@ public import LarderCore
 
 /// A swift-configuration provider that reads values from any store.
 ///
-/// It never writes, and its values can be watched.
+/// The provider never writes, and its values can be watched.
 ///
 /// ```swift
 /// let config = ConfigReader(providers: [
@@ -32,7 +32,7 @@ public struct StoreConfigProvider: ConfigProvider {
     ///   - prefix: The prefix that is added to each key in the store.
     ///   - name: A name to use in reports and logs. The default is the store's name.
     ///   - isSecret: A closure that returns whether a value must be hidden in reports and logs. Its argument is the key in the store,
-    ///     including the prefix. By default no value is secret. It runs on the reading thread.
+    ///     including the prefix. By default no value is secret. The closure runs on the reading thread.
     public init(
         _ store: any KeyValueStore,
         prefix: String = "",
@@ -54,7 +54,7 @@ public struct StoreConfigProvider: ConfigProvider {
 
     /// Returns the current value under a key, like ``value(forKey:type:)``.
     ///
-    /// There is no remote source that could have a newer value.
+    /// A store has no remote source that could have a newer value.
     ///
     /// - Throws: The errors that ``value(forKey:type:)`` throws.
     nonisolated(nonsending) public func fetchValue(

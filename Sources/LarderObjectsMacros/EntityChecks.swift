@@ -41,7 +41,8 @@ enum EntityChecks {
 
     /// Returns the superclass if it is an entity itself.
     ///
-    /// `protocols` contains the conformances that are missing before the macro is expanded. A subclass of an entity already has them.
+    /// `protocols` contains the conformances that are missing before the macro is expanded. A subclass of an entity already has these
+    /// conformances.
     static func entitySuperclass(of entity: ClassDeclSyntax, missing protocols: [TypeSyntax]) -> InheritedTypeSyntax? {
         func isObject(_ type: TypeSyntax) -> Bool {
             ["Object", "LarderObjects.Object"].contains(type.trimmedDescription)

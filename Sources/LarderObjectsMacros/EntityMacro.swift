@@ -184,7 +184,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
 
 /// Implements `@Attribute` and `@Relationship`, which generate nothing.
 ///
-/// `@Entity` reads them.
+/// `@Entity` reads these attributes.
 enum MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

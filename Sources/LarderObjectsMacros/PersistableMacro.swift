@@ -27,7 +27,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
                 case "unique", "indexes", "dropping", "keeping":
                     arguments.append(argument.trimmedDescription.trimmingComma)
                 case "was":
-                    // The class that stores the struct has the prefix in every version.
+                    // The class that stores the struct has the prefix `Stored` in every version.
                     let names = EntityProperty.values("was", in: Array(list)).map { name in
                         name.hasPrefix("\"") ? "\"Stored" + name.dropFirst() : name
                     }
@@ -63,7 +63,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let value = declaration.as(StructDeclSyntax.self) else { return [] }
         let access =
             value.modifiers.first { ["public", "package"].contains($0.name.text) }.map { $0.name.text + " " } ?? ""
-        // An extension can't see the names around a nested struct.
+        // An extension can't use the names in the scope around a nested struct.
         let around = type.trimmedDescription.split(separator: ".").dropLast().map { $0 + "." }.joined()
         return [
             try ExtensionDeclSyntax(

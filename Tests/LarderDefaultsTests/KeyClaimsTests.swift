@@ -56,7 +56,7 @@ struct KeyClaimsTests {
         #expect(!claims.isHeld(key))
         await claim().end()
         #expect(takeTurns() == [0, 0])
-        #expect(KeyClaims.turn * 250 == .milliseconds(250))
+        #expect(KeyClaims.sleepInterval * 250 == .milliseconds(250))
     }
 
     @Test func threadWaitsForACommitUntilTheStoreGivesUp() async {

@@ -91,7 +91,7 @@ import Testing
 
     @Test func inverseReferringToAnotherEntityIsReported() async throws {
         let problems = try await problems([Mistyped.A.self, Mistyped.B.self, Mistyped.C.self])
-        #expect(problems.contains { $0.contains("A.b names B.c as its inverse, but that refers to C") })
+        #expect(problems.contains { $0.contains("A.b names B.c as its inverse, but that relationship refers to C") })
     }
 
     @Test func inverseNamingAttributeIsReported() async throws {

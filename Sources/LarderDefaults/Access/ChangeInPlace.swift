@@ -6,7 +6,7 @@ struct ChangeInPlace {
     /// The key's name, with a cached hash.
     fileprivate let name: StoreKey
     fileprivate let claim: KeyClaims.Claim
-    /// The stored values when the change began, which must still be stored when the new value is written.
+    /// The values that were stored when the change began, which the final write expects to find unchanged.
     fileprivate var beginning: Beginning
     /// The error that occurred while reading the value, if any.
     ///
@@ -14,7 +14,7 @@ struct ChangeInPlace {
     fileprivate var failure: (any Error)?
 }
 
-/// The stored values of a key when an in-place change began.
+/// The values that were stored for a key when an in-place change began.
 private struct Beginning {
     /// The value under the key's name.
     var stored: StoredValue?
@@ -28,7 +28,7 @@ private struct Beginning {
 extension DefaultsPlace {
     // MARK: - The read
 
-    /// Acquires a key's claim and reads its value, to begin an in-place change.
+    /// Begins an in-place change by acquiring the key's claim and reading the value.
     @inlinable
     func beginChange<Value>(of key: DefaultsKey<Value>) -> (value: Value.T, change: ChangeInPlace) {
         var (change, stored) = beginChange(ofName: key._key)
@@ -39,7 +39,7 @@ extension DefaultsPlace {
         return (value(of: key, at: &change), change)
     }
 
-    /// Acquires a key's claim and reads its stored value once, to begin an in-place change.
+    /// Begins an in-place change by acquiring the key's claim and reading the stored value once.
     ///
     /// - Returns: The change, and the stored value. The value is `nil` if nothing is stored, if there are layers, or if the store can't
     ///   be read.
@@ -62,30 +62,30 @@ extension DefaultsPlace {
         }
         do {
             change.beginning = try look()
-            var turns = 1
+            var reads = 1
             while true {
                 let value = value(of: key)
                 let after = try look()
-                // If other writers never pause, the change is dropped at its end as a lost update.
-                if turns == Self.maximumTurns || change.beginning == after { return value }
+                // If other writers never pause, the change ends as a lost update.
+                if reads == Self.maximumReads || change.beginning == after { return value }
                 change.beginning = after
-                turns += 1
+                reads += 1
             }
         } catch {
             change.failure = error
-            // This read reports the error.
+            // Reads again, which reports the error as an issue.
             return value(of: key)
         }
     }
 
-    private static var maximumTurns: Int { 100 }
+    private static var maximumReads: Int { 100 }
 
     // MARK: - The write
 
     /// Writes a changed value, unless the key has been written since the change began.
     ///
-    /// In that case, the later value is kept and an issue is reported. Observers are notified and the issue is reported after the
-    /// claim is released.
+    /// A value written in the meantime is kept, and an issue is reported. Observers are notified and the issue is reported after the claim
+    /// is released.
     @inlinable
     func end<Value>(
         _ change: ChangeInPlace,
@@ -104,7 +104,7 @@ extension DefaultsPlace {
     ///
     /// Has no effect if the change needs more than one put, or if the put is refused or fails.
     ///
-    /// - Returns: `true` if the change has ended, or `false` if the caller must end it in another way.
+    /// - Returns: `true` if the change has ended, or `false` if the caller must end the change with `endOtherwise`.
     @usableFromInline
     func end(_ change: ChangeInPlace, by new: StoredValue, of keyStore: KeyStoreIdentity) -> Bool {
         guard let conditional, let old = change.beginning.stored, isPlainWrite(of: change.name, keyStore) else {

@@ -18,7 +18,7 @@ final class DecodedValues: Sendable {
 
     /// The maximum size, in bytes, of a stored value whose decoded value is cached.
     ///
-    /// The size is limited because the cache holds both values.
+    /// The size is limited because the cache holds both the stored and the decoded value.
     private static let maximumSize = 65_536
     private let known = Mutex<[String: Decoded]>([:])
 
@@ -39,7 +39,7 @@ final class DecodedValues: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Returns whether a value contains an object, which two readers of the key would share.
+    /// Returns whether a value contains an object, which the readers of the key would share.
     private static func holdsObject(_ value: Any, depth: Int) -> Bool {
         guard depth < 16, !(type(of: value) is AnyClass) else { return true }
         return Mirror(reflecting: value).children.contains { holdsObject($0.value, depth: depth + 1) }

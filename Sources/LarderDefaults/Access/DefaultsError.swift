@@ -19,7 +19,7 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         public static let wrongType = Code("wrongType")
         /// The stored value has a suitable type, but its content can't be decoded.
         public static let undecodable = Code("undecodable")
-        /// The stored value was written with a higher version of the key than this program knows.
+        /// The stored value was written with a higher version of the key than this program supports.
         public static let newerVersion = Code("newerVersion")
         /// The key's validation rejected the value.
         public static let rejected = Code("rejected")

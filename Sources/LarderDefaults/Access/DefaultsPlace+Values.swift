@@ -45,7 +45,7 @@ extension DefaultsPlace {
         } else if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
             return value
         }
-        // The bridge returned no value. If the stored value is undecodable, this is noted, so that it is kept when the key is written.
+        // The bridge returned no value. A key with an undecodable value is noted, so that the next write keeps a copy of the value.
         do {
             if let stored = try store.get(StoreKey(key._key)), stored != .null {
                 UndecodableValues.note(StoreKey(key._key))

@@ -37,10 +37,10 @@ extension DefaultsPlace {
 
     /// Puts a value into the store if the write needs only a single put.
     ///
-    /// Has no effect while a thread holds the key's claim. The put itself needs no claim. If an in-place change begins in the meantime, it
-    /// detects when it ends that the stored value has changed, and does not replace that value.
+    /// Has no effect while a thread holds the key's claim. The put itself needs no claim. An in-place change that begins in the meantime
+    /// detects at its end that the stored value has changed, and keeps that value.
     ///
-    /// - Returns: `true` if the write is done or has failed with an issue, or `false` if the caller must write the value in another way.
+    /// - Returns: `true` if the value was written or an issue was reported, or `false` if the write needs more than a single put.
     @usableFromInline
     func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: KeyStoreIdentity) -> Bool {
         let key = StoreKey(name).rememberingHash()
@@ -95,7 +95,8 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies a key's stored value to the store's reserved space, if it could not be decoded earlier and still can't be decoded.
+    /// Copies a key's stored value to the store's reserved space if an earlier read could not decode the value and it still can't be
+    /// decoded.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }

@@ -42,7 +42,7 @@ final class DefaultsPlace: Sendable {
         try layered.get(key) ?? userDefaults.registeredValue(forKey: key.text)
     }
 
-    /// Runs `body`, which changes keys, while no other thread in this process changes these keys.
+    /// Runs `body`, which changes keys, while this thread holds the claims on these keys.
     ///
     /// Observers are notified after the keys' claims are released.
     ///

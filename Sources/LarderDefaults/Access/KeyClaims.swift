@@ -2,12 +2,12 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Serializes changes to a key among the threads of this process.
+/// Per-key locks that serialize changes to a key among the threads of this process.
 ///
-/// A claim is a lock on a key with a timeout. It needs a timeout because an in-place change may be suspended
-/// (`await Defaults.profile.load()`) and end on another thread, or never. A thread waits a limited time for a claim whose holder runs
-/// client code, and then takes over the claim. The former holder continues, and detects the conflict when its change ends, by comparing the
-/// stored value. Losing a claim costs speed, never correctness.
+/// A claim is a lock on a key, with a timeout because an in-place change may be suspended (`await Defaults.profile.load()`) and end on
+/// another thread, or never. A thread waits a limited time for a claim whose holder runs client code, and then takes over the claim. The
+/// former holder continues, and detects the conflict when its change ends, by comparing the stored value. Losing a claim costs speed, never
+/// correctness.
 ///
 /// A claim is represented by one word in a table. All keys whose hashes map to the same word share it and wait for each other. The word
 /// contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
@@ -15,15 +15,15 @@ import Synchronization
 struct KeyClaims: Sendable {
     /// The table that records the claims of this process.
     ///
-    /// All adapters share it, because several adapters may use one store.
+    /// All adapters share the table, because several adapters may use one store.
     static let table = WordTable()
 
-    /// Waits for one turn, which is one step of waiting for a claim.
+    /// A closure that waits briefly, which is called repeatedly until a claim is released.
     ///
-    /// The first turns only yield the processor, and later ones sleep for ``turn``.
+    /// The first calls only yield the processor (`isShort` is `true`), and later calls sleep for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
 
-    // A copy, because each access to a global checks whether it is initialized.
+    // A copy, because each access to a global checks whether the global is initialized.
     private let table: WordTable
     private let placeHash: UInt64
     private let wait: Wait
@@ -32,31 +32,31 @@ struct KeyClaims: Sendable {
     ///
     /// - Parameters:
     ///   - place: The identity of the store.
-    ///   - table: The words that record the claims. Tests pass a table of their own, because two tests whose keys shared a word would
-    ///     wait for each other.
-    ///   - wait: A closure that waits for one turn. Tests replace it.
+    ///   - table: The words that record the claims. Each test passes its own table, because two tests whose keys shared a word would wait
+    ///     for each other.
+    ///   - wait: A closure that waits briefly. Tests replace this closure.
     init(
         of place: Place,
         table: WordTable = table,
-        wait: @escaping Wait = { $0 ? CurrentProcess.yield() : CurrentProcess.sleep(for: turn) }
+        wait: @escaping Wait = { $0 ? CurrentProcess.yield() : CurrentProcess.sleep(for: sleepInterval) }
     ) {
         self.table = table
         placeHash = UInt64(truncatingIfNeeded: place.hashValue) &* 0x9E37_79B9_7F4A_7C15
         self.wait = wait
     }
 
-    /// The number of short turns, which is enough for most claims to end.
-    static let shortTurns = 50
-    /// The duration of a long turn.
+    /// The number of times that a waiting thread yields the processor before sleeping, which is enough for most claims to end.
+    static let yieldCount = 50
+    /// The duration of one sleep while waiting for a claim.
     ///
-    /// Waits are limited by the number of turns rather than by a clock, so that they do not expire while the process is suspended.
-    static let turn = Duration.milliseconds(1)
-    /// The number of turns to wait while a claim's holder runs client code (a quarter of a second).
-    static let turnsForCaller = 250
-    /// The number of turns to wait while a claim's holder commits (30 seconds).
+    /// Waits are limited by the number of sleeps rather than by a clock, so that no wait expires while the process is suspended.
+    static let sleepInterval = Duration.milliseconds(1)
+    /// The maximum number of sleeps while a claim's holder runs client code (a quarter of a second).
+    static let sleepsForCaller = 250
+    /// The maximum number of sleeps while a claim's holder commits (30 seconds).
     ///
-    /// A commit ends by itself when the store gives up.
-    static let turnsForCommit = 30_000
+    /// A commit also ends when the store's own timeout expires.
+    static let sleepsForCommit = 30_000
 
     /// The identity of a store.
     ///
@@ -76,19 +76,19 @@ struct KeyClaims: Sendable {
 
     /// The content of a word in the table.
     ///
-    /// The lower half contains the number of the thread, or 0. The next bit is set if client code is running. The remaining bits
-    /// count the claims.
+    /// The lower 32 bits contain the number of the thread, or 0. The next bit is set if client code is running. The remaining bits count
+    /// the claims.
     private struct State: Equatable {
         static let callerBit: UInt64 = 1 << 32
         let word: UInt64
 
         /// The number of the thread that holds the claim, or 0 if no thread does.
         var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
-        /// The number and thread of the claim, without the bit that tells whether client code is running.
+        /// The number and thread of the claim, without the bit for client code.
         var claim: UInt64 { word & ~Self.callerBit }
-        var turns: Int {
-            KeyClaims.shortTurns
-                + (word & Self.callerBit != 0 ? KeyClaims.turnsForCaller : KeyClaims.turnsForCommit)
+        var waits: Int {
+            KeyClaims.yieldCount
+                + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
         /// Returns the word for the next claim, which `thread` acquires.
@@ -107,13 +107,13 @@ struct KeyClaims: Sendable {
 
         /// Releases the claim, unless another thread has taken it over.
         ///
-        /// It may be called on any thread.
+        /// This method may be called on any thread.
         func end() { replace { $0 & ~UInt64(UInt32.max) } }
 
         private func replace(by new: (UInt64) -> UInt64) {
             let current = word.pointee.load(ordering: .relaxed)
             guard let claim, State(word: current).claim == claim else { return }
-            // The exchange fails if another thread takes over the claim at this moment, so that there is nothing to release.
+            // The exchange fails if another thread takes over the claim at this moment. There is then nothing to release.
             _ = word.pointee.compareExchange(expected: current, desired: new(claim), ordering: .releasing)
         }
     }
@@ -143,10 +143,10 @@ struct KeyClaims: Sendable {
     private func claim(_ word: UnsafeMutablePointer<Atomic<UInt64>>, isWithCaller: Bool) -> Claim {
         let thread = CurrentThread.number
         var state = State(word: word.pointee.load(ordering: .relaxed))
-        var (waitedFor, turns) = (state.claim, 0)
+        var (waitedFor, waits) = (state.claim, 0)
         while true {
             if state.thread == thread { return Claim(word: word, claim: nil) }
-            if state.thread == 0 || turns >= state.turns {
+            if state.thread == 0 || waits >= state.waits {
                 let next = state.next(of: thread)
                 let (isClaimed, current) = word.pointee.compareExchange(
                     expected: state.word,
@@ -158,9 +158,9 @@ struct KeyClaims: Sendable {
                 continue
             }
             // The limit applies to each claim, so a thread may wait longer if other threads acquire the word first.
-            if state.claim != waitedFor { (waitedFor, turns) = (state.claim, 0) }
-            wait(turns < Self.shortTurns)
-            turns += 1
+            if state.claim != waitedFor { (waitedFor, waits) = (state.claim, 0) }
+            wait(waits < Self.yieldCount)
+            waits += 1
             state = State(word: word.pointee.load(ordering: .relaxed))
         }
     }

@@ -1,20 +1,20 @@
 import LarderCore
 import Synchronization
 
-/// A cache of the keys whose names ``WrittenKeys`` has recorded, which is looked up without a lock or an allocation.
+/// A lock-free cache of the keys whose names ``WrittenKeys`` has recorded, with lookups that allocate nothing.
 ///
 /// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this object. Marks are kept in a
 /// table that the whole process shares. If two marks share a word of the table, the later mark replaces the earlier one, which is stored
 /// again when its key is next written.
 ///
-/// Two keys have the same mark with a probability of 1 in 2^64. One of them might then not be recorded, and `removeAll` would miss it.
+/// Two keys have the same mark with a probability of 1 in 2^64. One of the keys might then not be recorded, and `removeAll` would miss it.
 struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)
 
     /// A number that is unique in this process, even if this object reuses the memory of an earlier one.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
-    // A copy, because each access to a global checks whether it is initialized.
+    // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table
 
     /// Returns whether a key is marked as recorded.

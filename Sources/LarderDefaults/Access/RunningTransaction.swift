@@ -56,7 +56,7 @@ final class RunningTransaction: Sendable {
     ///
     /// - Throws: ``DefaultsError`` with code `nestedWrite`. The transaction throws the same error at its end.
     static func refuse(_ keys: [StoreKey], in place: KeyClaims.Place) throws {
-        // A transaction that runs on this thread is always counted.
+        // `areAny` is never `false` while a transaction runs on this thread.
         guard areAny else { return }
         let thread = ObjectIdentifier(Thread.current)
         for transaction in running.withLock({ $0[thread] ?? [] }) where transaction.place == place {

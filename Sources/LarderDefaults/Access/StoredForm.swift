@@ -8,7 +8,7 @@ struct FoundValue<Value> {
     let loss: LarderIssue?
 }
 
-/// Reads and writes a key's stored form, which consists of its encoded value, its former names and its version.
+/// A reader and writer of a key's stored form, which consists of the encoded value, the former names and the version.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>
@@ -42,7 +42,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Decodes a stored value for an observer, which does not know the value's version.
+    /// Decodes a stored value of unknown version for an observer.
     ///
     /// The value is decoded as the current version, or if that fails, as version 0.
     func decodeObserved(_ stored: StoredValue) throws -> FoundValue<Value.T> {
@@ -61,7 +61,7 @@ struct StoredForm<Value: DefaultsSerializable> {
 
     /// Writes the key's value in a transaction.
     ///
-    /// - Throws: ``DefaultsError``, or the store's error. The caller must cancel the transaction in that case.
+    /// - Throws: ``DefaultsError``, or the store's error. The caller must then cancel the transaction.
     func write(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         if key.rules == nil, bridge.isHandWritten { return try save(value, in: &transaction) }
         let stored = try stored(value)
@@ -89,7 +89,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Calls the `save` method of a hand-written bridge with scratch storage, and applies the changes that it made to a transaction.
+    /// Calls the `save` method of a hand-written bridge with scratch storage, and applies the resulting changes to a transaction.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         let name = StoreKey(key._key)
         let scratch = try ScratchDefaults(transaction.get(name), for: name)

@@ -3,13 +3,13 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Keeps undecodable values in the store's reserved space before they are overwritten.
+/// Copies of undecodable values, kept in the store's reserved space when the values are overwritten.
 ///
 /// Because reading never writes, a failed read only records the key in memory. The value is copied when the key is next written.
 enum UndecodableValues {
     /// The record that is shared by all keys with very long names.
     ///
-    /// Early versions used it for all keys.
+    /// Early versions used this record for all keys.
     private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
     /// The names under which an undecodable value was found in any store.
     ///
@@ -29,7 +29,7 @@ enum UndecodableValues {
     /// Keeps a copy of a key's stored value under a reserved key, unless the same value is already kept.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
-        // These include values that an early version kept without hashes.
+        // Hashes the values that an early version kept without hashes.
         while let place = place(of: key, hashes.count), let kept = try transaction.get(place) {
             hashes.append(try hash(of: kept))
         }
@@ -49,7 +49,7 @@ enum UndecodableValues {
 
     /// Returns the hashes of the values that are kept for a key.
     ///
-    /// Comparing them avoids reading every kept value.
+    /// Comparing hashes avoids reading every kept value.
     private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
         guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
             !data.isEmpty, data.count.isMultiple(of: hashLength)

@@ -9,7 +9,7 @@ extension DefaultsAdapter {
     /// - Throws: The store's error if it can't be read.
     public func storedNames() throws -> [String] { try exportValues().map(\.key) }
 
-    /// Returns the values that are stored under this adapter's keys, which are read in one transaction.
+    /// Returns the values stored under this adapter's keys, read in one transaction.
     ///
     /// See ``storedNames()`` for which keys belong to an adapter.
     ///
@@ -32,7 +32,7 @@ extension DefaultsAdapter {
 
     /// Writes values that ``exportValues()`` returned, in one commit whose origin is `.imported`.
     ///
-    /// Other values are unchanged. The imported keys count as written by this adapter.
+    /// Other values are unchanged. The imported keys are recorded as written by this adapter.
     ///
     /// - Parameter values: The values to write, by the names of their keys.
     /// - Throws: The store's error for a name or value that it can't store. Nothing is written in that case.

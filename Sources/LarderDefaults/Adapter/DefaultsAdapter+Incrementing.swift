@@ -6,7 +6,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - key: The key of the number.
-    ///   - amount: The amount to add. It may be negative.
+    ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
     ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
@@ -26,7 +26,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
-    ///   - amount: The amount to add. It may be negative.
+    ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
     ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
@@ -47,7 +47,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - key: The key of the number.
-    ///   - amount: The amount to add. It may be negative.
+    ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult
@@ -62,7 +62,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
-    ///   - amount: The amount to add. It may be negative.
+    ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult

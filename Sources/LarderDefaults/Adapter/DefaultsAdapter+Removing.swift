@@ -74,7 +74,7 @@ extension DefaultsAdapter {
         do {
             let place = place
             let names = try place.written.names(of: identity.name).map { StoreKey($0) }
-            // Most names that were built at run time may have been removed long ago.
+            // Many recorded names may no longer have a value.
             let keys = try (names + declaredKeys.flatMap(\.storeKeys)).filter { try place.store.get($0) != nil }
             if !keys.isEmpty { remove(keys) }
         } catch {

@@ -75,7 +75,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
-    ///   - body: A closure that changes the value. It may run again after a conflict with another writer.
+    ///   - body: A closure that changes the value, which may run again after a conflict with another writer.
     /// - Returns: The result of the last run of `body`.
     /// - Throws: An error thrown by `body`, or the error for a value that can't be read or written. Nothing is written in that case.
     @discardableResult

@@ -2,7 +2,7 @@ public import Foundation
 public import LarderCore
 import LarderDeviceStorage
 
-/// Reads and writes the values of a store through the typed keys of a key store.
+/// An adapter that reads and writes the values of a store through the typed keys of a key store.
 ///
 /// ```swift
 /// Defaults[\.launchCount] += 1        // by key path
@@ -15,10 +15,10 @@ import LarderDeviceStorage
 /// failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
 /// ``write(_:_:)-(DefaultsKey<Value>,_)``. Reading never writes.
 ///
-/// An adapter is thread-safe. **An in-place change** (`Defaults.launchCount += 1`) is atomic among the threads of this process, and
-/// should be short and synchronous. A thread waits up to 250 ms for another thread's in-place change of the same key, then proceeds. The
-/// key may be written during an in-place change by a nested write, by another process, or by another task while the change is suspended.
-/// In that case the change is dropped, the later value stays, and an issue with code `lostUpdate` names the key and the dropped value.
+/// An adapter is thread-safe. **An in-place change** (`Defaults.launchCount += 1`) is atomic among the threads of this process, and should
+/// be short and synchronous. A thread waits up to 250 ms for another thread's in-place change of the same key, then proceeds. The key may
+/// be written during an in-place change by a nested write, by another process, or by another task while the change is suspended. The change
+/// is then dropped, the later value stays, and an issue with code `lostUpdate` names the key and the dropped value.
 ///
 /// `increment(_:by:)`, `modify(_:_:)` and ``transaction(_:)`` lose no update, even
 /// among processes.
@@ -82,7 +82,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
             let place = place
             let begun = place.beginChange(of: key)
             var value = begun.value
-            // This also runs if the change throws, because a property keeps the changes that were made before an error.
+            // The change also ends here if the caller throws, because a property keeps the changes that were made before an error.
             defer { place.end(begun.change, with: value, of: key, identity) }
             yield &value
         }
@@ -108,7 +108,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     }
 }
 
-// The compiler chooses these for the syntax of SwiftyUserDefaults 4 and Defaults, and prints their messages.
+// The compiler chooses these subscripts for the syntax of SwiftyUserDefaults 4 and Defaults, and prints their messages.
 extension DefaultsAdapter {
     /// Rejects a standalone key without the `key:` label at compile time and explains how to write it.
     ///

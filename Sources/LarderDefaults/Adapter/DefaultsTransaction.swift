@@ -90,7 +90,7 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
 
     /// Throws the first error that occurred in a subscript or a removal of this transaction.
     ///
-    /// Has no effect if there was none.
+    /// Has no effect if no error occurred.
     ///
     /// - Throws: The first error that occurred.
     public func check() throws {
@@ -113,8 +113,8 @@ extension DefaultsAdapter {
     /// The transaction is atomic among threads, and also among processes if the store's own transactions are. No lock is held while `body`
     /// runs. After a conflict with another writer **`body` runs again**, so it should have no other side effects.
     ///
-    /// `body` must write the keys that it uses through its argument. If it writes one of them through an adapter, that write is refused,
-    /// because it would conflict with the transaction on every run. Other keys may be written through an adapter.
+    /// `body` must write the keys that it uses through its argument. Writing such a key through an adapter is refused, because the write
+    /// would conflict with the transaction on every run. Other keys may be written through an adapter.
     ///
     /// - Parameter body: Reads and writes keys. Throwing an error cancels the transaction.
     /// - Returns: The result of the last run of `body`.
@@ -139,7 +139,7 @@ extension DefaultsAdapter {
                 for claim in claims { claim.note(isWithCaller: true) }
                 let (result, written) = try RunningTransaction.run(in: place.claimPlace) { running in
                     var typed = DefaultsTransaction(transaction, keyStore: keyStore, place: place, running: running)
-                    // This is also needed if `body` throws, so that the store detects a conflict and runs `body` again.
+                    // Copies the state back even if `body` throws, so that the store detects a conflict and runs `body` again.
                     defer { (transaction, losses) = (typed.transaction, typed.losses) }
                     let result = try body(&typed)
                     try typed.check()

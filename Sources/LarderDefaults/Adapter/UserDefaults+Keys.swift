@@ -41,7 +41,7 @@ extension UserDefaults {
     /// which they run, see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - key: The key to observe. Its name may contain dots.
+    ///   - key: The key to observe, whose name may contain dots.
     ///   - options: The updates and values that the handler receives.
     ///   - handler: The closure to call with each update.
     /// - Returns: The observation, which ends when it is released.

@@ -3,9 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Records the names of the keys that adapters have written, so that `removeAll` can remove them.
+/// A record of the names of the keys that adapters have written, for use by `removeAll`.
 ///
-/// The names are kept for each key store in the store's reserved space. They must be recorded because keys are usually computed
+/// The names are kept for each key store in the store's reserved space. Names must be recorded because keys are usually computed
 /// properties, which can't be listed, and because the store may also contain values of other code.
 ///
 /// For each key store, the reserved space contains a count of names, and a numbered record and a mark for each name. The cost of adding a
@@ -21,7 +21,7 @@ final class WrittenKeys: Sendable {
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
-    /// The recorded names in a form that can be looked up without a lock.
+    /// A lock-free cache of the recorded names.
     private let marks = KeyMarks()
 
     init(_ store: any KeyValueStore) { self.store = store }

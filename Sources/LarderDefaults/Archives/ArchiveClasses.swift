@@ -3,18 +3,18 @@ import LarderCore
 
 /// The classes that an archive may contain if its root object has a given type.
 struct ArchiveClasses {
-    /// The allowed classes other than Foundation's, keyed by the names that archives use for them.
+    /// The allowed classes other than Foundation's, keyed by their names in archives.
     let own: [String: any NSCoding.Type]
     /// Whether the root's type adopts `NSSecureCoding`.
     ///
-    /// If so, every object in the archive must adopt it, too.
+    /// If `true`, every object in the archive must adopt `NSSecureCoding`, too.
     let isSecure: Bool
 
     /// Collects the classes that are allowed in archives whose root has the given type.
     ///
     /// - Parameters:
-    ///   - type: The root's type. It is a class that adopts `NSCoding`, or an array, set, dictionary or optional of such a class.
-    ///   - others: Other classes whose objects the archive may contain. They are allowed only if the root's class adopts `NSSecureCoding`.
+    ///   - type: The root's type, which is a class that adopts `NSCoding`, or an array, set, dictionary or optional of such a class.
+    ///   - others: Other classes whose objects the archive may contain, which are allowed only if the root's class adopts `NSSecureCoding`.
     init(for type: Any.Type, others: [AnyClass]) {
         let declared = Self.elementType(of: type) as? any NSCoding.Type
         isSecure = declared.map(Self.isSecure) ?? false

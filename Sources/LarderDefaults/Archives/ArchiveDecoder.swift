@@ -2,7 +2,7 @@
 import Foundation
 import LarderCore
 
-/// Decodes an archive that ``KeyedArchive/check(_:)`` has accepted, in the way that Foundation's unarchiver does.
+/// A decoder for archives that ``KeyedArchive/check(_:)`` has accepted, with the behavior of Foundation's unarchiver.
 ///
 /// Foundation's own unarchiver on non-Apple platforms crashes if an object inside a dictionary can't be decoded, if an
 /// `NSSecureCoding` class finds an unexpected class, or if objects form a cycle. This decoder throws an error instead.
@@ -59,7 +59,7 @@ final class ArchiveDecoder: NSCoder {
     override func containsValue(forKey key: String) -> Bool { part(key) != nil }
 
     override func decodeObject(forKey key: String) -> Any? {
-        // Without a list of classes, secure coding allows Foundation's harmless ones.
+        // Without a list of classes, secure coding allows only `FoundationObject.classes`.
         object(at: part(key), allowing: requiresSecureCoding ? FoundationObject.classes : nil)
     }
 
@@ -249,7 +249,7 @@ final class ArchiveDecoder: NSCoder {
 
     /// Always fails, because the type of a value without a key is unknown.
     ///
-    /// Only programs older than keyed archives wrote such values.
+    /// Only programs that predate keyed archives wrote such values.
     override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer) {
         fail("it contains a value without a key")
     }

@@ -67,7 +67,7 @@ enum FoundationObject: String {
 
     /// Whether an object of this class may be a dictionary key.
     ///
-    /// Such objects are copied and compared without calling client code.
+    /// Copying and comparing an object of such a class calls no client code.
     var isKey: Bool {
         switch self {
         case .string, .mutableString, .data, .mutableData, .date, .url, .uuid: true

@@ -13,12 +13,12 @@ public protocol DefaultsBridging<BridgedValue> {
     var _bridge: DefaultsBridge<BridgedValue> { get }
 }
 
-/// Reads and writes values of one type in a `UserDefaults` object.
+/// A bridge that reads and writes values of one type in a `UserDefaults` object.
 ///
-/// Subclass it to store a type of your own. Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and also
-/// ``isSerialized()`` and ``deserialize(_:)`` if the stored form is not itself a `T`. The `UserDefaults` object that a
-/// ``DefaultsAdapter`` passes is backed by the adapter's store. Return the bridge from the type's `_defaults`.
-/// The bridges for arrays, dictionaries and optionals are derived from it.
+/// Subclass this class to store a type of your own. Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and also
+/// ``isSerialized()`` and ``deserialize(_:)`` if the stored form is not itself a `T`. The `UserDefaults` object that a ``DefaultsAdapter``
+/// passes is backed by the adapter's store. Return the bridge from the type's `_defaults`. The bridges for arrays, dictionaries and
+/// optionals are derived from that bridge.
 ///
 /// If your type has a simple stored form, write a ``DefaultsCodec`` instead and pass it to a ``DefaultsCodecBridge``.
 nonisolated open class DefaultsBridge<T>: DefaultsBridging {
@@ -52,7 +52,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
         reportMissingOverride("save(key:value:userDefaults:)", key: key, in: userDefaults)
     }
 
-    /// Returns whether the stored object is an encoded form, which ``deserialize(_:)`` decodes, instead of the value itself.
+    /// Returns whether values are stored in an encoded form that ``deserialize(_:)`` decodes.
     ///
     /// - Returns: `false`, unless overridden.
     open func isSerialized() -> Bool { false }
@@ -74,7 +74,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
 
     /// A codec that behaves exactly like this bridge.
     ///
-    /// It is ``codec``, or a codec that calls the methods that a subclass overrides.
+    /// The result is ``codec``, or a codec that calls the methods that a subclass overrides.
     var exactCodec: any DefaultsCodec<T> { codec }
 
     /// Whether reading or writing calls code in another module, such as a subclass in the program.
@@ -82,13 +82,13 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
 
     /// Whether the values that this bridge decodes are cached.
     ///
-    /// They can be cached only if equal stored values are always decoded to equal values.
+    /// Values can be cached only if equal stored values are always decoded to equal values.
     var keepsDecoded: Bool { false }
 
     /// Returns the value that observers receive for a key whose stored value is `stored`.
     ///
-    /// Calls ``deserialize(_:)`` if ``isSerialized()`` is `true`. Otherwise calls ``get(key:userDefaults:)``, then ``deserialize(_:)``
-    /// if that returns `nil`, because a bridge written for SwiftyUserDefaults 5 has no `isSerialized`.
+    /// Calls ``deserialize(_:)`` if ``isSerialized()`` is `true`. Otherwise calls ``get(key:userDefaults:)``, then ``deserialize(_:)`` if
+    /// the former returns `nil`, because a bridge written for SwiftyUserDefaults 5 has no `isSerialized`.
     ///
     /// - Throws: The error that explains why `stored` can't be decoded.
     func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {

@@ -11,7 +11,7 @@ open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
 
     /// Creates a bridge that stores an array as one JSON document, as SwiftyUserDefaults 4 and 5 do.
     ///
-    /// If a subclass overrides how single values are stored, the bridge stores an array of such values instead.
+    /// If a subclass overrides how single values are stored, the bridge stores an array of encoded elements instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {
         isHandWritten ? super.makeArrayBridge() : DefaultsCodableBridge<[T]>()
     }

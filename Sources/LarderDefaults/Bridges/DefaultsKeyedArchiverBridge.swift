@@ -1,9 +1,8 @@
 /// A bridge that stores `NSCoding` objects, and arrays of such objects, as keyed archives.
 ///
-/// `T` is unconstrained because SwiftyUserDefaults' migration guide uses this bridge with a plain struct. **A value that can't be
-/// archived is not stored.** The earlier value stays, and a `LarderIssue` is reported. Foundation can't archive structs and
-/// enums other than its own. It also can't archive classes that don't adopt `NSCoding` or that are nested, generic or private. Make such a
-/// type `Codable` instead.
+/// `T` is unconstrained because SwiftyUserDefaults' migration guide uses this bridge with a plain struct. **A value that can't be archived
+/// is not stored.** The earlier value stays, and a `LarderIssue` is reported. Foundation can't archive structs and enums other than its
+/// own, or classes that don't adopt `NSCoding` or are nested, generic or private. Make such a type `Codable` instead.
 ///
 /// **Archives are untrusted input.** The whole archive is checked before any object is created. All references must be valid, no object may
 /// contain itself, and every class must be allowed. An archive may contain at most a million objects, nested at most 64 levels deep. The
@@ -19,8 +18,8 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
 
     /// Creates a bridge for objects that may also contain objects of the given classes.
     ///
-    /// - Parameter classes: The additional classes. They must adopt `NSSecureCoding`, and so must the class of `T`. Objects of other
-    ///   classes are neither written nor read.
+    /// - Parameter classes: The additional classes, which must adopt `NSSecureCoding`, as must the class of `T`. Objects of other classes
+    ///   are neither written nor read.
     public init(classes: [AnyClass]) {
         others = classes
         super.init(ArchiveCodec(others: classes))
@@ -31,7 +30,7 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
 
     /// Creates a bridge that stores an array as one archive.
     ///
-    /// If a subclass overrides how single values are stored, the bridge stores an array of such values instead.
+    /// If a subclass overrides how single values are stored, the bridge stores an array of encoded elements instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {
         isHandWritten ? super.makeArrayBridge() : DefaultsKeyedArchiverBridge<[T]>(classes: others)
     }

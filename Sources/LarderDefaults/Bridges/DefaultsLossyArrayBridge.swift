@@ -1,7 +1,7 @@
 /// A bridge for arrays that skips elements it can't decode, instead of failing for the whole array.
 ///
-/// Return it from `_defaultsArray`. Each read that skips an element reports a `LarderIssue` with
-/// code `lossyConversion`. The stored array is unchanged until the key is written.
+/// Return this bridge from `_defaultsArray`. Each read that skips an element reports a `LarderIssue` with code `lossyConversion`. The
+/// stored array is unchanged until the key is written.
 open class DefaultsLossyArrayBridge<Element>: DefaultsCodecBridge<[Element]> {
     /// Creates a bridge for arrays from a bridge for elements.
     ///

@@ -20,7 +20,7 @@ extension LarderIssue {
     }
 
     static func unwritable(_ key: String, _ type: Any.Type, _ error: any Error) -> LarderIssue {
-        // The issue already says what the wrapping error says.
+        // Unwraps the error, because its message would repeat the issue's message.
         let wrapper = (error as? DefaultsError).flatMap { $0.code == .notEncodable ? $0 : nil }
         let error = wrapper?.underlying ?? error
         return LarderIssue(

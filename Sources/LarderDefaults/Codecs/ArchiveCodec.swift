@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Encodes an `NSCoding` object, or a container of such objects, as a keyed archive.
+/// A codec that encodes an `NSCoding` object, or a container of such objects, as a keyed archive.
 ///
 /// The input is checked before encoding and before decoding. Otherwise Foundation would crash instead of throwing an error for values that
 /// don't adopt `NSCoding`, for bytes that are not an archive, and for unknown classes.
@@ -16,7 +16,7 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue {
         try Archive.check(value)
         let bytes = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
-        // Makes sure that the archive can be read again before it is written.
+        // Checks that the archive can be decoded again, before it is written.
         try KeyedArchive(bytes).check(classes)
         return .data(bytes)
     }
@@ -31,7 +31,7 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// Checks whether Foundation's archiver accepts a value, because the archiver crashes if it does not.
+/// A check that Foundation's archiver accepts a value, which is needed because the archiver crashes on other values.
 enum Archive {
     /// Checks that Foundation can archive a value.
     ///

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStorage
 import Synchronization
 
-/// Encodes and decodes values by running a hand-written bridge on temporary storage.
+/// A codec that runs a hand-written bridge on temporary storage.
 struct BridgeCodec<Value>: DefaultsCodec {
     let bridge: DefaultsBridge<Value>
 
@@ -31,7 +31,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// Collects the issues that a bridge reports, so that the caller can throw or report them.
+/// A collector of the issues that a bridge reports, so that the caller can throw or report them.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 

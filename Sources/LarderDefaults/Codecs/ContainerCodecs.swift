@@ -1,6 +1,6 @@
 import LarderCore
 
-/// Encodes a collection as an array of its encoded elements.
+/// A codec that encodes a collection as an array of its encoded elements.
 struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
     let element: any DefaultsCodec<Value.Element>
 
@@ -18,7 +18,7 @@ struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
 
 typealias ArrayCodec<Element> = CollectionCodec<[Element]>
 
-/// Encodes a dictionary as a dictionary with string keys and encoded values.
+/// A codec that encodes a dictionary as a dictionary with string keys and encoded values.
 struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
@@ -48,7 +48,7 @@ struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     }
 }
 
-/// Encodes `nil` as null, and other values with the codec for the wrapped type.
+/// A codec that encodes `nil` as null, and other values with the codec for the wrapped type.
 struct OptionalCodec<Wrapped>: DefaultsCodec {
     let wrapped: any DefaultsCodec<Wrapped>
 

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// Encodes values of one type as stored values and decodes them, independently of keys and stores.
+/// A codec that converts values of one type to and from stored values, independently of keys and stores.
 ///
 /// The codecs for arrays, dictionaries and optionals use the codec for their elements, to any depth.
 public protocol DefaultsCodec<Value> {
@@ -10,7 +10,7 @@ public protocol DefaultsCodec<Value> {
     /// Converts a value to its stored form.
     ///
     /// - Parameter value: The value to encode.
-    /// - Returns: The stored form. It may be `.null` only for values inside an array or a dictionary.
+    /// - Returns: The stored form, which may be `.null` only for values inside an array or a dictionary.
     /// - Throws: Any error if the value has no stored form. Nothing is written in that case.
     func encode(_ value: Value) throws -> StoredValue
 

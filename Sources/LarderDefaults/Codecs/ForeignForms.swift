@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Reads values that other libraries have stored in their own formats.
+/// A reader of values that other libraries have stored in their own formats.
 ///
 /// The forms that are tried depend on the declared type and not only on the bytes. For example, a `String` key whose stored value is a
 /// JSON string reads that string as it is.

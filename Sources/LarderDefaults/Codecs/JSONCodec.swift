@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// Encodes a `Codable` value as JSON data.
+/// A codec that encodes a `Codable` value as JSON data.
 ///
-/// It also decodes JSON strings and arrays of JSON strings, which the Defaults library stores.
+/// The codec also decodes JSON strings and arrays of JSON strings, which the Defaults library stores.
 struct JSONCodec<Value: Codable>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue {
         let encoder = JSONEncoder()

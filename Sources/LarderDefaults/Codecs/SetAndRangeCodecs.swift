@@ -1,6 +1,6 @@
 import LarderCore
 
-/// Encodes a set as an array of its encoded elements, in an order that does not change between launches.
+/// A codec that encodes a set as an array of its encoded elements, in an order that does not change between launches.
 struct SetCodec<Element: Hashable>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
@@ -15,7 +15,7 @@ struct SetCodec<Element: Hashable>: DefaultsCodec {
     }
 }
 
-/// Encodes a range as an array of its two bounds.
+/// A codec that encodes a range as an array of its two bounds.
 struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
     let bound: any DefaultsCodec<Bound>
     let bounds: (Value) -> (Bound, Bound)
@@ -38,7 +38,7 @@ struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
     }
 }
 
-/// Encodes an array like ``ArrayCodec``, but skips elements that can't be decoded.
+/// A codec that encodes an array like ``ArrayCodec``, but skips elements that can't be decoded.
 struct LossyArrayCodec<Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 

@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// Stores values directly, without encoding them.
+/// A codec that stores values directly, without encoding.
 ///
-/// When it reads a value of another type, it applies the documented conversions.
+/// Stored values of other types are converted by the documented conversions.
 struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     func encode(_ value: Value) -> StoredValue { value.storedValue.canonical }
 
@@ -17,7 +17,7 @@ struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     }
 }
 
-/// Encodes a raw-representable value, such as an enum case, as its raw value.
+/// A codec that encodes a raw-representable value, such as an enum case, as its raw value.
 struct RawValueCodec<Value: RawRepresentable>: DefaultsCodec where Value.RawValue: StorableValue {
     func encode(_ value: Value) -> StoredValue { value.rawValue.storedValue.canonical }
 

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A key's former names, validation and version, which are boxed so that keys without them stay small.
+/// A key's former names, validation and version, boxed so that keys without any of these stay small.
 @usableFromInline
 struct DefaultsKeyRules<Value>: Sendable {
     private final class Box: Sendable {
@@ -112,14 +112,15 @@ extension DefaultsKey {
 
     /// Returns a copy of this key with a version for the stored form of its value, and a migration from earlier versions.
     ///
-    /// The version is stored beside the value and written in the same commit. A value without a version has version 0. A value with a
-    /// lower version than the key's is converted by `migration` on each read, but the result is not written back. If the stored value has
-    /// a higher version, the key reads as its default, and **the value can't be overwritten**.
+    /// The version is stored with the value, in the same commit. A value without a version has version 0. A value with a lower version than
+    /// the key's is converted by `migration` on each read, but the result is not written back. If the stored value has a higher version,
+    /// the key reads as its default, and **the value can't be overwritten**.
     ///
     /// - Parameters:
     ///   - version: The version of the stored form that this program writes, which must be at least 1.
-    ///   - migration: Returns the key's value for a stored value and its version. It may run on every read until the key is written, so it
-    ///     should have no side effects. If it throws an error, the stored value is treated as undecodable.
+    ///   - migration: A closure that returns the key's value for a stored value and its version. The closure may run on every read until
+    ///     the key is written, so it should have no side effects. If the closure throws an error, the stored value is treated as
+    ///     undecodable.
     /// - Returns: A copy of this key to declare in a key store.
     public func version(
         _ version: Int,
@@ -134,7 +135,7 @@ extension DefaultsKey {
 }
 
 extension StoredValue {
-    /// Decodes this stored value in the way that a typed key does, for use in a migration.
+    /// Decodes this stored value as a typed key would, for use in a migration.
     ///
     /// A lossy conversion, such as 2.7 read as an `Int`, is reported on `IssueChannel.shared`.
     ///

@@ -46,7 +46,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: Returns the default. It runs on the reading thread and may read other keys.
+    ///   - defaultValue: A closure that returns the default. The closure runs on the reading thread and may read other keys.
     public init(_ key: String, dynamicDefault defaultValue: @escaping @Sendable () -> ValueType.T) {
         self.init(name: key, source: .closure(defaultValue), rules: nil)
     }
@@ -90,7 +90,7 @@ extension DefaultsKey where ValueType.T == ValueType {
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: Returns the default. It runs on the reading thread and may read other keys.
+    ///   - defaultValue: A closure that returns the default. The closure runs on the reading thread and may read other keys.
     public init(_ key: String, dynamicDefault defaultValue: @escaping @Sendable () -> ValueType) {
         self.init(name: key, source: .closure(defaultValue), rules: nil)
     }
@@ -111,11 +111,11 @@ extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
     public init(_ key: String, was formerName: String) { self.init(key, was: formerName, defaultValue: nil) }
 }
 
-// The compiler chooses this initializer if the one above does not fit, and prints its message.
+// The compiler chooses this initializer if no other initializer fits, and prints its message.
 extension DefaultsKey {
     /// Rejects a key without a default at compile time if its type is not optional.
     ///
-    /// This initializer never runs. The compiler prints its message as advice.
+    /// This initializer never runs. The compiler prints its message.
     @available(
         *,
         unavailable,

@@ -2,7 +2,7 @@
 public protocol DefaultsKeyStore {
     /// The name under which the names of written keys are recorded for ``DefaultsAdapter/removeAll()``.
     ///
-    /// By default, it is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
+    /// The default is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
     /// `removeAll` does not remove the values of keys that were written before the type was renamed.
     static var keyStoreName: String { get }
 }
@@ -12,7 +12,7 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// Identifies a key store by its type in this process, and by its name in the store.
+/// The identity of a key store, which is its type in this process and its name in the store.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier
@@ -26,7 +26,7 @@ struct KeyStoreIdentity: Sendable {
 
 /// The key store of ``Defaults``.
 ///
-/// Extend it with a computed property for each key.
+/// Extend this type with a computed property for each key.
 public struct DefaultsKeys: DefaultsKeyStore, Sendable {
     /// Creates a key store.
     ///

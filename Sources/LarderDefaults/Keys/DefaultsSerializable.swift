@@ -5,7 +5,7 @@ public import LarderCore
 /// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, and so do arrays, string-keyed dictionaries and
 /// optionals of conforming types. To use your own type, add a conformance:
 ///
-/// - An enum with a raw value and a `Codable` type need only an empty conformance. A type that is both is stored as its raw value.
+/// - An enum with a raw value and a `Codable` type need only an empty conformance. A type with both is stored as its raw value.
 /// - A final class that adopts `NSCoding` needs only an empty conformance.
 /// - Any other type returns a ``DefaultsBridge`` from `_defaults`. That bridge then reads and writes all values, even if the type is
 ///   also `Codable`.
@@ -17,25 +17,28 @@ public protocol DefaultsSerializable {
     /// The class of the bridge for arrays, inferred from `_defaultsArray`.
     associatedtype DefaultsArrayBridgeClass: DefaultsBridging where DefaultsArrayBridgeClass.BridgedValue == [T]
 
-    /// The bridge that reads and writes single values. It is a ``DefaultsBridge`` or an instance of a subclass.
+    /// The bridge that reads and writes single values, which is a ``DefaultsBridge`` or an instance of a subclass.
     static var _defaults: DefaultsBridgeClass { get }
 
-    /// The bridge that reads and writes arrays. It is derived from `_defaults` by default.
+    /// The bridge that reads and writes arrays, by default derived from `_defaults`.
     static var _defaultsArray: DefaultsArrayBridgeClass { get }
 
-    /// Whether values are stored directly, without the bridge. This is `true` for a ``DefaultsPlainValue`` and for an optional that wraps
-    /// one.
+    /// Whether values are stored directly, without the bridge.
+    ///
+    /// This is `true` for a ``DefaultsPlainValue`` and for an optional that wraps one.
     static var _isPlain: Bool { get }
 
     /// Returns the value if `stored` holds it directly, or `nil` if `stored` has another type or this type needs a bridge.
     static func _plainValue(_ stored: StoredValue) -> T?
 
-    /// Returns the stored value that holds `value` directly, with `.null` for `nil`. Returns `nil` if this type needs a bridge.
+    /// Returns the stored value that holds `value` directly, or `nil` if this type needs a bridge.
+    ///
+    /// The value `nil` is stored as `.null`.
     static func _plainStored(_ value: T) -> StoredValue?
 }
 
 extension DefaultsSerializable {
-    /// A bridge that stores an array of the elements' stored forms, or a single JSON document or archive for `Codable` and `NSCoding` types.
+    /// A bridge that stores an array of encoded elements, or a single JSON document or archive for `Codable` and `NSCoding` types.
     public static var _defaultsArray: DefaultsBridge<[T]> { bridge.makeArrayBridge() }
 
     /// The bridge that `_defaults` returns, as an instance of the base class.
@@ -49,7 +52,7 @@ extension DefaultsSerializable {
 extension DefaultsSerializable {
     /// Rejects a type without a stored form at compile time.
     ///
-    /// This property never runs. The compiler prints its message as advice.
+    /// This property never runs. The compiler prints its message.
     @available(
         *,
         unavailable,

@@ -1,4 +1,4 @@
-/// Checks or replaces the values of a key when they are written and when they are read.
+/// A validation that checks or replaces the values of a key on each write and each read.
 ///
 /// Stored values are validated on each read, because other programs can write them. Default values are not validated.
 public struct DefaultsValidation<Value>: Sendable {
@@ -11,7 +11,8 @@ public struct DefaultsValidation<Value>: Sendable {
 
     /// Returns a validation that replaces every value with the result of `transform`.
     ///
-    /// - Parameter transform: Returns the replacement. It is called on the writing or reading thread and must be idempotent.
+    /// - Parameter transform: A closure that returns the replacement. The closure is called on the writing or reading thread and must be
+    ///   idempotent.
     /// - Returns: A validation to pass to a key's initializer.
     public static func transform(_ transform: @escaping @Sendable (Value) -> Value) -> DefaultsValidation {
         DefaultsValidation { transform($0) }
@@ -23,7 +24,7 @@ public struct DefaultsValidation<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - reason: The reason to print in the error or issue message, after the name of the key.
-    ///   - isInvalid: Returns `true` if the value must be rejected. It is called on the writing or reading thread.
+    ///   - isInvalid: A closure that returns `true` if the value must be rejected. The closure is called on the writing or reading thread.
     /// - Returns: A validation to pass to a key's initializer.
     public static func reject(
         _ reason: String = "the value is not valid",

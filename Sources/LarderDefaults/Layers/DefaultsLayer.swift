@@ -15,7 +15,8 @@ public struct DefaultsLayer: Sendable {
     ///
     /// - Parameters:
     ///   - origin: The origin to report for the layer's values.
-    ///   - value: Returns the value for a key's name, or `nil` if the layer has none. It is called on each read, on any thread.
+    ///   - value: A closure that returns the value for a key's name, or `nil` if the layer has none. The closure is called on each read, on
+    ///     any thread.
     public init(origin: DefaultsOrigin, value: @escaping @Sendable (String) -> StoredValue?) {
         self.origin = origin
         self.value = value
@@ -26,7 +27,7 @@ public struct DefaultsLayer: Sendable {
     /// A key's name follows a single dash. The next argument is its value, unless that argument begins with a dash and is not a number.
     /// The first argument, which is the path of the program, is skipped. If a name occurs twice, the later value is used.
     ///
-    /// - Parameter arguments: The arguments to read. By default, they are the arguments of this process.
+    /// - Parameter arguments: The arguments to read. The default is the arguments of this process.
     /// - Returns: A layer to pass to an adapter's initializer.
     public static func arguments(_ arguments: [String] = ProcessInfo.processInfo.arguments) -> DefaultsLayer {
         var values: [StoreKey: StoredValue] = [:]
@@ -48,7 +49,7 @@ public struct DefaultsLayer: Sendable {
     ///
     /// - Parameters:
     ///   - prefix: The prefix, such as "MYAPP_".
-    ///   - environment: The variables to read. By default, they are the environment of this process.
+    ///   - environment: The variables to read. The default is the environment of this process.
     /// - Returns: A layer to pass to an adapter's initializer.
     public static func environment(
         prefix: String,

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// Converts stored values to the names, types and forms of this program's keys.
+/// A migration of stored values to the names, types and forms of this program's keys.
 ///
 /// ```swift
 /// let migration = DefaultsMigration<DefaultsKeys>("settings 2", [
@@ -31,7 +31,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
     ///
     /// - Parameters:
     ///   - name: A name that must never change, because a migration with another name runs again.
-    ///   - source: The store to read values from, which the migration does not change. By default, it is the adapter's own store.
+    ///   - source: The store to read values from, which the migration does not change. The default is the adapter's own store.
     ///   - steps: The steps, in the order in which they run.
     public init(_ name: String, from source: (any KeyValueStore)? = nil, _ steps: [DefaultsMigrationStep<KeyStore>]) {
         self.name = name

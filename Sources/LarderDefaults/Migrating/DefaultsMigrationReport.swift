@@ -34,7 +34,7 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         public let name: String
         /// The name of the key that the step wrote or removed.
         ///
-        /// For a removal, it equals ``name``.
+        /// For a removal, this name equals ``name``.
         public let key: String
         /// The outcome of the step.
         public let outcome: Outcome

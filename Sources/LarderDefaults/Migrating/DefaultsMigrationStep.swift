@@ -10,11 +10,11 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         let key: String
         /// Whether `key` is a key of the key store.
         var isTyped = true
-        /// Converts a value in a transaction.
+        /// A closure that converts a value in a transaction.
         ///
-        /// The value is `nil` if it must be read from the store that the transaction writes.
+        /// The first argument is an imported value, or `nil` if the closure must read the value in the transaction.
         ///
-        /// Lossy conversions are added to the issues.
+        /// The closure appends an issue for each lossy conversion.
         let write:
             (StoredValue?, inout StoreTransaction, inout [LarderIssue]) throws -> DefaultsMigrationReport.Item.Outcome
     }

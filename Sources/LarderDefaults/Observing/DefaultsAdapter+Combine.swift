@@ -21,7 +21,7 @@ extension DefaultsAdapter {
         return Deferred {
             // Safe because Combine's subjects accept values from any thread, and an observation makes one call at a time.
             nonisolated(unsafe) let subject = CurrentValueSubject<Value.T, Never>(place.value(of: key))
-            // The observation sends the current value once more, so that no change is missed in between.
+            // The observation sends the current value again, because it may have changed since the subject was created.
             let token = adapter.observe(key, options: [.initial, .new]) { update in
                 // An update's `nil` may be the value of an optional key.
                 subject.send(update.newValue ?? place.value(of: key))

@@ -5,11 +5,11 @@ extension DefaultsAdapter {
     ///
     /// **Order and thread.** The handler runs after the commit, on a committing thread, while no lock is held. Calls are made one at a
     /// time, in the order of the commits. Writing a value that equals the stored one is not a change, and a transaction is one change. The
-    /// handler may read and write values and dispose of its own observation. It is called for its own writes after it returns. Changes
-    /// made by other processes are delivered if the store observes them.
+    /// handler may read and write values and dispose of its own observation. After the handler returns, it is called for its own writes.
+    /// Changes made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:
-    ///   - key: The key to observe. Its name may contain dots.
+    ///   - key: The key to observe, whose name may contain dots.
     ///   - options: The updates and values that the handler receives. With ``DefaultsObservingOptions/initial``, the handler is called once
     ///     before this method returns.
     ///   - handler: The closure to call with each update.
@@ -21,7 +21,7 @@ extension DefaultsAdapter {
     ) -> any DefaultsDisposable where Value.T: Sendable {
         let observed = ObservedKey(key, in: place, options: options, handler: handler)
         return DefaultsObservation(place.store, prefix: key._key, initial: observed.begin) {
-            observed.handle($0, isTold: $1)
+            observed.handle($0, shouldNotify: $1)
         }
     }
 
@@ -58,14 +58,14 @@ extension DefaultsAdapter {
     ) -> any DefaultsDisposable where repeat (each Value).T: Sendable {
         let place = place
         let snapshot = StoredSnapshot(of: names(repeat each keys), in: place)
-        let tell: @Sendable ([StoreKey: StoredValue]) -> Void = { stored in
+        let notify: @Sendable ([StoreKey: StoredValue]) -> Void = { stored in
             handler(repeat place.value(of: each keys, in: stored))
         }
         return DefaultsObservation(place.store) {
             let stored = snapshot.begin()
-            if initial { tell(stored) }
-        } handle: { event, isTold in
-            if let stored = snapshot.update(event), isTold { tell(stored) }
+            if initial { notify(stored) }
+        } handle: { event, shouldNotify in
+            if let stored = snapshot.update(event), shouldNotify { notify(stored) }
         }
     }
 
@@ -95,8 +95,8 @@ extension DefaultsAdapter {
     public func observeAll(_ handler: @escaping @Sendable (DefaultsChange) -> Void) -> any DefaultsDisposable {
         let place = place
         return DefaultsObservation(place.store) {
-        } handle: { event, isTold in
-            if isTold { handler(DefaultsChange(event, in: place)) }
+        } handle: { event, shouldNotify in
+            if shouldNotify { handler(DefaultsChange(event, in: place)) }
         }
     }
 
@@ -126,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// Returns the value that a key had when the given values were stored.
+    /// Returns the value of a key for the given stored values.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

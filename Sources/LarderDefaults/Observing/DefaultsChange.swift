@@ -10,7 +10,7 @@ public struct DefaultsChange: Sendable {
     public let origin: StoreChange.Origin
     /// Whether ``keys`` is complete.
     ///
-    /// If it is `false`, read again all values that you need.
+    /// If this is `false`, reread all values that you need.
     public let isComplete: Bool
     private let entries: [StoreChange.Entry]
     private let place: DefaultsPlace

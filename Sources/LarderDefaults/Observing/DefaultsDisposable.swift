@@ -7,7 +7,7 @@ public protocol DefaultsDisposable: AnyObject, Sendable {
 }
 
 extension DefaultsDisposable {
-    /// Keeps the observation until an object is released, even if no other reference to the observation exists.
+    /// Keeps the observation alive until an object is released, even if no other reference to the observation exists.
     ///
     /// ```swift
     /// Defaults.observe(\.theme) { ... }.tieToLifetime(of: view)
@@ -16,7 +16,7 @@ extension DefaultsDisposable {
     /// After the object is released, the handler is not called again. The observation itself is released at the next change that it
     /// would have delivered, or at the next call to this method for any observation.
     ///
-    /// - Parameter owner: The object whose release ends the observation. It is not retained.
+    /// - Parameter owner: The object whose release ends the observation, which is not retained.
     /// - Returns: This observation.
     @discardableResult
     public func tieToLifetime(of owner: AnyObject) -> Self {

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// An observer of a store, which queues events and delivers them one at a time, in order, outside every lock.
+/// An observation of a store, which queues events and delivers them in order, one at a time, while no lock is held.
 final class DefaultsObservation: DefaultsDisposable {
     fileprivate struct State {
         var pending = Queue<StoreEvent>()
@@ -9,12 +9,12 @@ final class DefaultsObservation: DefaultsDisposable {
         var isDelivering = true
         var isDisposed = false
         var source: StoreObservation?
-        /// The writes that the handler itself made in ``DefaultsAdapter/withoutPropagation(_:)``, for which it is not called.
+        /// The handler's own writes in ``DefaultsAdapter/withoutPropagation(_:)``, for which the handler is not called.
         var echoes: [Echo] = []
         var tie: Tie?
     }
 
-    /// A key's value after a write that the handler itself made.
+    /// A key's value after one of the handler's own writes.
     struct Echo: Equatable {
         let key: StoreKey
         let value: StoredValue?
@@ -34,24 +34,25 @@ final class DefaultsObservation: DefaultsDisposable {
     private static let count = Atomic<Int>(0)
     /// Whether any observation exists in this process.
     ///
-    /// If none exists, writes need not hold back deliveries.
+    /// If none exists, writes do not hold back deliveries.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let state = Mutex(State())
-    private let handle: @Sendable (StoreEvent, _ isTold: Bool) -> Void
+    private let handle: @Sendable (StoreEvent, _ shouldNotify: Bool) -> Void
 
     /// Begins to observe a store.
     ///
     /// - Parameters:
     ///   - store: The store to observe.
     ///   - prefix: The prefix of the keys to observe.
-    ///   - initial: A closure that runs before the first delivery. Events that arrive in the meantime are delivered after it has run.
-    ///   - handle: A closure that receives each event and whether the observer is notified of it.
+    ///   - initial: A closure that runs before the first delivery. Events that arrive in the meantime are delivered after the closure has
+    ///     run.
+    ///   - handle: A closure that receives each event, and whether to notify the observer of the event.
     init(
         _ store: any KeyValueStore,
         prefix: String = "",
         initial: () -> Void,
-        handle: @escaping @Sendable (StoreEvent, _ isTold: Bool) -> Void
+        handle: @escaping @Sendable (StoreEvent, _ shouldNotify: Bool) -> Void
     ) {
         self.handle = handle
         Self.count.add(1, ordering: .relaxed)
@@ -96,12 +97,12 @@ final class DefaultsObservation: DefaultsDisposable {
     }
 
     private func deliverPending() {
-        while let (event, isTold) = next() {
-            Self.$current.withValue(self) { handle(event, isTold) }
+        while let (event, shouldNotify) = next() {
+            Self.$current.withValue(self) { handle(event, shouldNotify) }
         }
     }
 
-    private func next() -> (StoreEvent, isTold: Bool)? {
+    private func next() -> (StoreEvent, shouldNotify: Bool)? {
         if hasLostOwner { dispose() }
         return state.withLock { state in
             guard !state.isDisposed, let event = state.pending.popFirst() else {
@@ -114,7 +115,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Returns whether an event contains only writes made by the handler itself.
+    /// Returns whether an event contains only the handler's own writes, and if so, removes their echoes.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -127,15 +128,15 @@ extension DefaultsObservation.State {
 // MARK: - Writes of the handler itself
 
 extension DefaultsObservation {
-    /// Returns the current values of keys before a write, or an empty array unless the running handler ignores its own writes.
+    /// Returns the values of keys before a write, or an empty array if no running handler ignores its own writes.
     static func beginEchoes(_ keys: [StoreKey], in store: any KeyValueStore) -> [Echo] {
-        // Only a handler can mute its observation, which is then counted.
+        // Only a running handler sets `muted`, so its observation exists and `areAny` is `true`.
         areAny && muted != nil ? keys.compactMap { echo(of: $0, in: store) } : []
     }
 
-    /// Records which of the keys a write has changed.
+    /// Records the keys that a write has changed.
     ///
-    /// The caller must still hold their claims.
+    /// The caller must still hold the claims on the keys.
     static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {
         guard !before.isEmpty, let muted else { return }
         let written = before.compactMap { echo(of: $0.key, in: store) }.filter { !before.contains($0) }

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A change of one key, as its observers receive it.
+/// A change of a key's value, as delivered to observers.
 public struct DefaultsUpdate<Value> {
     /// The value before the change, or the key's default if no readable value was stored.
     ///
@@ -28,7 +28,7 @@ public struct DefaultsUpdate<Value> {
 
 extension DefaultsUpdate: Sendable where Value: Sendable {}
 
-/// Provides the name that SwiftyUserDefaults uses for an observer's update, `DefaultsObserver<Key>.Update`.
+/// A namespace for `DefaultsObserver<Key>.Update`, the name that SwiftyUserDefaults uses for an observer's update.
 public enum DefaultsObserver<Value: DefaultsSerializable> {
     /// An update of a key whose value type is `Value`.
     public typealias Update = DefaultsUpdate<Value.T>
@@ -54,7 +54,7 @@ public struct DefaultsObservingOptions: OptionSet, Sendable {
     public static let initial = DefaultsObservingOptions(rawValue: 4)
     /// The observer receives two updates per change, both after the commit.
     ///
-    /// The first update has only the old value and is marked as ``DefaultsUpdate/isPrior``. The second one is the usual update.
+    /// The first update has only the old value and is marked as ``DefaultsUpdate/isPrior``. The second update is the usual one.
     public static let prior = DefaultsObservingOptions(rawValue: 8)
     /// Updates contain neither the old nor the new value.
     static let bare = DefaultsObservingOptions(rawValue: 1 << 30)

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// Holds back the deliveries of observations until this thread has released its claims on keys.
+/// A queue of deliveries to observers, held back until this thread has released its claims on keys.
 ///
 /// A handler may wait for another thread that waits for a claimed key. To avoid a deadlock, no handler runs while a claim is held.
 final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])
 
-    /// Runs `body` and holds back the deliveries that it causes on this thread until `end` has run, unless an outer call already does so.
+    /// Runs `body`, and holds back the deliveries that it causes on this thread until `end` has run.
+    ///
+    /// In a nested call, the outermost call makes the deliveries.
     static func holdingBack<Result>(until end: () -> Void, _ body: () throws -> Result) rethrows -> Result {
         guard DefaultsObservation.areAny, current == nil else {
             defer { end() }
@@ -21,7 +23,7 @@ final class DeferredDeliveries: Sendable {
         return try $current.withValue(deliveries, operation: body)
     }
 
-    /// Adds an observation to those whose pending events are delivered later.
+    /// Defers the delivery of an observation's pending events.
     ///
     /// - Returns: `false` if deliveries are not being held back on this thread. The caller must then deliver the events.
     static func take(_ observation: DefaultsObservation) -> Bool {

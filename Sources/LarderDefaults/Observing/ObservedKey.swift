@@ -1,13 +1,13 @@
 import LarderCore
 import Synchronization
 
-/// An observer of one key, which skips changes that it has already delivered.
+/// An observer of one key, which skips changes that have already been delivered.
 final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     private let place: DefaultsPlace
     private let key: DefaultsKey<Value>
     private let options: DefaultsObservingOptions
     private let handler: @Sendable (DefaultsUpdate<Value.T>) -> Void
-    /// The stored value when the handler was last called.
+    /// The stored value after the last change, or when the observation began.
     private let last = Mutex<StoredValue?>(nil)
 
     init(
@@ -39,15 +39,15 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
         )
     }
 
-    func handle(_ event: StoreEvent, isTold: Bool) {
+    func handle(_ event: StoreEvent, shouldNotify: Bool) {
         switch event {
         case .change(let change):
             for entry in change.entries where StoreKey(entry.key) == StoreKey(key._key) {
-                tell(old: entry.old, new: entry.new, origin: change.origin, isTold: isTold)
+                notify(old: entry.old, new: entry.new, origin: change.origin, shouldNotify: shouldNotify)
             }
         case .missed:
             guard let now = current() else { return }
-            tell(old: last.withLock { $0 }, new: now, origin: .anotherProcess, isTold: isTold)
+            notify(old: last.withLock { $0 }, new: now, origin: .anotherProcess, shouldNotify: shouldNotify)
         }
     }
 
@@ -61,14 +61,14 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
         }
     }
 
-    private func tell(old: StoredValue?, new: StoredValue?, origin: StoreChange.Origin, isTold: Bool) {
+    private func notify(old: StoredValue?, new: StoredValue?, origin: StoreChange.Origin, shouldNotify: Bool) {
         let isNews = last.withLock { last in
-            // A commit made before `begin` read the value may arrive after it.
+            // A commit whose value `begin` has already read may be delivered afterwards.
             defer { last = new }
             return new != last && old != new
         }
         // If a layer has a value, it takes precedence over the store, so the key's value has not changed.
-        guard isNews, isTold, place.layered.overlay(StoreKey(key._key)) == nil else { return }
+        guard isNews, shouldNotify, place.layered.overlay(StoreKey(key._key)) == nil else { return }
         let before = options.contains(.old) ? place.value(of: key, stored: old) : nil
         if options.contains(.prior) { handler(DefaultsUpdate(old: before, new: nil, isPrior: true, origin: origin)) }
         let now = options.contains(.new) ? place.value(of: key, stored: new) : nil

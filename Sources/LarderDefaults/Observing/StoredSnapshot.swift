@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// Keeps the values of several keys after the last commit that was delivered to an observer.
+/// The values of several keys as of the last commit that was delivered to an observer.
 final class StoredSnapshot: Sendable {
     private let names: Set<StoreKey>
     private let place: DefaultsPlace
@@ -12,7 +12,7 @@ final class StoredSnapshot: Sendable {
         self.place = place
     }
 
-    /// Reads all values in one transaction.
+    /// Reads all values in one transaction and returns them.
     func begin() -> [StoreKey: StoredValue] {
         let now = current() ?? [:]
         stored.withLock { $0 = now }

@@ -2,7 +2,7 @@ import LarderCore
 import Observation
 import Synchronization
 
-/// Reads and writes a key for a property wrapper, and optionally caches and observes its value.
+/// The storage of a property wrapper, which reads and writes a key and optionally caches and observes its value.
 @usableFromInline
 final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
@@ -62,7 +62,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
     }
 }
 
-/// Forwards changes to a handler that is set after the observation has begun.
+/// A forwarder of changes to a handler that is set after the observation has begun.
 private final class Changes: Sendable {
     let handler = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A value of any type that a typed key can hold, whose type is chosen when the value is read.
+/// A type-erased value that a typed key can hold, whose type is chosen when the value is read.
 ///
 /// ```swift
 /// var values: [String: DefaultsAnySerializable] = ["count": 3, "name": "Ada"]
@@ -38,7 +38,7 @@ public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable 
         try? value(as: type)
     }
 
-    /// Returns the value if it was stored as the type that the caller expects.
+    /// Returns the value if it was stored as the inferred result type.
     ///
     /// - Returns: The value, or `nil` if it has another type.
     public func get<Value: DefaultsSerializable>() -> Value? where Value.T == Value { get(Value.self) }

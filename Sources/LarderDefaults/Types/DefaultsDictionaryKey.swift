@@ -1,20 +1,24 @@
 public import Foundation
 
-/// A type of dictionary key that has a permanent string form, so that a typed key can hold the dictionary.
+/// A dictionary key type with a permanent string form, under which a typed key stores the entries.
 ///
 /// Strings, integers and `UUID` conform. An enum whose raw value has one of these types conforms if you declare an empty conformance.
 public protocol DefaultsDictionaryKey: Hashable {
-    /// The string under which the dictionary's entry is stored. Different keys must have different strings.
+    /// The string under which the dictionary's entry is stored.
+    ///
+    /// Different keys must have different strings.
     var defaultsKeyString: String { get }
 
-    /// Creates the key for a stored string, or returns `nil` if no key has this string, in which case the dictionary can't be decoded.
+    /// Creates the key for a stored string, or returns `nil` if no key has this string.
+    ///
+    /// If the result is `nil`, the dictionary can't be decoded.
     ///
     /// - Parameter defaultsKeyString: The stored string.
     init?(defaultsKeyString: String)
 }
 
 extension String: DefaultsDictionaryKey {
-    /// The string itself, which is its own stored form.
+    /// The string itself.
     public var defaultsKeyString: String { self }
     /// Creates a string that equals the stored string.
     public init?(defaultsKeyString: String) { self = defaultsKeyString }

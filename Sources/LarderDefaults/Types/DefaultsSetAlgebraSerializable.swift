@@ -15,7 +15,7 @@ public protocol DefaultsSetAlgebraSerializable: SetAlgebra, DefaultsSerializable
 where Element: DefaultsSerializable, Element.T == Element {
     /// Returns the elements of the set.
     ///
-    /// - Returns: The elements, without duplicates. Equal sets must return them in the same order, so that they have the same stored form.
+    /// - Returns: The elements, without duplicates. Equal sets must return equal arrays, so that they have the same stored form.
     func toArray() -> [Element]
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 import LarderCore
 
-/// Encodes a value as a string without losing precision.
+/// A codec that encodes a value as a string without losing precision.
 struct TextCodec<Value>: DefaultsCodec {
     let text: (Value) -> String
     let value: (String) -> Value?

@@ -11,7 +11,7 @@ public protocol DefaultsPreferCodable: DefaultsSerializable, Codable {}
 /// Conform to this protocol instead of ``DefaultsSerializable``.
 public protocol DefaultsPreferNSCoding: DefaultsSerializable, NSCoding {}
 
-// There is one property for each other conformance that a type may have, so that exactly one property fits best.
+// One overload for each other conformance that a type may have, so that overload resolution is never ambiguous.
 
 extension DefaultsPreferCodable {
     /// A bridge that stores values as JSON.
@@ -42,7 +42,7 @@ extension DefaultsPreferNSCoding where Self: Codable {
 extension DefaultsSerializable where Self: Codable & NSCoding {
     /// Rejects a type without a unique stored form at compile time.
     ///
-    /// This property never runs. The compiler prints its message as advice.
+    /// This property never runs. The compiler prints its message.
     @available(
         *,
         unavailable,

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Reads and writes a store for callers that can't throw errors.
+/// A wrapper that reads and writes a store for callers that can't throw errors.
 ///
 /// If an operation fails, an issue is reported and the store is unchanged.
 struct ReportingStore: Sendable {

@@ -18,7 +18,7 @@ extension StoredValue {
     /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` is an empty
     /// `Any?`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` does not accept is a `String`.
     ///
-    /// If two keys are equal in Swift, such as a composed and a decomposed "é", the dictionary contains the later one.
+    /// If two keys are equal in Swift, such as a composed and a decomposed "é", the dictionary contains the later entry.
     public var object: Any {
         switch self {
         case .bool(let value): value

@@ -36,12 +36,12 @@ public final class UserDefaultsFacade: UserDefaults {
     /// - Parameters:
     ///   - store: The store that holds all values. Values that are set through this object are visible to other users of the store, and
     ///     vice versa.
-    ///   - domainName: The name by which `persistentDomain(forName:)` and related methods refer to the store. By default, it is the
-    ///     program's bundle identifier, or its process name if it has none, because programs usually pass these names.
+    ///   - domainName: The name by which `persistentDomain(forName:)` and related methods refer to the store. The default is the program's
+    ///     bundle identifier, or else its process name, because programs usually pass these names.
     public init(_ store: any KeyValueStore, domainName: String? = nil) {
         reporting = ReportingStore(store: store)
         self.domainName = domainName ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        // Foundation documents nil for two suite names, and a missing name is neither. It has no initializer that can't fail.
+        // Foundation documents that this initializer fails for two suite names, but not for nil. No designated initializer is nonfailable.
         // swift-format-ignore: NeverForceUnwrap
         super.init(suiteName: nil)!
         // Foundation's initializer has just set the launch arguments.
@@ -74,7 +74,7 @@ public final class UserDefaultsFacade: UserDefaults {
 
     /// Waits until all writes are as durable as the store can make them.
     ///
-    /// - Returns: `false` if the disk did not confirm the writes. In that case an issue is reported.
+    /// - Returns: `false` if the disk did not confirm the writes, which is also reported as an issue.
     @discardableResult
     public override func synchronize() -> Bool { reporting.flush() }
 
@@ -148,7 +148,8 @@ public final class UserDefaultsFacade: UserDefaults {
 
     // MARK: - Domains
 
-    // The store is the only persistent domain. Volatile domains are in memory, and getters search only the registered values among them.
+    // The store is the only persistent domain. Volatile domains exist only in memory, and the only one that getters search is the domain of
+    // registered values.
 
     /// Registers values that this object returns for missing keys.
     ///
@@ -201,7 +202,7 @@ public final class UserDefaultsFacade: UserDefaults {
 
     /// Replaces the values of a volatile domain.
     ///
-    /// Of the volatile domains, getters search only the one for registered values.
+    /// The only volatile domain that getters search is the domain of registered values.
     public override func setVolatileDomain(_ domain: [String: Any], forName name: String) {
         let values = reporting.storedValues(of: domain)
         changeVolatile { $0[name] = values }

@@ -48,7 +48,7 @@ package final class ReopeningStore: KeyValueStore {
         issues.report(
             LarderIssue(
                 .unavailable,
-                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error. Larder tries to open the storage again on later calls, at most once per second.",
+                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error; later calls try to open the storage again, at most once per second.",
                 underlying: state.withLock(\.failure)
             )
         )
@@ -56,7 +56,7 @@ package final class ReopeningStore: KeyValueStore {
 
     /// Tries to open the real store now.
     ///
-    /// - Throws: The error if it can't be opened.
+    /// - Throws: The error if the real store can't be opened.
     package func open() throws { _ = try store(afterPause: false) }
 
     private func store() throws -> any KeyValueStore { try store(afterPause: true) }
@@ -69,7 +69,7 @@ package final class ReopeningStore: KeyValueStore {
             state.tried = now
             return true
         }
-        // No lock is held here, because a handler of an issue that is reported in the meantime may use this store.
+        // No lock is held here, because an issue handler may run in the meantime and use this store.
         if mayTry { try tryToOpen() }
         return try state.withLock { state in
             guard let store = state.store else { throw state.failure }

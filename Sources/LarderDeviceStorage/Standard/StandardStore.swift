@@ -11,14 +11,14 @@ public enum StandardStore {
 
     /// The device's storage.
     ///
-    /// The store never changes after its first use. On Apple platforms it is `UserDefaults.standard`. On other platforms it is a
-    /// `DeviceStore` in the user's data folder, which is named after the application passed to ``configure(application:directory:)`` or
-    /// after the executable. In a process that has loaded Swift Testing or XCTest, it is a memory store, and an issue with code
+    /// The store never changes after its first use. On Apple platforms the store is `UserDefaults.standard`. On other platforms the store
+    /// is a `DeviceStore` in the user's data folder, which is named after the application passed to ``configure(application:directory:)``
+    /// or after the executable. In a process that has loaded Swift Testing or XCTest, the store is a memory store, and an issue with code
     /// `testProcess` is reported. Set `LARDER_TEST_PROCESS=0` in the environment to use the device's storage in such a process.
     ///
-    /// This property never fails. If the store can't be opened, a `LarderIssue` is reported and another store stands in for it. That
-    /// store holds no values. Each call to it tries to open the real store, at most once per second, and throws the error if that fails.
-    /// Call ``open()`` to get the error directly. The property is thread-safe.
+    /// This property never fails. If the store can't be opened, a `LarderIssue` is reported and the property returns a substitute that
+    /// holds no values. Each call to the substitute tries to open the real store, at most once per second, and throws the error if that
+    /// fails. Call ``open()`` to get the error directly. The property is thread-safe.
     public static var shared: any KeyValueStore { box.store }
 
     /// The only `UserDefaults` object over ``shared``.
@@ -29,8 +29,8 @@ public enum StandardStore {
     /// Opens ``shared``, or throws an error if it can't be opened.
     ///
     /// Call this method early in the program, where you can still choose another directory, repair a damaged store at the error's path, or
-    /// show the error. After an error, you can still call ``configure(application:directory:)``, unless ``shared`` has been used. If it has
-    /// been used, this method tries to open the same store again.
+    /// show the error. After an error, you can still call ``configure(application:directory:)``, unless ``shared`` has been used. After
+    /// ``shared`` has been used, this method tries to open the same store again.
     ///
     /// - Returns: The store that ``shared`` returns from now on.
     /// - Throws: `StoreError` with code `noLocation` if there is no home folder, `notPermitted` if the folder can't be written, `damaged`
@@ -45,9 +45,10 @@ public enum StandardStore {
     /// process, `application` has no effect, but if you pass a `directory`, values are stored there instead of in memory.
     ///
     /// - Parameters:
-    ///   - application: The name of the file, without an extension. It has no effect on Apple platforms, where the system chooses the file.
-    ///   - directory: The folder for the file, which is created at the first use with mode 0700. By default, it is the folder `application`
-    ///     in `$XDG_DATA_HOME` or `~/.local/share`. A directory is rejected on Apple platforms.
+    ///   - application: The name of the file, without an extension. The name has no effect on Apple platforms, where the system chooses the
+    ///     file.
+    ///   - directory: The folder for the file, which is created at the first use with mode 0700. The default is the folder `application` in
+    ///     `$XDG_DATA_HOME` or `~/.local/share`. A directory is rejected on Apple platforms.
     /// - Throws: `StoreError` with code `invalidConfiguration` after the first use of ``shared``, or if `application` is not a valid
     ///   file name. The settings are unchanged in that case.
     public static func configure(application: String, directory: URL? = nil) throws {
@@ -74,10 +75,10 @@ public enum StandardStore {
 
     /// Returns a store over the values of a `UserDefaults` object.
     ///
-    /// If the object is a ``UserDefaultsFacade``, the result is the facade's store. Otherwise it is a ``UserDefaultsStore``.
+    /// The result is the facade's own store for a ``UserDefaultsFacade``, and a ``UserDefaultsStore`` for any other object.
     ///
     /// - Parameter userDefaults: Any `UserDefaults` object. Stores over the same object observe each other's changes.
-    /// - Returns: The store. Its values are also visible through `userDefaults`.
+    /// - Returns: The store, whose values are also visible through `userDefaults`.
     public static func store(over userDefaults: UserDefaults) -> any KeyValueStore {
         (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsStore(userDefaults)
     }

@@ -2,7 +2,7 @@ import Foundation
 package import LarderCore
 import Synchronization
 
-/// Holds the single store behind ``StandardStore``, which can be configured until it is opened.
+/// A container for the single store behind ``StandardStore``, which can be configured until the store is opened.
 package final class StandardStoreBox: Sendable {
     private struct Opened {
         let store: any KeyValueStore
@@ -58,7 +58,7 @@ package final class StandardStoreBox: Sendable {
         while true {
             let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
             if let opened { return opened }
-            // No lock is held here, because a handler of an issue that is reported in the meantime may use the standard store.
+            // No lock is held here, because an issue handler may run in the meantime and use the standard store.
             let store = ReopeningStore.opening { [openStore] in try openStore(configuration) }
             guard let opened = keep(store, for: configuration) else { continue }
             // If another thread has opened the store first, that thread has reported its own error.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Detects whether the running program is a test runner.
+/// A namespace for detecting whether the running program is a test runner.
 package enum TestProcess {
     /// Whether this process is a test process.
     ///
-    /// The value of `LARDER_TEST_PROCESS` in the environment decides. If the variable is not set, the loaded libraries decide.
+    /// The environment variable `LARDER_TEST_PROCESS` determines the result, or the loaded libraries if the variable is not set.
     package static var isCurrent: Bool {
         isTestProcess(environment: ProcessInfo.processInfo.environment, hasTestingLibrary: hasTestingLibrary)
     }

@@ -10,7 +10,7 @@ extension StoreMigration {
     ///
     /// - Parameters:
     ///   - name: The name under which the destination records the migration.
-    ///   - userDefaults: The object to read from. It is not changed.
+    ///   - userDefaults: The object to read from, which is not changed.
     public init(_ name: String, from userDefaults: UserDefaults) {
         self.init(name, from: UserDefaultsStore(userDefaults))
     }

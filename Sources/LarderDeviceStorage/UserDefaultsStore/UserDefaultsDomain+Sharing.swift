@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension UserDefaultsDomain {
-    /// Identifies a domain by its name, or by its `UserDefaults` object if the name is unknown.
+    /// The identity of a domain, which is its name, or its `UserDefaults` object if the name is unknown.
     private enum Identity: Hashable {
         case name(String)
         case object(ObjectIdentifier)

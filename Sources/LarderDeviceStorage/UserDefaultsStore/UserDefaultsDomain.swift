@@ -26,7 +26,7 @@ final class UserDefaultsDomain: KeyValueStore {
     private let commits = Atomic<UInt64>(0)
     /// Whether the file is known to be a property list or to be missing.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether a change has been found in the file, or the file can't be checked because its path is unknown.
+    /// Whether a change is known to have reached the file, or the file can't be checked because its path is unknown.
     private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
@@ -95,13 +95,13 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Throws an error if Foundation on Linux can't read the file, because Foundation would treat the file as empty and overwrite it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
-        if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationKnows(file) }
+        if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationReads(file) }
         isChecked.store(true, ordering: .relaxed)
     }
 
     /// Returns the bytes of the file, or `nil` if it does not exist.
     ///
-    /// - Throws: An error if the file can't be read, because Foundation can't read it either and would overwrite it.
+    /// - Throws: An error if the file can't be read, because Foundation would then overwrite it.
     private func content(of file: String) throws -> Data? {
         do {
             return try LocalFileSystem.local.contentsIfPresent(of: file)
@@ -129,7 +129,7 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     /// Throws an error if Foundation treats the domain as empty, although its file has entries.
-    private func checkThatFoundationKnows(_ file: String) throws {
+    private func checkThatFoundationReads(_ file: String) throws {
         func isUnknown() throws -> Bool {
             guard let stored = try entries(of: file), !stored.isEmpty else { return false }
             let known = objects.all
@@ -192,7 +192,7 @@ final class UserDefaultsDomain: KeyValueStore {
         let change = after.apply(batch)
         for (key, value) in after.allEntries where before[key] != value { write(value, for: key) }
         for key in before.allEntries.keys where after[key] == nil { write(nil, for: key) }
-        // This is also needed if nothing has changed, because other code may have set the same value in memory only.
+        // Synchronizes even if nothing has changed, because other code may have set the same value in memory only.
         guard objects.synchronize() else {
             putBack(before, after)
             throw notWritten()
@@ -233,8 +233,8 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Restores the values that were stored before a commit that could not be written.
     ///
     /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
-    /// as unsaved and written again. Because they were on the disk before, there is usually space for them. If that also fails, the next
-    /// commit writes them.
+    /// as unsaved and written again. Entries that were on the disk before usually fit again. If this second attempt also fails, the next
+    /// commit writes the entries.
     private func putBack(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
@@ -243,7 +243,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     private func saveEverything() {
         objects.markUnsaved { key, object in
-            // Foundation does not accept the arrays of optionals that it returns. Values that can't be read are left unchanged.
+            // Foundation does not accept arrays of optionals, although it returns them. Values that can't be read are left unchanged.
             (try? form.value(of: object, at: key)).map(form.object(for:))
         }
         _ = objects.synchronize()
@@ -269,7 +269,9 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Determines why Foundation could not write the file, because Foundation does not report the reason.
+    /// Returns the error for a file that Foundation could not write.
+    ///
+    /// Foundation does not report the reason, so this method determines it by reading the file.
     private func notWritten() -> StoreError {
         guard let file = objects.file else { return .notWritten }
         do {
@@ -306,7 +308,7 @@ extension StoreError {
     fileprivate static func unreadableFile(_ path: String, _ error: FileError) -> StoreError {
         let (code, advice): (StoreError.Code, String) =
             switch error.code {
-            case .notPermitted: (.notPermitted, "Check its permissions")
+            case .notPermitted: (.notPermitted, "Check the file's permissions")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
                 (.tooManyOpenFiles, "Close other files, or raise the limit of open files")
             default: (.inputOutput, "Check the disk")

@@ -1,11 +1,11 @@
 import Foundation
 import LarderCore
 
-/// Serializes the use of `UserDefaults` among threads, without deadlocks.
+/// A lock that serializes the use of `UserDefaults` among threads, without deadlocks.
 ///
-/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code
-/// may read the store. It can't write to the store, because its writes would split a commit. If such code waits for a thread that waits for
-/// the lock, that thread times out.
+/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code may
+/// read the store but can't write to it, because a write would split a commit. If such code waits for a thread that waits for the lock,
+/// that thread times out.
 package final class UserDefaultsLock: @unchecked Sendable {
     // Sendable because `holder` is accessed only while `condition` is locked.
     private let condition = NSCondition()
@@ -29,8 +29,8 @@ package final class UserDefaultsLock: @unchecked Sendable {
 
     /// Runs `body`, which writes values, while no other thread holds the lock.
     ///
-    /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds it for longer than the
-    ///   limit. Rethrows errors thrown by `body`.
+    /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds the lock for longer than
+    ///   the limit. Rethrows errors thrown by `body`.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { throw StoreError.nestedWrite }
         defer { release() }
@@ -49,7 +49,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
         let deadline = clock.now + limit
         while holder != nil {
             guard clock.now < deadline else { throw StoreError.heldTooLong }
-            // If the wall clock is set, only one of these short waits ends early.
+            // Short waits limit the delay if the wall clock is changed.
             _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
         }
         holder = thread

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads and writes the property list objects in the domain that a `UserDefaults` object writes to, without launch arguments.
+/// The property list objects in the domain that a `UserDefaults` object writes to, without launch arguments.
 struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
     /// The name that Foundation uses for the domain, or `nil` if it is unknown.
@@ -40,10 +40,10 @@ struct UserDefaultsObjects: Sendable {
         if let object { userDefaults.set(object, forKey: key) } else { userDefaults.removeObject(forKey: key) }
     }
 
-    /// Makes Foundation write all entries at the next call to ``synchronize()``, and not only those that it considers changed.
+    /// Marks all entries as changed, so that the next call to ``synchronize()`` writes all of them.
     ///
-    /// - Parameter replacement: Returns a new object to set for an entry. If the same object were set, Foundation would not consider the
-    ///   entry changed.
+    /// - Parameter replacement: A closure that returns a new object to set for an entry. If the same object were set, Foundation would not
+    ///   consider the entry changed.
     func markUnsaved(_ replacement: (String, Any) -> Any?) {
         guard domainName != nil else { return }
         for (key, object) in all {
@@ -55,7 +55,7 @@ struct UserDefaultsObjects: Sendable {
 
     /// Writes the domain's file.
     ///
-    /// - Returns: `false` if the file could not be written. The file may be truncated in that case.
+    /// - Returns: `false` if the file could not be written. The file may then be truncated.
     func synchronize() -> Bool { userDefaults.synchronize() }
 
     /// Returns Foundation's name for the domain that `userDefaults` writes to, or `nil` if the name is unknown.

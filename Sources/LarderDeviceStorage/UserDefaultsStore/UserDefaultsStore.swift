@@ -11,12 +11,13 @@ public import LarderCore
 /// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the earlier values are restored and the
 /// call throws `StoreError` with code `inputOutput`.
 ///
-/// **A damaged file is never overwritten.** On non-Apple platforms Foundation would treat it as empty and overwrite it. This store
-/// throws `StoreError` with code `damaged` from every call until the file is repaired or moved away.
+/// **A damaged file is never overwritten.** On non-Apple platforms Foundation would treat a damaged file as empty and overwrite it. This
+/// store throws `StoreError` with code `damaged` from every call until the file is repaired or moved away.
 ///
 /// **Foundation may miss its file.** On non-Apple platforms, a program may call `persistentDomain(forName:)` for the standard domain before
-/// it has read any key. Foundation then treats that domain as empty for the life of the process. It keeps writes in memory only, although
-/// `synchronize()` returns `true`. This store throws `StoreError` with code `inputOutput` instead, and the file is unchanged.
+/// it has read any key. Foundation then treats that domain as empty for the life of the process. Foundation also keeps writes in memory
+/// only, although `synchronize()` returns `true`. This store throws `StoreError` with code `inputOutput` instead, and the file is
+/// unchanged.
 ///
 /// **Domain.** The store covers only the domain that the `UserDefaults` object writes to. Launch arguments are neither read nor listed.
 /// ``get(_:)`` returns a registered value if nothing is stored. Listings contain registered values only if Foundation does not
@@ -25,14 +26,15 @@ public import LarderCore
 /// `UserDefaults.removeObject(forKey:)`.
 ///
 /// **Shared lock.** All stores over the same `UserDefaults` object, and on non-Apple platforms over the same suite, share one lock and
-/// observe each other's commits. If other code calls `set(_:forKey:)`, the write bypasses the lock, is not observed, and does not
-/// change ``revision``. However, when a transaction ends, it detects whether a value that it has read was changed.
+/// observe each other's commits. If other code calls `set(_:forKey:)`, the write bypasses the lock, is not observed, and does not change
+/// ``revision``. However, a transaction detects at its end whether a value that it has read was changed.
 ///
-/// **Code that `UserDefaults` calls.** Observers of its notifications and methods of its subclasses run inside its calls, while the
-/// store uses it. Such code may read the store, even during a commit. Its writes throw `StoreError` with code `busy`, and so do calls
-/// on another thread that would wait for more than 30 seconds.
+/// **Code that `UserDefaults` calls.** Observers of `UserDefaults` notifications and methods of subclasses run inside calls to
+/// `UserDefaults`, while the store uses the object. Such code may read the store, even during a commit. Writes by such code throw
+/// `StoreError` with code `busy`, and so do calls on another thread that would wait for more than 30 seconds.
 ///
-/// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if they matter.
+/// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
+/// matter.
 public struct UserDefaultsStore: KeyValueStore {
     /// The domain of the `UserDefaults` object, or the facade's store if the object is a facade.
     private let base: any KeyValueStore
@@ -61,7 +63,7 @@ public struct UserDefaultsStore: KeyValueStore {
 
     /// Returns the value under `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: The key to read. It is checked by `StoreKey.validate()`.
+    /// - Parameter key: The key to read, which must pass `StoreKey.validate()`.
     /// - Returns: The value exactly as it was written, or a value written by other code.
     /// - Throws: `StoreError` if the value can't be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }

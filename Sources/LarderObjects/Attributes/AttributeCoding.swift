@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// Converts values of one type to and from their stored forms, which are the contents of a column.
+/// A coding that converts values of one type to and from their stored forms, the contents of a column.
 ///
 /// Decoding an encoded value must return an equal value, and the stored forms must sort in the same order as the values.
 public protocol AttributeCoding: SendableMetatype {
@@ -88,7 +88,7 @@ extension AttributeCoding {
 struct UnreadValue: Error {
     let cause: (any Error)?
 
-    /// Describes the problem and its solution.
+    /// A description of the problem and its solution.
     ///
     /// The text follows the property's name in a message.
     var problem: String {
@@ -101,7 +101,7 @@ struct UnreadValue: Error {
 struct UnstorableValue: Error {
     let cause: (any Error)?
 
-    /// Describes the problem and its solution.
+    /// A description of the problem and its solution.
     ///
     /// The text follows the property's name and a verb in a message.
     var problem: String {
@@ -191,7 +191,7 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     }
     /// The column format of the wrapped type.
     public static var columnFormat: AttributeFormat { Wrapped.columnFormat }
-    /// Always `nil`, the initial value of an optional property.
+    /// `nil`, the initial value of an optional property.
     public static var placeholder: Wrapped? { nil }
     /// The stored form of the wrapped value, or NULL if the optional is `nil`.
     @inlinable public var columnValue: ColumnValue { self?.columnValue ?? .null }
@@ -208,7 +208,7 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     }
 }
 
-/// Encodes values of a ``ColumnConvertible`` type in its own column format.
+/// A coding that stores values of a ``ColumnConvertible`` type in the type's own column format.
 public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
     /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
     public static var isOptional: Bool { Value.isOptionalColumn }
@@ -242,7 +242,7 @@ public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
     public static func isNil(_ value: Value) -> Bool { value.isNilColumn }
 }
 
-/// Encodes an enumeration, or another type with a ``ColumnConvertible`` raw value, as its raw value.
+/// A coding that stores an enumeration, or another type with a ``ColumnConvertible`` raw value, as its raw value.
 public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value.RawValue: ColumnConvertible {
     /// Always `false`, because `Value` is not an optional.
     public static var isOptional: Bool { false }
@@ -262,7 +262,7 @@ public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value
     }
 }
 
-/// Encodes an optional enumeration, or another optional type with a ``ColumnConvertible`` raw value, as its raw value.
+/// A coding that stores an optional enumeration, or another optional type with a ``ColumnConvertible`` raw value, as its raw value.
 public enum OptionalRawValueCoding<Wrapped: RawRepresentable>: AttributeCoding
 where Wrapped.RawValue: ColumnConvertible {
     /// The optional type of the property.
@@ -288,9 +288,9 @@ where Wrapped.RawValue: ColumnConvertible {
     }
 }
 
-/// Selects the coding for a property's type.
+/// Functions that select the coding for a property's type.
 ///
-/// Used by the code that the macro generates.
+/// Used by the code that the `@Entity` macro generates.
 public enum AttributeCodings {
     /// Returns the coding for a ``ColumnConvertible`` type.
     ///

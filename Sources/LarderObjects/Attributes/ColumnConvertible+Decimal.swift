@@ -1,7 +1,9 @@
 #if Objects
 public import Foundation
 
-/// Stores a decimal number as a string that sorts numerically. Equal numbers have the same string.
+/// Stores a decimal number as a string that sorts numerically.
+///
+/// Equal numbers have the same string.
 ///
 /// Zero is stored as `1`. A positive number is stored as `2`, followed by its exponent plus 500 in three digits and by its digits without
 /// trailing zeros. The number equals 0.digits times ten to the power of the exponent, so 1.50 is stored as `250115`. A negative number is

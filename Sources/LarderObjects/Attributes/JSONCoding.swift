@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// Encodes a `Codable` value as JSON with sorted keys, so that equal values have the same stored form.
+/// A coding that stores a `Codable` value as JSON with sorted keys, so that equal values have the same stored form.
 public enum JSONCoding<Value: Codable>: AttributeCoding {
     /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
     public static var isOptional: Bool { Value.self is any OptionalType.Type }
@@ -105,10 +105,10 @@ private struct NotANumber: Error, CustomStringConvertible {
 
     /// The string that replaces NaN during encoding.
     ///
-    /// It differs between processes.
+    /// The string is different in each process.
     static let mark = "NaN-" + UUID().uuidString
 
-    /// Returns whether the JSON contains the letters "NaN", in which case it may contain NaN.
+    /// Returns whether the JSON contains the letters "NaN", without which it can't contain NaN.
     static func mayContain(_ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
             guard bytes.count >= 3 else { return false }

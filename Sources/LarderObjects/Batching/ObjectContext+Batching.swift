@@ -128,8 +128,8 @@ extension ObjectContext {
         if isLarge {
             do {
                 _ = try batchDelete(type, nil)
-                // The caller did not request this save, so the saved changes are still reported as unsaved.
-                wasWrittenInPassing = true
+                // The caller did not request this save, so its changes still count as unsaved.
+                wasSavedAutomatically = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
                 // The caller may delete the objects that prevent this deletion before it saves. Nothing was changed here.

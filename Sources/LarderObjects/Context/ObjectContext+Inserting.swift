@@ -4,7 +4,7 @@ internal import LarderCore
 extension ObjectContext {
     /// Inserts a new object with the defaults of its properties and its final id.
     func insert<T: Object>(_ type: T.Type) throws -> T {
-        // If the context can't be used, openSource throws the reason.
+        // If the context can't be used, openSource throws the error.
         if !isOpen { _ = try openSource() }
         let entity = try entity(of: type)
         saveChunkIfNeeded()
@@ -12,7 +12,7 @@ extension ObjectContext {
         guard entity.type == type else {
             throw ObjectError(
                 .invalidModel,
-                "\(type) is not the class of the entity \(entity.name) in the model. Add it to the ObjectModel."
+                "\(type) is not the class of the entity \(entity.name) in the model. Add the class to the ObjectModel."
             )
         }
         let state = make(entity, try nextRowID())
@@ -20,7 +20,7 @@ extension ObjectContext {
         let object = instance(of: state)
         state.setDefaults()
         list(state)
-        // The instance was created by the initializer of that final class.
+        // Safe because the instance was created by the initializer of the final class `T`.
         return unsafeDowncast(object, to: T.self)
     }
 }

@@ -1,8 +1,8 @@
 #if Objects
 /// Creates the instances of objects on demand, without holding the context's lock.
 ///
-/// An instance's initializer sets the defaults of its transient properties. Evaluating them runs client code, which may read any storage
-/// or wait for another thread.
+/// An instance's initializer sets the defaults of its transient properties. Evaluating these defaults runs client code, which may read any
+/// storage or wait for another thread.
 extension ObjectContext {
     /// Returns the instance that represents a state.
     ///
@@ -16,7 +16,7 @@ extension ObjectContext {
     /// Returns the instances that represent the given states, or an empty array if the states do not belong to `type`.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
-        // The instances were created by the initializer of that final class.
+        // Safe because the instances were created by the initializer of the final class `T`.
         func cast(_ instance: AnyObject) -> T { unsafeDowncast(instance, to: T.self) }
         guard isShared else {
             return states.map { state in
@@ -37,7 +37,8 @@ extension ObjectContext {
         if isComplete { return present }
         let known: [T?] = exclusively { states.map { $0.object.map(cast) } }
         let made = zip(states, known).map { state, instance in instance ?? T(objectState: state) }
-        // An instance that another thread was faster to create is released with this array, without holding the context's lock.
+        // If another thread created an instance first, the surplus instance is released with this array, without holding the context's
+        // lock.
         return withExtendedLifetime(made) {
             exclusively { zip(states, made).map { cast(adopt($1, by: $0)) } }
         }

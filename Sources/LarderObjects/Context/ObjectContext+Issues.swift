@@ -47,8 +47,8 @@ extension ObjectContext {
         report(
             LarderIssue(
                 .readFailed,
-                text + " and keeps its last known value, or is empty. The next read or save throws an error. "
-                    + "The same failure is not reported for other objects.",
+                text + " and keeps its last known value, or is empty. Handle the error that the next read or save throws; "
+                    + "the same failure is not reported for other objects.",
                 key: "\(state.entity.name).\(relationship.name)",
                 underlying: error
             )
@@ -83,7 +83,7 @@ extension ObjectContext {
             return false
         }
         if source == nil {
-            refuseChange(state, "its performAndSave has ended. Load it by its id inside another one")
+            refuseChange(state, "its performAndSave has ended. Load it by its id inside another performAndSave")
             return false
         }
         return true

@@ -2,8 +2,8 @@
 extension ObjectContext {
     /// Whether anything has changed since the caller last saved.
     ///
-    /// Automatic saves don't count.
-    var hasChanges: Bool { wasWrittenInPassing || hasUnwrittenChanges }
+    /// Automatic saves do not reset this property.
+    var hasChanges: Bool { wasSavedAutomatically || hasUnwrittenChanges }
 
     /// Whether a save would write anything.
     private var hasUnwrittenChanges: Bool {
@@ -22,15 +22,15 @@ extension ObjectContext {
     /// Writes all unsaved changes to the database, inside the writer's open transaction.
     ///
     /// - Parameters:
-    ///   - isLast: Whether the context ends after this save. In that case an error rolls back the entire transaction, so no savepoint is
-    ///     needed and no object is read again.
-    ///   - isInPassing: Whether the save is automatic. In that case its changes still count as unsaved.
+    ///   - isLast: Whether the context ends after this save. If so, an error rolls back the entire transaction, so no savepoint is needed
+    ///     and no object is read again.
+    ///   - isAutomatic: Whether the save is automatic, so that ``hasChanges`` remains `true`.
     /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or a SQLite error. In either case nothing is
     ///   written, and the objects keep their unsaved changes.
-    func save(isLast: Bool = false, isInPassing: Bool = false) throws {
+    func save(isLast: Bool = false, isAutomatic: Bool = false) throws {
         let source = try openSource()
         guard hasUnwrittenChanges else {
-            if !isInPassing { wasWrittenInPassing = false }
+            if !isAutomatic { wasSavedAutomatically = false }
             return
         }
         try health.checkWritable()
@@ -61,7 +61,7 @@ extension ObjectContext {
         } catch {
             throw health.noting(error, report: report)
         }
-        wasWrittenInPassing = isInPassing
+        wasSavedAutomatically = isAutomatic
         settle(isLast)
         if !isLast { sweep(afterSave: true) }
     }
@@ -72,7 +72,7 @@ extension ObjectContext {
     func saveChunkIfNeeded() {
         guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
         do {
-            try save(isInPassing: true)
+            try save(isAutomatic: true)
             insertionLimit = Self.insertionsInMemory
         } catch {
             // The error is ignored here. The caller's save, or the save at the end of the operation, throws it.
@@ -84,7 +84,7 @@ extension ObjectContext {
     /// Saves if all changes are valid.
     ///
     /// If not, the caller's save, or the save at the end of the operation, throws the error.
-    func saveIfPossible() { try? save(isInPassing: true) }
+    func saveIfPossible() { try? save(isAutomatic: true) }
 
     /// Disables automatic saves while `body` runs, because `body` treats changed and unchanged objects differently.
     func comparing<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -16,7 +16,7 @@ final class ObjectContext {
     private let gate: NSRecursiveLock?
     /// Whether several threads share the context.
     ///
-    /// Only one of them can use it at a time.
+    /// Only one thread can use the context at a time.
     var isShared: Bool { gate != nil }
     /// The nesting depth of ``exclusively(_:)`` calls on the current thread.
     private var gateDepth = 0
@@ -26,7 +26,7 @@ final class ObjectContext {
     private var heldInstances: [AnyObject] = []
     /// The source of rows, or `nil` after the context has ended.
     var source: (any RowSource)?
-    /// Returns the next row id, or is `nil` after the context has ended.
+    /// A closure that returns the next row id, or `nil` after the context has ended.
     ///
     /// The closure may hold statements that belong to the connection, so it is released when the context ends.
     private var makeRowID: (() throws -> Int64)?
@@ -42,7 +42,7 @@ final class ObjectContext {
     let tables: [ObjectTable]
     /// The objects that may have changed, by entity.
     ///
-    /// They are in the order of their first change.
+    /// The objects of an entity are in the order of their first change.
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
@@ -50,13 +50,14 @@ final class ObjectContext {
     var region: Set<Int>?
     /// The counter of repeated queries, which exists only in debug builds while an operation runs.
     var watchedRepetitions: RepeatedQueries?
+    /// The number of times that unused objects have been released, modulo 256.
     private(set) var round: UInt8 = 0
     /// The number of insertions since the last automatic save.
     var unsavedInsertions = 0
     var insertionLimit = ObjectContext.insertionsInMemory
     static let insertionsInMemory = 100_000
     /// Whether an automatic save has written changes since the caller last saved.
-    var wasWrittenInPassing = false
+    var wasSavedAutomatically = false
     /// Whether changed objects are being distinguished from unchanged ones, which disables automatic saves.
     var isComparing = false
     private var sweepThreshold = 4_096
@@ -267,7 +268,7 @@ extension ObjectContext {
 
     /// Fetches a query's rows as one group, so that their relationships can be read together.
     ///
-    /// The entity's columns start at the index `first`.
+    /// The row id is in the column with the index `first`, followed by the entity's columns.
     func register(
         _ entity: ResolvedEntity,
         _ sql: String,
@@ -318,7 +319,7 @@ extension ObjectContext {
 
     /// Creates a state that is not backed by a row.
     ///
-    /// It stands in for a required related object that could not be read.
+    /// The state replaces a required related object that could not be read.
     func placeholder(_ entity: ResolvedEntity) -> ObjectState {
         ObjectState(entity: entity, rowID: 0, context: self, status: .placeholder)
     }

@@ -3,7 +3,7 @@ internal import LarderCore
 
 /// The values and unsaved changes of one object.
 ///
-/// Used by the code that the macro generates.
+/// Used by the code that the `@Entity` macro generates.
 ///
 /// The row is kept unchanged as it was read, and changed columns are stored separately. When a column is set back to its stored value, its
 /// change is removed.
@@ -17,9 +17,9 @@ public final class ObjectState {
         case deleted
         /// The object's row has been deleted from the database, or was never inserted.
         case gone
-        /// The state stands in for an object that could not be read. It has default values and can't be changed.
+        /// The state replaces an object that could not be read, has default values and can't be changed.
         case placeholder
-        /// The state has no values. It records which properties are read.
+        /// The state has no values and records which properties are read.
         case probe
     }
 
@@ -37,7 +37,7 @@ public final class ObjectState {
     /// The columns that changed since the row was read, or `nil` if none changed.
     private var changes: UnsafeMutablePointer<ColumnValue?>?
     private var offset: UInt32 = 0
-    /// The last round of releasing unused objects in which the state was in use.
+    /// The context's ``ObjectContext/round`` when the state was last used.
     var round: UInt8 = 0
     /// Whether the current upsert or sync has matched this object with a value.
     ///
@@ -51,9 +51,7 @@ public final class ObjectState {
     /// Whether the context's list of possible changes contains this state.
     var isListed = false
 
-    /// Data that most objects don't have.
-    ///
-    /// It is stored separately to keep states small.
+    /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
         /// The ids of related objects, by to-many relationship, or `nil` for a relationship that was not read.
         var lists: [[Int64]?] = []
@@ -77,9 +75,9 @@ public final class ObjectState {
 
     deinit { forgetChanges() }
 
-    /// Returns the storage for changed columns.
+    /// Returns the storage for changed columns, allocated on the first call.
     ///
-    /// If needed, it is allocated with `initial` in every column.
+    /// Every column of newly allocated storage contains `initial`.
     private func makeChanges(_ initial: ColumnValue? = nil) -> UnsafeMutablePointer<ColumnValue?> {
         if let changes { return changes }
         let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: entity.columns.count)
@@ -185,7 +183,7 @@ public final class ObjectState {
     func set(_ index: Int, _ value: ColumnValue) {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
-            // All values of a new object are in its changes, and the context lists it already.
+            // All values of a new object are in its changes, and the object is already in the context's list.
             guard let changes else { return }
             changes[index] = value
             if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
@@ -269,7 +267,7 @@ extension ObjectState {
     /// - Parameters:
     ///   - index: The attribute's index.
     ///   - coding: The attribute's coding.
-    ///   - missing: The value to return if there is no stored value or it can't be decoded.
+    ///   - missing: The value to return if no value is stored or the stored value can't be decoded.
     /// - Returns: The decoded value, or `missing`.
     @inlinable
     public func value<Coding: AttributeCoding>(

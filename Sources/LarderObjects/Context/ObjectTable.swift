@@ -40,7 +40,7 @@ final class ObjectTable {
         return Int(truncatingIfNeeded: place)
     }
 
-    /// Returns the state for a row id, or `nil` if the table does not contain one.
+    /// Returns the state for a row id, or `nil` if the table does not contain the row.
     subscript(rowID: Int64) -> ObjectState? {
         let (places, bits) = (places, bits)
         guard let places else { return nil }
@@ -55,7 +55,7 @@ final class ObjectTable {
 
     /// Returns the state for a row id.
     ///
-    /// If the table does not contain one, the state that `make` returns is added.
+    /// If the table does not contain the row, adds the state that `make` returns.
     ///
     /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {

@@ -1,12 +1,12 @@
 #if Objects
 internal import Foundation
 
-/// Finds the properties that a key path passes through.
+/// A namespace for finding the properties that a key path passes through.
 ///
-/// To do so, it reads the key path from an instance that records which properties are read.
+/// The key path is read from a probe, an instance that records which properties are read.
 ///
-/// Most key paths are known from the code that the macro generates. A probe is needed for a key path from a generic function, and for a key
-/// path that passes through an optional.
+/// The code that the `@Entity` macro generates lists most key paths. A probe is needed for a key path from a generic function, and for a
+/// key path that passes through an optional.
 enum PropertyProbe {
     @TaskLocal private static var recorder: Recorder?
 
@@ -55,7 +55,7 @@ enum PropertyProbe {
         var ending = Ending.property
     }
 
-    /// Returns the properties that a key path passes through, or `nil` if it contains anything else, such as a computed property.
+    /// Returns the properties that a key path passes through, or `nil` if the key path contains anything else, such as a computed property.
     static func path<Root: Object>(of keyPath: PartialKeyPath<Root>, in context: ObjectContext) throws -> Path? {
         let entity = try context.model.entity(of: Root.self)
         func read(_ recorder: Recorder) -> Any {

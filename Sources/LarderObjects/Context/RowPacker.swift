@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// Packs rows with the same number of columns into pages of memory.
+/// A packer of rows with the same number of columns into pages of memory.
 struct RowPacker {
     private let columns: Int
     private var page: RowPage?
@@ -132,7 +132,7 @@ struct RowPacker {
     private mutating func move(_ count: Int) {
         let becomesWide = !isWide && end + count >= 1 << PackedRow.narrowBits
         let (narrow, wide) = (PackedRow.header(columns, isWide: false), PackedRow.header(columns, isWide: true))
-        // A row that has just begun has no table entries yet, so nothing must be shifted.
+        // A row that has just begun has no table entries yet, so there is nothing to shift.
         let shift = becomesWide ? (end == 0 ? wide : wide - narrow) : 0
         let needed = end + shift + count + 8
         let size = isWide || becomesWide ? 2 * needed : max(nextSize, needed)

@@ -6,14 +6,14 @@ protocol RowSource: AnyObject {
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result
 }
 
-/// Reads rows through the writer's connection, including uncommitted changes.
+/// A source that reads rows through the writer's connection, including uncommitted changes.
 final class WriterRows: RowSource {
     private let statements: StatementCache
     init(_ statements: StatementCache) { self.statements = statements }
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result { try body(statements) }
 }
 
-/// Reads committed rows through any free connection of the pool.
+/// A source that reads committed rows through any free connection of the pool.
 final class CommittedRows: RowSource {
     private let pool: DatabasePool
     private let reuse: StatementReuse

@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDB
 
-/// Finds the indexes that would speed up a query.
+/// A search for indexes that would speed up a query.
 ///
 /// SQLite plans the query on empty tables of the same model with each candidate index.
 struct IndexAdvice {
@@ -29,7 +29,7 @@ struct IndexAdvice {
         let isOwn = isLimited || steps.contains { $0.hasPrefix("SCAN \(plan.source.alias)") }
         let problem = "The query reads every row of \(isOwn ? plan.entity.name : "a related entity")"
         switch helpful.count {
-        case 0: return problem + ", and an index on an attribute would not help. Narrow it with ==, <, > or in."
+        case 0: return problem + ", and an index on an attribute would not help. Narrow the query with ==, <, > or in."
         case 1: return problem + ": mark \(helpful[0]) @Attribute(.indexed)."
         default:
             return problem + ". Mark each of \(helpful.joined(separator: " and ")) @Attribute(.indexed)."
@@ -105,7 +105,7 @@ struct IndexAdvice {
 }
 
 extension ResolvedSort {
-    /// Returns the first column of the sort order, as an array.
+    /// Returns the first column of the sort order, in an array that is empty if there is none.
     func columns(_ entity: ResolvedEntity, _ model: ResolvedModel) -> [SQLValue.Column] {
         var entity = entity
         for step in keys.first?.path ?? [] {

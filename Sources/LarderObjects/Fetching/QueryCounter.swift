@@ -1,7 +1,7 @@
 #if Objects
 internal import Synchronization
 
-/// Counts the queries that a manager executes, so that a test can limit them.
+/// A counter of the queries that a manager executes, so that a test can limit their number.
 public final class QueryCounter: Sendable {
     private struct State {
         var total = 0

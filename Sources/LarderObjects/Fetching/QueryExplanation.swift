@@ -1,5 +1,5 @@
 #if Objects
-/// Explains how SQLite executes a request.
+/// An explanation of how SQLite executes a request.
 public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// The SQL statement of the query.
     public let sql: String
@@ -9,8 +9,8 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     public let plan: [String]
     /// The attributes that should have an index because the query reads every row of a table, such as `Customer.name`.
     ///
-    /// If there are several, the query needs an index on each of them, for example because it uses `||`. SQLite has planned the query with
-    /// these indexes to make sure that it would use them.
+    /// If several attributes are listed, the query needs an index on each of them, for example because the query uses `||`. SQLite has
+    /// planned the query with these indexes to make sure that it would use them.
     public let helpfulIndexes: [String]
     /// Advice on how to speed up the query if it reads every row of a table, otherwise `nil`.
     public let hint: String?

@@ -8,7 +8,7 @@ struct CallSite: Sendable {
     let line: UInt
 }
 
-/// Counts queries with the same SQL in one operation, to detect a fetch inside a loop.
+/// A counter of queries with the same SQL in one operation, used to detect a fetch inside a loop.
 ///
 /// Only queries on the thread that created the counter are included, because other threads may use the view at the same time. Queries are
 /// counted only in debug builds.

@@ -1,9 +1,9 @@
 #if Objects
-/// Determines which object is kept when a migration can keep only one of several.
+/// The object to keep when a migration can keep only one of several objects.
 public enum KeptObject: String, Sendable, Hashable, Codable {
-    /// Keeps the object that was inserted last, which has the largest id.
+    /// The object that was inserted last, which has the largest id.
     case newest
-    /// Keeps the object that was inserted first, which has the smallest id.
+    /// The object that was inserted first, which has the smallest id.
     case oldest
 }
 
@@ -12,7 +12,7 @@ public struct AttributeOption: Sendable, Hashable {
     let name: String
     /// The object to keep when several objects violate a new unique constraint.
     ///
-    /// If it is `nil`, they prevent the migration.
+    /// If this is `nil`, such objects prevent the migration.
     var keeping: KeptObject?
 
     init(name: String, keeping: KeptObject? = nil) {
@@ -34,28 +34,28 @@ public struct AttributeOption: Sendable, Hashable {
     public static func unique(keeping kept: KeptObject) -> AttributeOption {
         AttributeOption(name: "unique", keeping: kept)
     }
-    /// The attribute has an index, which speeds up filtering and sorting by it.
+    /// The attribute has an index, which speeds up filtering and sorting by the attribute.
     public static let indexed = AttributeOption(name: "indexed")
     /// A copy of the string without case and accents is stored in a second column, which speeds up substring searches.
     ///
     /// `localizedStandardContains` in a `#Predicate` and `containsIgnoringCaseAndAccents` search the second column.
     public static let searchable = AttributeOption(name: "searchable")
-    /// If the attribute's type changes, values that the new type can't represent exactly are replaced with the nearest values that it can
-    /// represent.
+    /// If the attribute's type changes, values that the new type can't represent exactly are replaced with the nearest representable
+    /// values.
     ///
     /// Without this option, such values prevent the migration.
     public static let inexact = AttributeOption(name: "inexact")
     /// The property is not stored in the database.
     ///
-    /// A transient property is an ordinary property of the instance. It needs a default value and can't have other options.
+    /// A transient property is an ordinary property of the instance, needs a default value, and can't have other options.
     public static let transient = AttributeOption(name: "transient")
     /// The struct to which the entity converts does not contain the property.
     public static let unbridged = AttributeOption(name: "unbridged")
 }
 
-/// Describes one attribute of an entity.
+/// The description of one attribute of an entity.
 package struct AttributeDescription: @unchecked Sendable {
-    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
+    // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package let name: String
     package let keyPath: AnyKeyPath
     package let isOptional: Bool
@@ -63,28 +63,26 @@ package struct AttributeDescription: @unchecked Sendable {
     let options: Set<AttributeOption>
     /// The names that the attribute had in earlier versions, oldest first.
     let formerNames: [String]
-    /// Returns the default value in its stored form.
-    ///
-    /// It is `nil` if the attribute must be set before the first save.
+    /// A closure that returns the default value in its stored form, or `nil` if the attribute must be set before the first save.
     ///
     /// The closure throws ``UnstorableValue`` if the default can't be stored.
     package let makeDefault: (@Sendable () throws -> ColumnValue)?
-    /// Returns the stored form of the value that a migration writes for `nil` in a required attribute, and for values that the type can't
-    /// decode.
+    /// A closure that returns the stored form of a migration's replacement value, or `nil` if there is no replacement.
     ///
-    /// It is `nil` if such values prevent the migration. The closure throws ``UnstorableValue`` if the replacement can't be stored.
+    /// A migration writes the replacement for `nil` in a required attribute, and for values that the type can't decode. Without a
+    /// replacement, such values prevent the migration. The closure throws ``UnstorableValue`` if the replacement can't be stored.
     let makeReplacement: (@Sendable () throws -> ColumnValue)?
-    /// Encodes a value of the attribute's type, or of its wrapped type.
+    /// A closure that encodes a value of the attribute's type, or of its wrapped type.
     ///
-    /// Returns `nil` for a value of another type.
+    /// The closure returns `nil` for a value of another type.
     package let encode: @Sendable (Any) -> ColumnValue?
-    /// Returns the reason why a value can't be stored.
+    /// A closure that returns the reason why a value can't be stored.
     ///
-    /// Returns `nil` if it can be stored, or if it has another type.
+    /// The closure returns `nil` if the value can be stored or has another type.
     let unstorable: @Sendable (Any) -> UnstorableValue?
-    /// Returns whether a stored form can be decoded as the attribute's type.
+    /// A closure that returns whether a stored form can be decoded as the attribute's type.
     package let canDecode: @Sendable (ColumnValue) -> Bool
-    /// Returns the error that occurs when a stored form is decoded as the attribute's type, or `nil` if there is no specific error.
+    /// A closure that returns the error that occurs when a stored form is decoded, or `nil` if there is no specific error.
     let decodingError: @Sendable (ColumnValue) -> (any Error)?
     /// The Swift type of the attribute.
     package let valueType: Any.Type

@@ -1,9 +1,9 @@
 #if Objects
 /// The properties and constraints that ``Entity(unique:indexes:was:dropping:keeping:)`` found in a class, in source order.
 ///
-/// Each description covers only one class. Opening a database checks that the descriptions of all classes in the model match.
+/// Each description covers only one class. Opening a database checks that the descriptions of all classes in the model are consistent.
 public final class EntityDescription: @unchecked Sendable {
-    // This is safe because every property is constant after init, and key paths and metatypes are immutable.
+    // `@unchecked Sendable` is safe because every property is constant after init, and key paths and metatypes are immutable.
     package let type: any Object.Type
     let name: String
     package let attributes: [AttributeDescription]
@@ -21,7 +21,7 @@ public final class EntityDescription: @unchecked Sendable {
 
     /// Creates the description of an entity.
     ///
-    /// The code that the macro generates calls this initializer.
+    /// The code that the `@Entity` macro generates calls this initializer.
     ///
     /// - Parameters:
     ///   - type: The class that the entity represents.
@@ -68,7 +68,7 @@ public final class EntityDescription: @unchecked Sendable {
     }
 }
 
-/// Identifies a property of one entity by its index among the attributes or the relationships.
+/// A reference to a property of one entity by the property's index among the attributes or the relationships.
 enum PropertyReference: Hashable, Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -76,9 +76,9 @@ enum PropertyReference: Hashable, Sendable {
     case key
 }
 
-/// Describes one property of an entity.
+/// The description of one property of an entity.
 ///
-/// Created by the code that the macro generates.
+/// Created by the code that the `@Entity` macro generates.
 public struct PropertyDescription: Sendable {
     enum Kind: Sendable {
         case attribute(AttributeDescription)

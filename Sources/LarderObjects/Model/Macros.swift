@@ -13,7 +13,8 @@
 ///     renamed, and the objects keep their ids.
 ///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
 ///     example, `items.order` discards only the order of the relationship `items`.
-///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
+///     the migration.
 @attached(
     member,
     names: named(objectState),
@@ -24,7 +25,7 @@
     arbitrary
 )
 @attached(memberAttribute)
-// If the macro declared the conformance without writing it, the compiler would crash at a subclass of the class.
+// If a macro declares a conformance but does not generate it, the compiler crashes at a subclass of the class.
 @attached(extension, conformances: Object, Sendable)
 public macro Entity(
     unique: [[String]] = [],
@@ -43,7 +44,8 @@ public macro Entity(
 ///     renamed, and the objects keep their ids.
 ///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
 ///     example, `items.order` discards only the order of the relationship `items`.
-///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
+///     the migration.
 ///   - bridges: A struct with the same properties, which may come from a module that doesn't import Larder. The macro generates
 ///     `update(with:)` and `toReadOnly()`, including nested objects. If a property is missing on one side, a compiler error occurs. Declare
 ///     the properties in the order of the parameters of the struct's initializer.
@@ -92,10 +94,11 @@ public macro Attribute(_ options: AttributeOption..., was: String...) =
 public macro Attribute<Value>(_ options: AttributeOption..., was: String..., default: Value) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Declares a property of an ``Entity(unique:indexes:was:dropping:keeping:)`` as a relationship. A property of type `Other?` or `Other` is
-/// to-one, and `[Other]` is to-many.
+/// Declares a property of an ``Entity(unique:indexes:was:dropping:keeping:)`` as a relationship.
 ///
-/// Every relationship has an inverse. Name it on exactly one of the two sides.
+/// A property of type `Other?` or `Other` is to-one, and `[Other]` is to-many.
+///
+/// Every relationship has an inverse. Name the inverse on exactly one of the two sides.
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the related objects when this object is deleted.
@@ -104,8 +107,8 @@ public macro Attribute<Value>(_ options: AttributeOption..., was: String..., def
 ///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` for relationships that cascade deletions, and
 ///     to `false` for all others.
 ///   - was: The names that the relationship had in earlier versions, oldest first.
-///   - keeping: The related object to keep if the relationship was to-many. Without it, an object with several related objects prevents the
-///     migration.
+///   - keeping: The related object to keep if the relationship was to-many. Without this argument, an object with several related objects
+///     prevents the migration.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
@@ -125,8 +128,8 @@ public macro Relationship(
 ///   - ordered: Whether the order of `[Other]` is stored. If not, the objects are in insertion order.
 ///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` in a `@Persistable` struct.
 ///   - was: The names that the relationship had in earlier versions, oldest first.
-///   - keeping: The related object to keep if the relationship was to-many. Without it, an object with several related objects prevents the
-///     migration.
+///   - keeping: The related object to keep if the relationship was to-many. Without this argument, an object with several related objects
+///     prevents the migration.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
@@ -137,8 +140,9 @@ public macro Relationship(
     keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a struct storable. The macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions
-/// in both directions.
+/// Makes a struct storable.
+///
+/// The macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions in both directions.
 ///
 /// Mark properties with ``Attribute(_:was:)`` and `@Relationship` as in an entity. A
 /// relationship must refer to another `@Persistable` struct. Its `inverse` is the name with which that struct refers to its parent.
@@ -150,7 +154,8 @@ public macro Relationship(
 ///   - named: The name of the relationship to the parent.
 ///   - was: The names that the struct had in earlier versions, oldest first.
 ///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete.
-///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
+///     the migration.
 @attached(peer, names: prefixed(Stored))
 @attached(extension, conformances: PersistableValue, names: named(StoredObject))
 public macro Persistable(
@@ -163,14 +168,18 @@ public macro Persistable(
     keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "PersistableMacro")
 
-/// Generates the accessors for an attribute. ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
+/// Generates the accessors for an attribute.
+///
+/// ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
 ///
 /// - Parameter index: The index of the attribute among the attributes of its class.
 @attached(accessor)
 public macro EntityAttribute(_ index: Int) =
     #externalMacro(module: "LarderObjectsMacros", type: "AttributeAccessorMacro")
 
-/// Generates the accessors for a relationship. ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
+/// Generates the accessors for a relationship.
+///
+/// ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
 ///
 /// - Parameter index: The index of the relationship among the relationships of its class.
 @attached(accessor)

@@ -5,13 +5,17 @@
 /// with ``WritableStorageType/insertNewObject(ofType:)``. An object belongs to its storage and is not `Sendable`. A storage has at most one
 /// instance per row, and two objects are equal if they are the same instance.
 public protocol Object: AnyObject, Hashable, SendableMetatype {
-    /// The properties and constraints that the macro found in the class.
+    /// The properties and constraints that the `@Entity` macro found in the class.
     static var entityDescription: EntityDescription { get }
 
-    /// The object's values and tracked changes. Used by the code that the macro generates.
+    /// The object's values and tracked changes.
+    ///
+    /// Used by the code that the `@Entity` macro generates.
     var objectState: ObjectState { get }
 
-    /// Creates an instance for a state. Only the storage calls this initializer.
+    /// Creates an instance for a state.
+    ///
+    /// Only the storage calls this initializer.
     ///
     /// - Parameter state: The object's values and tracked changes.
     init(objectState state: ObjectState)

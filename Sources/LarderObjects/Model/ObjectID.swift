@@ -1,5 +1,5 @@
 #if Objects
-/// Identifies an object for the lifetime of its database.
+/// An identifier of an object, valid for the lifetime of its database.
 ///
 /// An object has its final id as soon as it is inserted, before it is saved. The id of a deleted object is never reused. An id is a plain
 /// value that can be sent to another thread, stored, and captured in a predicate.
@@ -8,7 +8,7 @@ public struct ObjectID: Sendable, Hashable, Codable, CustomStringConvertible {
     public let entityName: String
     /// The primary key of the object's row.
     ///
-    /// It is unique in the entire database, not only in the entity's table.
+    /// The key is unique in the entire database, not only in the entity's table.
     public let rowID: Int64
 
     /// Creates an id from an entity's name and a primary key.

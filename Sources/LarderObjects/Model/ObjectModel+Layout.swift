@@ -70,7 +70,7 @@ extension ObjectModel {
 
     /// Returns whether the reference column belongs to this end of a pair of relationships.
     ///
-    /// It belongs to the to-one end of a many-to-one pair, or to the end of a one-to-one pair that does not name its inverse.
+    /// The column belongs to the to-one end of a many-to-one pair, or to the end of a one-to-one pair that does not name its inverse.
     func holdsReference(_ end: End, _ connection: Connection) -> Bool {
         guard !relationship(end).isToMany else { return false }
         return relationship(connection.inverse).isToMany || !connection.namesInverse

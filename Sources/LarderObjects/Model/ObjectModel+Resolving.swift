@@ -2,7 +2,7 @@
 extension ObjectModel {
     /// Connects every relationship with its inverse and assigns a column to every property.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem. No file has been accessed in that case.
+    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem, before any file is accessed.
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
@@ -87,7 +87,7 @@ extension ObjectModel {
             if ObjectIdentifier(self.relationship(other).destination) != ObjectIdentifier(descriptions[end.entity].type)
             {
                 problems.append(
-                    "\(label(end)) names \(label(other)) as its inverse, but that refers to "
+                    "\(label(end)) names \(label(other)) as its inverse, but that relationship refers to "
                         + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers back."
                 )
             } else if other == end {

@@ -11,7 +11,7 @@ public struct ObjectModel: Sendable {
 
     /// Creates a model.
     ///
-    /// The model is validated when a manager opens it. If it is invalid, a single error reports all problems.
+    /// The model is validated when a manager opens it. If the model is invalid, a single error reports all problems.
     ///
     /// - Parameters:
     ///   - entities: The classes that represent the entities.

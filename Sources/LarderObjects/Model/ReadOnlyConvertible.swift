@@ -1,16 +1,19 @@
 #if Objects
 /// An object that converts to and from a plain value, which is usually a struct.
 ///
-/// The rest of the program works with the plain value. It is `Sendable` and may come from a module that doesn't import Larder.
+/// The rest of the program works with the plain value, which is `Sendable` and may come from a module that doesn't import Larder.
 /// ``Entity(unique:indexes:was:dropping:keeping:bridges:)`` generates the conformance.
 public protocol ReadOnlyConvertible: Object {
     /// The type of the plain value.
     associatedtype ReadOnlyType
 
-    /// Sets the object's properties from a plain value. Setting a property to the value it already has is not a change.
+    /// Sets the object's properties from a plain value.
+    ///
+    /// Setting a property to the value that it already has is not a change.
     ///
     /// A nested object is matched by the first unique constraint of its class, or by its position if there is none. An object that is
-    /// missing from the value is deleted if the relationship cascades deletions. Otherwise it is only removed from the relationship.
+    /// missing from the value is deleted if the relationship cascades deletions. Otherwise such an object is only removed from the
+    /// relationship.
     ///
     /// - Parameter value: The new values of the properties.
     func update(with value: ReadOnlyType)
@@ -18,8 +21,9 @@ public protocol ReadOnlyConvertible: Object {
     /// Returns the object's current properties as a plain value.
     func toReadOnly() -> ReadOnlyType
 
-    /// Returns the stored form that an attribute would have after an update with a plain value. The code that the macro generates
-    /// implements it.
+    /// Returns the stored form that an attribute would have after an update with a plain value.
+    ///
+    /// The `@Entity` macro generates this method.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.
@@ -27,7 +31,9 @@ public protocol ReadOnlyConvertible: Object {
     /// - Returns: The stored form, or `nil` if the plain value does not contain the attribute.
     static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue?
 
-    /// Creates a plain value from a row, without creating an object. The code that the macro generates implements it.
+    /// Creates a plain value from a row, without creating an object.
+    ///
+    /// The `@Entity` macro generates this method.
     ///
     /// - Parameter row: The current row.
     /// - Returns: The plain value, or `nil` if it can't be created from the row alone.

@@ -1,17 +1,19 @@
 #if Objects
-/// Determines what happens to related objects when an object is deleted.
+/// The effect of deleting an object on its related objects.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// The related objects are kept, but no longer refer to the deleted object.
     case nullify
     /// The related objects are deleted as well.
     case cascade
-    /// An object that has related objects can't be deleted. The save throws an error that names the relationship.
+    /// An object that has related objects can't be deleted.
+    ///
+    /// The save throws an error that names the relationship.
     case deny
 }
 
-/// Describes one relationship of an entity, as declared in its class.
+/// The description of one relationship of an entity, as declared in its class.
 package struct RelationshipDescription: @unchecked Sendable {
-    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
+    // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package enum Cardinality: String, Sendable {
         case optionalOne, requiredOne, many
     }

@@ -7,7 +7,7 @@ final class ResolvedModel: Sendable {
     let dropped: [String]
     /// The frozen earlier versions and the custom stages between them.
     let plan: MigrationPlan?
-    /// The file from which the entities are read, if it was opened read-only.
+    /// The file from which the entities are read if it was opened read-only, otherwise `nil`.
     private let file: ReadOnlyFile?
     /// The model's join tables, without duplicates.
     let joinTables: [JoinTable]
@@ -46,14 +46,14 @@ final class ResolvedModel: Sendable {
         if let file, file.entities.contains(entities[index].name) {
             throw ObjectError(
                 .modelMismatch,
-                "The entity \(entities[index].name) can't be read, because the file, which has version \(file.version), lacks it or one of "
+                "The entity \(entities[index].name) can't be read, because the file (version \(file.version)) lacks the entity or one of "
                     + "its required properties. Read other entities, or update the program."
             )
         }
         return entities[index]
     }
 
-    /// Returns the model for a file that was opened read-only.
+    /// Returns a copy of this model for a file that was opened read-only.
     func reading(_ file: ReadOnlyFile) -> ResolvedModel {
         ResolvedModel(entities: entities, version: version, dropped: dropped, plan: plan, reading: file)
     }
@@ -86,7 +86,7 @@ final class ResolvedEntity: Sendable {
     let uniqueConstraints: [[Int]]
     /// Groups of columns that are indexed together.
     let indexes: [[Int]]
-    /// Maps the column of each searchable attribute to the column that contains its folded search string.
+    /// The column that contains the folded search string, by the column of each searchable attribute.
     let foldedColumns: [Int: Int]
     let hasFoldedColumns: Bool
     /// The columns that must not be NULL.
@@ -163,7 +163,7 @@ final class ResolvedEntity: Sendable {
         return list
     }
 
-    /// The columns by which an object is matched with a plain value.
+    /// The columns by which an object is matched with a plain value, if any.
     ///
     /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
@@ -217,13 +217,14 @@ struct ResolvedColumn: Sendable {
     }
 }
 
-/// A relationship, and the place where its references are stored.
+/// A relationship, and where its references are stored.
 struct ResolvedRelationship: Sendable {
     enum Storage: Sendable, Hashable {
         /// The references are stored in a column of the entity's own table.
         case reference(column: Int)
-        /// The references are stored in a column of the other entity's table. If the relationship is ordered, another column stores the
-        /// position.
+        /// The references are stored in a column of the destination's table.
+        ///
+        /// If the relationship is ordered, another column stores the position.
         case inverseReference(column: Int, position: Int?)
         /// The references are stored in a join table.
         case joinTable(JoinTable, isSource: Bool)
@@ -236,7 +237,7 @@ struct ResolvedRelationship: Sendable {
     let cardinality: RelationshipDescription.Cardinality
     let isOrdered: Bool
     let deleteRule: DeleteRule
-    /// The index of the inverse among the other entity's relationships.
+    /// The index of the inverse among the destination's relationships.
     let inverse: Int
     let storage: Storage
 

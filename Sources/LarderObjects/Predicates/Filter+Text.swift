@@ -1,10 +1,10 @@
 #if Objects
 /// A key path that consists of properties only.
 ///
-/// It captures nothing and is therefore safe to send to another thread.
+/// Such a key path captures nothing and is therefore safe to send to another thread.
 ///
-/// The compiler can't verify this if the key path's root type is `Self`. A key path with a subscript, which could capture a value, is
-/// refused when it is translated into SQL.
+/// The compiler can't verify the absence of captures if the key path's root type is `Self`. A key path with a subscript, which could
+/// capture a value, is refused when it is translated into SQL.
 package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
     package let keyPath: any KeyPath<Root, Value> & Sendable
     package init(_ keyPath: KeyPath<Root, Value>) {

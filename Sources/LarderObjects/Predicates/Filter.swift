@@ -3,14 +3,15 @@ public import Foundation
 
 /// A condition that selects objects.
 ///
-/// It is a `#Predicate`, an expression with key paths such as `\Order.total > 10 && \Order.status == .paid`, or a combination of both.
+/// A filter is a `#Predicate`, an expression with key paths such as `\Order.total > 10 && \Order.status == .paid`, or a combination of
+/// both.
 ///
-/// A filter selects the same objects in the database as in memory, where it is applied to unsaved objects.
+/// A filter selects the same objects in the database as in memory, where unsaved objects are filtered.
 ///
-/// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` counts as one level, however long
-/// it is, and each alternation between the two operators counts as another level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)``
-/// count as ten levels. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of
-/// integers counts as one. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
+/// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` is one level, however long the
+/// chain, and each alternation between the two operators adds a level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` add ten
+/// levels each. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of integers is
+/// one constant. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
 public struct Filter<T: Object>: Sendable {
     /// The structure of a filter.
     indirect enum Content: Sendable {
@@ -117,7 +118,7 @@ public struct Filter<T: Object>: Sendable {
 enum FilterLimits {
     /// The maximum number of nested levels of `&&` and `||`.
     static let nesting = 60
-    /// The number of levels that a condition on related objects counts as.
+    /// The number of levels that a condition on related objects adds.
     static let related = 10
     /// The maximum number of nested expressions in a `#Predicate`.
     static let expressions = 200
@@ -183,7 +184,7 @@ extension Filter {
 
     private var listOfAll: FilterList<T> { if case .all(let list) = content { list } else { FilterList(self) } }
     private var listOfAny: FilterList<T> { if case .any(let list) = content { list } else { FilterList(self) } }
-    /// The filter's number of nested levels as an element of a list.
+    /// The number of nested levels that the filter adds to a chain of `&&`.
     private var nestingInAll: Int { if case .all = content { nesting - 1 } else { nesting } }
     private var nestingInAny: Int { if case .any = content { nesting - 1 } else { nesting } }
 }

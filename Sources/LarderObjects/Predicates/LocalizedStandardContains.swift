@@ -24,7 +24,7 @@ extension ColumnValue {
 extension SQLTranslator {
     /// Translates a search that ignores case and accents.
     ///
-    /// It uses the attribute's folded search column, if there is one.
+    /// The condition uses the attribute's folded search column, if there is one.
     mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> SQLCondition {
         if case .constant(let constant) = part, let part = constant as? String {
             let value = try self.value(of: text)
@@ -43,7 +43,7 @@ extension SQLTranslator {
 extension KeyPath where Root: Object, Value: TextProperty {
     /// Returns a filter that matches objects whose string contains `part`, ignoring case and accents.
     ///
-    /// Like `localizedStandardContains`, it matches nothing if `part` is empty.
+    /// Like `localizedStandardContains`, the filter matches nothing if `part` is empty.
     ///
     /// - Parameter part: The string to search for.
     /// - Returns: The filter.

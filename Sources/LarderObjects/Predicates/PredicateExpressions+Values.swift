@@ -50,7 +50,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 
     /// Returns whether a key path refers to the stored raw value.
     ///
-    /// It compares the key path's results for all cases of the type.
+    /// The method compares the key path's results with the stored raw values for all cases of the type.
     private func isRawValue(_ keyPath: AnyKeyPath, _ attribute: AttributeDescription) throws -> Bool {
         guard let type = Root.Output.self as? any RawRepresentable.Type else { return false }
         func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {

@@ -1,25 +1,29 @@
 #if Objects
 /// A condition in a query, stored as a tree.
 ///
-/// The tree is written as SQL after it is known which conditions are negated.
+/// SQL is generated from the complete tree, because a negated condition has a different form.
 ///
 /// A SQL comparison has three results (true, false and NULL), while a comparison of Swift optionals has two. Therefore each comparison has
-/// one SQL form that tests whether it is true, and another that tests whether it is false. The first form can use an index, because it is
-/// written as `a = ?` instead of `a IS ?`.
+/// one SQL form that tests for true, and another that tests for false. The first form can use an index, because it is written as `a = ?`
+/// instead of `a IS ?`.
 indirect enum SQLCondition {
     case constant(Bool)
-    /// The condition that two values are equal. NULL equals NULL.
+    /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// The condition that two values are in a given order. It is false if a value is NULL.
+    /// The condition that two values are in a given order, which is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
-    /// SQL whose result is true, false, or NULL instead of false. It is never true if one of the joined rows is missing.
+    /// SQL whose result is true, false, or NULL instead of false.
+    ///
+    /// The result is never true if one of the joined rows is missing.
     case sql(String, rows: Set<Int>)
-    /// SQL whose result is true or false. It is never true if one of the joined rows is missing.
+    /// SQL whose result is true or false.
+    ///
+    /// The result is never true if one of the joined rows is missing.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])
     case not(SQLCondition)
-    /// A condition on force-unwrapped values. It is undefined if one of the values is NULL.
+    /// A condition on force-unwrapped values, which is undefined if one of the values is NULL.
     case unwrapped([SQLValue], SQLCondition)
     /// A condition that is false if the wrapped condition is undefined.
     case settled(SQLCondition)
@@ -102,8 +106,8 @@ extension SQLCondition {
 
     /// Returns the SQL formula that tests whether the condition is `truth`.
     ///
-    /// The method calls itself for nested conditions and may run on threads with small stacks. To keep its stack frame small, it leaves all
-    /// other work to helper methods.
+    /// The method calls itself for nested conditions and may run on threads with small stacks. All other work is in helper methods, to keep
+    /// the stack frame small.
     private func formula(_ truth: Bool) -> SQLFormula {
         switch self {
         case .not(let condition): condition.formula(!truth)
@@ -127,7 +131,8 @@ extension SQLCondition {
 
     /// Returns the alternatives in a disjunction that contains conditions that may be undefined.
     ///
-    /// Swift evaluates the alternatives from left to right, and a failed force-unwrap ends the evaluation.
+    /// Swift evaluates the alternatives from left to right, and a failed force-unwrap ends the evaluation. Each alternative therefore
+    /// requires all earlier ones to be defined.
     private static func inOrder(_ list: [SQLCondition], _ formulas: [SQLFormula]) -> [SQLFormula] {
         var defined: [SQLFormula] = []
         return zip(list, formulas).map { condition, formula in

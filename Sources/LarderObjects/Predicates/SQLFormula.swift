@@ -1,7 +1,9 @@
 #if Objects
 /// SQL conditions that are combined with AND and OR only.
 indirect enum SQLFormula {
-    /// A condition in SQL, where NULL means false. It is never true if one of the joined rows is missing.
+    /// A condition in SQL, where NULL means false.
+    ///
+    /// The condition is never true if one of the joined rows is missing.
     case test(String, rows: Set<Int>)
     case all([SQLFormula])
     case any([SQLFormula])
@@ -61,7 +63,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// The maximum depth up to which the formulas in a list keep their order.
+    /// The maximum depth of formulas whose order in a list is kept.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

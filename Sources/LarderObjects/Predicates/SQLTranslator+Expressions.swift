@@ -28,7 +28,7 @@ extension SQLTranslator {
         guard depth < FilterLimits.expressions else {
             throw Self.unsupported(
                 "a predicate that nests more than \(FilterLimits.expressions) expressions",
-                "Make a Filter of each part, and combine these with && and ||, which may have any length"
+                "Make a Filter of each part, and combine the filters with && and ||, in chains of any length"
             )
         }
         depth += 1
@@ -52,7 +52,7 @@ extension SQLTranslator {
             if let value = value as? Bool { return .constant(value) }
         default: break
         }
-        throw Self.unsupported("a condition that is not a Bool", "Compare the value with another")
+        throw Self.unsupported("a condition that is not a Bool", "Compare the value with another value")
     }
 
     /// Translates the two operands of a comparison.
@@ -80,7 +80,7 @@ extension SQLTranslator {
             return SQLValue(bind(stored), constant: stored)
         case .objects:
             throw Self.unsupported("a to-many relationship used as a value", "Use contains(where:), isEmpty or count")
-        case .range: throw Self.unsupported("a range used as a value", "Use its contains")
+        case .range: throw Self.unsupported("a range used as a value", "Use the range's contains")
         }
     }
 
@@ -225,7 +225,7 @@ extension SQLTranslator {
             list = "SELECT value FROM json_each(\(bind(ObjectContext.list(integers))))"
         } else {
             guard stored.count <= 10_000 else {
-                throw Self.unsupported("a list of \(stored.count) values", "Split it into lists of 10,000")
+                throw Self.unsupported("a list of \(stored.count) values", "Split it into lists of at most 10,000 values")
             }
             list = stored.map { bind($0) }.joined(separator: ", ")
         }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// Translates predicates and sort orders into SQL.
+/// A translator of predicates and sort orders into SQL.
 struct SQLTranslator {
     /// A row that a query reads.
     struct Source {
@@ -38,13 +38,13 @@ struct SQLTranslator {
 
     /// The translation of one expression within a predicate.
     enum Fragment {
-        /// An object. Its row may be missing if the path passes through an optional.
+        /// An object, whose row may be missing if the path passes through an optional.
         case object(Source)
         case value(SQLValue)
         case condition(SQLCondition)
-        /// A condition on an optional. It is `nil` if the condition `present` is false.
+        /// A condition on an optional, whose result is `nil` if the condition `present` is false.
         case optionalCondition(SQLCondition, present: SQLCondition)
-        /// A constant. It is encoded like the attribute with which it is compared.
+        /// A constant, which is encoded like the attribute with which it is compared.
         case constant(Any)
         case null
         case objects(Members)
@@ -80,7 +80,7 @@ struct SQLTranslator {
     var touched: Set<Int> = []
     /// The columns that comparisons use, in order.
     var compared: [SQLValue.Column] = []
-    /// Maps the column of each searchable attribute to its folded search column.
+    /// The folded search columns, by the column of the searchable attribute.
     private(set) var foldedColumns: [String: String] = [:]
     /// The current nesting depth of expressions in a predicate.
     var depth = 0
@@ -108,7 +108,7 @@ struct SQLTranslator {
 
     /// Returns the joins of the outermost query.
     ///
-    /// Rows in `required`, without which no row matches, are added with inner joins.
+    /// Rows in `required` must exist for a match, so they are added with inner joins.
     func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
 
     /// Returns the joins of a query.
@@ -229,7 +229,7 @@ struct SQLTranslator {
         guard let path = try PropertyProbe.path(of: keyPath, in: context) else {
             throw Self.unsupported(
                 "a key path of \(source.entity.name) that is not a stored property",
-                "Use the stored properties it is computed from, or filter the fetched objects"
+                "Use stored properties, or filter the fetched objects"
             )
         }
         var fragment = Fragment.object(source)
@@ -271,7 +271,7 @@ extension AttributeDescription {
     )
 }
 
-/// Converts an object's id to and from the primary key.
+/// A coding that converts an object's id to the primary key.
 enum ObjectIDCoding: AttributeCoding {
     static var isOptional: Bool { false }
     static var format: AttributeFormat { AttributeFormat("key", columnType: "INTEGER") }

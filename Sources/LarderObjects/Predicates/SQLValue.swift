@@ -1,5 +1,5 @@
 #if Objects
-/// A SQL expression, and what is known about its value.
+/// A SQL expression with the known properties of its value.
 struct SQLValue {
     /// A column in an entity's table.
     struct Column: Hashable {
@@ -19,7 +19,7 @@ struct SQLValue {
     let sql: String
     /// The attribute that the expression reads.
     ///
-    /// It determines how to encode a constant with which the value is compared.
+    /// The attribute determines how to encode a constant with which the value is compared.
     var attribute: AttributeDescription?
     /// The joined rows that must exist for the value not to be NULL.
     var rows: Set<Int> = []
@@ -48,7 +48,7 @@ struct SQLValue {
 
     /// Creates an expression that combines other values.
     ///
-    /// It is NULL if one of them is NULL.
+    /// The expression is NULL if one of the other values is NULL.
     init(_ sql: String, of first: SQLValue, _ others: SQLValue...) {
         self.sql = sql
         for value in [first] + others {
@@ -81,9 +81,9 @@ struct SQLValue {
 }
 
 extension ColumnValue {
-    /// Compares two stored values in the same way as SQLite.
+    /// Compares two stored values as SQLite does.
     ///
-    /// - Returns: -1, 0 or 1, or `nil` if one of them is NULL or they have different types.
+    /// - Returns: -1, 0 or 1, or `nil` if one of the values is NULL or their types differ.
     func compared(to other: ColumnValue) -> Int? {
         switch (self, other) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a == b ? 0 : 1

@@ -4,7 +4,7 @@ import LarderCore
 extension ObjectContext {
     /// Marks an object as deleted, along with related objects according to the delete rules.
     ///
-    /// The next save deletes their rows.
+    /// The next save deletes the objects' rows.
     ///
     /// The save checks `deny` rules, so that objects that deny the deletion can still be deleted before the save.
     func delete(_ first: ObjectState) throws {

@@ -66,9 +66,9 @@ extension ObjectContext {
         return tables[destination.index][id]
     }
 
-    /// Calls `body` for all objects of a fetch group.
+    /// Runs `all`, which reads a relationship for an entire fetch group.
     ///
-    /// If `body` detects damage, it is called for each object separately, so that the undamaged objects remain readable.
+    /// If `all` detects damage, runs `alone`, which reads the relationship of a single object, so that undamaged objects remain readable.
     private func together<Result>(
         _ state: ObjectState,
         _ all: () throws -> Result,
@@ -85,7 +85,7 @@ extension ObjectContext {
     /// The maximum number of objects in a fetch group whose relationships are read together.
     private static let batch = 2_000
 
-    /// Returns the next objects in the same fetch group that still exist.
+    /// Returns the object and the following objects in its fetch group, if they are still in the context.
     private func siblings(of state: ObjectState) -> [ObjectState] {
         guard let group = state.group, !group.readsSingly else { return [] }
         return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
@@ -93,7 +93,7 @@ extension ObjectContext {
 
     /// Returns the ids of the objects in a relationship.
     ///
-    /// If they must be read, the ids for the entire fetch group are read together.
+    /// If the ids must be read, the ids for the entire fetch group are read together.
     func list(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> [Int64] {
         if case .reference(let column) = relationship.storage { return state.reference(column).map { [$0] } ?? [] }
         if state.lists.isEmpty { state.lists = Array(repeating: nil, count: state.entity.relationships.count) }
@@ -111,7 +111,7 @@ extension ObjectContext {
         }
         region?.insert(relationship.destination)
         var lists: [Int64: [Int64]]
-        // A query that reads for many objects at once does not count as repeated.
+        // Only queries for a single object are counted as repeated queries.
         if owners.count == 1 {
             lists = try during("\(state.entity.name).\(relationship.name)") {
                 try storedLists(of: [state.rowID], relationship)

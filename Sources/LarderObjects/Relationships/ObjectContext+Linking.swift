@@ -5,7 +5,7 @@ extension ObjectContext {
     ///
     /// This context must contain the objects.
     ///
-    /// Everything is read before anything is changed. If a read throws an error, nothing is changed.
+    /// All reads precede the changes, so nothing is changed if a read throws an error.
     func setTargets(of state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
         switch relationship.storage {
         case .reference(let column): try setReference(of: state, relationship, column, ids.first)

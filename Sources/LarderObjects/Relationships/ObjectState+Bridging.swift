@@ -2,10 +2,10 @@
 extension ObjectState {
     /// Updates a to-many relationship from an array of plain values.
     ///
-    /// Used by the code that the macro generates.
+    /// Used by the code that the `@Entity` macro generates.
     ///
     /// Objects are matched by the first unique constraint of their class, or by position if there is none. An object without a value is
-    /// deleted if the delete rule is `cascade`. Otherwise it is only removed from the relationship.
+    /// deleted if the delete rule is `cascade`. Otherwise such an object is only removed from the relationship.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
@@ -33,7 +33,7 @@ extension ObjectState {
 
     /// Updates a to-one relationship from a plain value.
     ///
-    /// Used by the code that the macro generates.
+    /// Used by the code that the `@Entity` macro generates.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.

@@ -7,7 +7,7 @@ extension ObjectState {
     /// - Parameters:
     ///   - index: The index of the relationship.
     ///   - type: The class of the related object.
-    /// - Returns: The related object. It is `nil` if there is none, or if it could not be read, which is reported as an issue.
+    /// - Returns: The related object, or `nil` if there is none or the object could not be read. A failed read is reported as an issue.
     public func one<Other: Object>(_ index: Int, _ type: Other.Type) -> Other? {
         if isProbe {
             PropertyProbe.record(.relationship(index))
@@ -27,8 +27,8 @@ extension ObjectState {
     /// - Parameters:
     ///   - index: The index of the relationship.
     ///   - type: The class of the related object.
-    /// - Returns: The related object. If it is not set or could not be read, a placeholder is returned, which has default values and can't
-    ///   be changed.
+    /// - Returns: The related object, or a placeholder if the object is not set or could not be read. A placeholder has default values and
+    ///   can't be changed.
     public func requiredOne<Other: Object>(_ index: Int, _ type: Other.Type) -> Other {
         if let object = one(index, type) { return object }
         return Other(objectState: context.placeholder(context.model.entities[entity.relationships[index].destination]))
