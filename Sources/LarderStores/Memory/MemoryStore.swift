@@ -84,7 +84,7 @@ public final class MemoryStore: KeyValueStore {
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
         let isCommitted = state.withLock { state in
-            guard state.table.fulfils(batch) else { return false }
+            guard state.table.fulfills(batch) else { return false }
             let change = state.table.apply(batch)
             if !change.isEmpty {
                 state.revision &+= 1

@@ -113,7 +113,7 @@ struct SharedPreferencesReader {
     }
 }
 
-/// Converts XML elements to values.
+/// The conversion of XML elements to values.
 enum SharedPreferencesElement {
     static func problem(_ element: XMLElement, _ reason: String) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: element.offset)

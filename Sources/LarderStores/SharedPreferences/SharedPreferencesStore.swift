@@ -70,8 +70,8 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created beside the file as `NAME.xml.damaged-1`, or with the next free number. It is durable before the file is changed,
-    /// and is never removed. A file that is missing or fully readable is left unchanged.
+    /// The copy is created in the same folder as `NAME.xml.damaged-1`, or with the next free number. It is durable before the file is
+    /// changed, and is never removed. A file that is missing or fully readable is left unchanged.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.
