@@ -85,7 +85,7 @@ extension PendingFuture {
 
 /// The state of a task that awaits a future.
 ///
-/// Its continuation is resumed exactly once, either by the outcome or by cancellation.
+/// The continuation is resumed exactly once, either by the outcome or by cancellation.
 private final class WaiterBox<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?

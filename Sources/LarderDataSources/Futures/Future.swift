@@ -8,7 +8,7 @@ public import LarderCore
 /// deallocate with constant stack space.
 ///
 /// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails the future with `CancellationError`. A task that is
-/// cancelled while it awaits ``value`` stops waiting. If it was the last listener, the work is cancelled, too. Releasing a future does not
+/// cancelled while it awaits ``value`` stops waiting. If the task was the last listener, the work is cancelled. Releasing a future does not
 /// cancel its work.
 ///
 /// **Unhandled errors** are reported. When the last copy of a failed future is released before ``fail(_:)``, ``get()``, ``result``,

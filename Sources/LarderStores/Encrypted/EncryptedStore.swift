@@ -18,8 +18,8 @@ import Foundation
 /// try store.set("s3cret", for: "token")
 /// ```
 ///
-/// An encrypted store behaves like any other store. The base must be empty at first. After that, only encrypted stores with the same key may
-/// write to the base, in this or another process. <doc:Encryption> describes the guarantees and their limits.
+/// An encrypted store behaves like any other store. The base must be empty at first. After that, only encrypted stores with the same key
+/// may write to the base, in this or another process. <doc:Encryption> describes the guarantees and their limits.
 ///
 /// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
 /// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
@@ -64,7 +64,7 @@ public final class EncryptedStore: KeyValueStore {
 
         /// The keys that may decrypt the header, newest first.
         ///
-        /// They are the current key and the keys from key changes that are in progress or not confirmed.
+        /// These are the current key and the keys from key changes that are in progress or not confirmed.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` until the first write begins one.

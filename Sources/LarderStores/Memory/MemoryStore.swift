@@ -20,7 +20,7 @@ public final class MemoryStore: KeyValueStore {
     )
     /// The channel for failures that no call can throw.
     ///
-    /// An in-memory store has no such failures of its own.
+    /// An in-memory store itself has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
     /// The name of the store in tools that list several stores.
     public let inspectionName: String

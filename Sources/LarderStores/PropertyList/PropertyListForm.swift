@@ -130,7 +130,7 @@ package struct PropertyListForm: Sendable {
 extension Date {
     /// Whether a property list represents this date exactly.
     ///
-    /// This is the case for whole seconds in years for which all calendar implementations agree.
+    /// A property list represents whole seconds exactly, in years for which all calendar implementations agree.
     fileprivate var isPlainInPropertyList: Bool {
         let seconds = timeIntervalSinceReferenceDate
         // NaN fails every comparison. Negative zero is tagged, because a property list would return positive zero.

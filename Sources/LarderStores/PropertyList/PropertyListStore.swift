@@ -35,7 +35,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Changes made by other processes are detected at the next read or commit. Several commits count as one change.",
+            "Changes made by other processes are detected at the next read or commit. Several commits are reported as one change.",
         ]
     )
 

@@ -29,7 +29,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
             "Every commit writes the whole file.",
             "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are refused.",
             "A double that replaces a <float> becomes a float if a float can represent it exactly. A float that replaces a <double> becomes a double.",
-            "Changes made by other processes are detected at the next read or commit. Several commits count as one change.",
+            "Changes made by other processes are detected at the next read or commit. Several commits are reported as one change.",
             "A running Android app overwrites the file without checking for changes.",
         ]
     )

@@ -12,7 +12,7 @@ public struct CacheLifetime: Sendable {
     ///
     /// - Parameters:
     ///   - fresh: The duration for which a value may be used after it was written, or `nil` for no limit.
-    ///   - missing: The duration for which the cache remembers that a value is missing. If it is zero, missing values are not recorded.
+    ///   - missing: The duration for which a value is recorded as missing. If it is zero, missing values are not recorded.
     ///   - jitter: The largest fraction of `fresh`, from 0 to 1, by which values expire early. A random fraction for each value keeps
     ///     values that were written together from expiring together.
     ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
