@@ -12,10 +12,10 @@ import Testing
 
     @Test func encryptedStoreIsRecognizedInItsBase() throws {
         try base.set(1, for: "plain")
-        #expect(try !EncryptedEntries.lie(in: base))
+        #expect(try !EncryptedEntries.exist(in: base))
         let other = MemoryStore()
         let store = try EncryptedStore(other, key: exampleKey)
-        #expect(try EncryptedEntries.lie(in: other))
+        #expect(try EncryptedEntries.exist(in: other))
         try expectIntact(store)
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(try !EncryptedEntries.mayBegin(in: device))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(device, key: exampleKey) }
         #expect(try device.get(record) == "to be sent")
-        #expect(try !EncryptedEntries.lie(in: device))
+        #expect(try !EncryptedEntries.exist(in: device))
         // A prefixed view of the store is accepted.
         let part = PrefixedStore(device, prefix: "part.")
         try EncryptedStore(part, key: exampleKey).set(1, for: "k")

@@ -71,7 +71,7 @@ struct StatCommand: ParsableCommand {
         at path: String?
     ) throws -> [Fact] {
         var facts = [Fact("store", "store", store.inspectionName), Fact("kind", "kind", store.inspectionKind)]
-        if try EncryptedEntries.lie(in: base) { facts.append(Fact("encrypted", "isEncrypted", true)) }
+        if try EncryptedEntries.exist(in: base) { facts.append(Fact("encrypted", "isEncrypted", true)) }
         facts.append(Fact("entries", "entries", try store.count()))
         if let device = store as? DeviceStore {
             let statistics = try device.statistics()

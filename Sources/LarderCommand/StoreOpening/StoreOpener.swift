@@ -160,7 +160,7 @@ struct StoreOpener {
     /// If there is a key and `base` is empty, `base` becomes an encrypted store.
     private func opened(_ base: any KeyValueStore, _ key: [UInt8]?) throws -> any KeyValueStore {
         guard let key else {
-            guard try !EncryptedEntries.lie(in: base) else {
+            guard try !EncryptedEntries.exist(in: base) else {
                 throw CommandFailure.usage(
                     "The store \(base.inspectionName.debugDescription) is encrypted. Specify its key with --key-file or --key-variable."
                 )

@@ -3,7 +3,7 @@ import LarderCore
 
 /// The values in a cache, ordered by the time of their last use.
 ///
-/// Lookups and changes take constant time, because the entries form a linked list in an array and a dictionary finds the slot of a key.
+/// Lookups and changes take constant time: the entries form a linked list in an array, and a dictionary maps each key to its slot.
 /// Callers must release removed entries outside their lock, because a value's `deinit` may use the cache.
 struct CacheMemory<T: Sendable>: Sendable {
     struct Entry {

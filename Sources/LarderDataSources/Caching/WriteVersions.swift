@@ -3,10 +3,10 @@ import Synchronization
 
 /// A counter of writes that detects whether a key was written during a read.
 ///
-/// It prevents a cache from replacing a newer value with an older one.
+/// A cache uses this counter to avoid replacing a newer value with an older one.
 ///
-/// A reader that fills a cache takes a ``Stamp``, which is a snapshot of the counters, before it calls the source. It stores the answer
-/// only if ``isUndisturbed(since:)`` returns `true` for that stamp.
+/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the answer only
+/// if ``isUndisturbed(since:)`` returns `true` for that stamp.
 ///
 /// Keys share a fixed number of counters, so memory use does not depend on the number of keys. If two keys share a counter, a write to one
 /// key can prevent a valid value for the other key from being cached. A stale value is never stored.
@@ -72,7 +72,7 @@ final class WriteVersions: Sendable {
         return Stamp(places: places, count: state.withLock { $0.count(at: places) })
     }
 
-    /// Returns whether no write to the same keys was in progress when `stamp` was taken and none has begun since.
+    /// Returns `true` if no write to the keys of `stamp` has been in progress since `stamp` was taken.
     func isUndisturbed(since stamp: Stamp) -> Bool {
         stamp.count.begun == stamp.count.ended
             && state.withLock { $0.count(at: stamp.places) }.begun == stamp.count.begun
@@ -93,7 +93,7 @@ final class WriteVersions: Sendable {
 
     /// A write in progress.
     ///
-    /// It also ends when this object is released, for example because the write was cancelled.
+    /// The write ends with ``end()``, or when this object is released, for example after a cancellation.
     final class Write: Sendable {
         private let versions: WriteVersions
         private let places: Places
@@ -108,7 +108,7 @@ final class WriteVersions: Sendable {
             self.beganAlone = beganAlone
         }
 
-        /// Whether no other write to the same keys was in progress when this one began, and none has begun since.
+        /// Whether no other write to the same keys has been in progress since this write began.
         ///
         /// If this is `false`, the order in which the source carried out the writes is unknown.
         var isAlone: Bool {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue of listeners and cancellation handlers that are called after a future was settled or cancelled.
+/// A queue of listeners and cancellation handlers to call after a future is settled or cancelled.
 ///
 /// Dependent futures are settled from this queue instead of by nested calls, so a chain of any length uses constant stack space. Calls run
 /// in the same order as nested calls would. All calls that a listener triggers run before the next listener.
@@ -34,7 +34,7 @@ struct Deliveries {
 extension Deliveries {
     /// Runs `body` and makes the calls that it adds.
     ///
-    /// Also makes the calls that are added by each ``ending(_:)`` that these calls trigger.
+    /// Also makes the calls that ``ending(_:)`` adds during the delivery.
     ///
     /// ``ending(_:)`` finds this queue through a task-local value, because `Task.cancel()` and the deinitializer of a resolver can't pass
     /// the queue on.
@@ -45,7 +45,7 @@ extension Deliveries {
             body(&deliveries)
             while !deliveries.calls.isEmpty || !endings.close() {
                 if let call = deliveries.calls.popLast() { call(&deliveries) }
-                // Empties after the call was released, because releasing the call can release resolvers it captured.
+                // Takes the calls only after `call` is released, because releasing `call` can release resolvers that it captured.
                 deliveries.calls += endings.take()
             }
         }
@@ -53,9 +53,8 @@ extension Deliveries {
 
     /// Runs `body` and passes the calls that it adds to the enclosing ``drainedWithEndings(_:)``.
     ///
-    /// Without an enclosing call, the calls are made immediately.
-    ///
-    /// With an enclosing call, the added calls can run after this method returns.
+    /// If there is no enclosing ``drainedWithEndings(_:)``, makes the added calls immediately. Otherwise the added calls can run after this
+    /// method returns.
     static func ending(_ body: (inout Deliveries) -> Void) {
         guard let current = Endings.current else { return drainedWithEndings(body) }
         var deliveries = Deliveries()
@@ -70,7 +69,7 @@ private final class Endings: Sendable {
 
     /// The calls to make, or `nil` after the delivery has ended.
     ///
-    /// A task that was started during the delivery can outlive it.
+    /// A task that was started during the delivery can outlive the delivery.
     private let calls = Mutex<[Deliveries.Call]?>([])
 
     /// Adds calls to the delivery in progress.

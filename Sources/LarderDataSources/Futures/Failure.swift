@@ -16,7 +16,7 @@ final class Failure: Sendable {
     init(_ error: any Error, issues: IssueChannel) {
         self.error = error
         self.issues = issues
-        // Neither counts as a failure: a missing value is an answer, and the caller asked for the cancellation.
+        // A missing value is a valid answer, and a cancellation was requested by the caller, so these errors are not reported.
         isHeard = Atomic(error is CoreError.NotFound || error is CancellationError)
     }
 
@@ -26,7 +26,7 @@ final class Failure: Sendable {
         return error
     }
 
-    /// Marks the error as handled because its caller has already received another outcome.
+    /// Marks the error as handled, because the caller has already received another outcome.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {

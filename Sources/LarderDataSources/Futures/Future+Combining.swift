@@ -1,6 +1,6 @@
 import LarderCore
 
-// A settled future stays settled in all of these methods: no pending state is allocated.
+// For a settled future, these methods allocate no pending state.
 extension Future {
     /// Returns a future that settles with the result of passing this future's value to `transform`.
     ///
@@ -134,7 +134,7 @@ extension Future {
                 &deliveries
             )
         }
-        // If `source` has settled, `feed` has already set a cancellation handler for the next step, which this must not replace.
+        // If `source` has settled, `feed` has already set the cancellation handler for the next step, which must not be replaced.
         if let identifier { pending.offerOnCancel { source.remove(identifier, &$0) } }
         return Future<NewValue>(storage: .pending(pending))
     }

@@ -3,7 +3,7 @@ public import LarderCore
 
 /// An executor that runs a future's closures.
 ///
-/// Without an executor, they run on the thread that settles the future.
+/// Without an executor, closures run on the thread that settles the future.
 public protocol FutureExecutor: Sendable {
     /// Runs `work` exactly once, either before or after this method returns.
     ///
@@ -30,7 +30,7 @@ extension Future {
 
     /// Calls a closure with the future's error, on the given executor.
     ///
-    /// The error then counts as handled.
+    /// The error is marked as handled.
     ///
     /// - Parameters:
     ///   - executor: The executor, such as `DispatchQueue.main`.

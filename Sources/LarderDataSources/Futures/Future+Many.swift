@@ -45,7 +45,7 @@ extension Future {
 
     /// Returns a future that settles with the values of all futures, in their order.
     ///
-    /// - Parameter futures: The futures to wait for. If the array is empty, the list is empty.
+    /// - Parameter futures: The futures to wait for. If the array is empty, the returned future settles with an empty array.
     /// - Returns: A future that settles with the values. If one future fails, the returned future fails and the others are cancelled.
     public static func batch(_ futures: [Future<Value>]) -> Future<[Value]> {
         if let values = settledValues(of: futures) { return values }
@@ -133,7 +133,7 @@ private final class Collected<Value: Sendable>: Sendable {
 
     /// Adds the value of the future at `index`.
     ///
-    /// Returns all values if this was the last one, otherwise `nil`.
+    /// Returns all values if no value is missing, otherwise `nil`.
     func add(_ value: Value, at index: Int) -> [Value]? {
         state.withLock { values in
             values[index] = .some(value)

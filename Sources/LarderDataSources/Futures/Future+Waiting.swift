@@ -64,12 +64,12 @@ extension PendingFuture {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard waiter.begin(continuation) else {
-                    // Cancelled before it waited: treated like a listener that was added and removed.
+                    // The task was cancelled before it waited. Removing the added listener cancels the work unless there are others.
                     if let identifier = listen({ _ = $0.taken }) { remove(identifier) }
                     return continuation.resume(throwing: CancellationError())
                 }
                 let identifier = listen { outcome in
-                    // Marked as handled even if the task has just received its `CancellationError`.
+                    // The error is marked as handled even if the task has just received a `CancellationError`.
                     let result = outcome.taken
                     waiter.take()?.resume(with: result)
                 }
@@ -85,7 +85,7 @@ extension PendingFuture {
 
 /// The state of a task that awaits a future.
 ///
-/// Its continuation is resumed exactly once, either by the outcome or by cancellation.
+/// The continuation is resumed exactly once, either by the outcome or by cancellation.
 private final class WaiterBox<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
@@ -108,7 +108,7 @@ private final class WaiterBox<Value: Sendable>: Sendable {
 
     /// Stores the listener's identifier.
     ///
-    /// Returns `true` if the task was cancelled, in which case the caller must remove the listener.
+    /// Returns `true` if the task was cancelled. The caller must then remove the listener.
     func keep(_ identifier: UInt64) -> Bool {
         state.withLock { state in
             state.identifier = identifier

@@ -8,7 +8,7 @@ public import LarderCore
 /// deallocate with constant stack space.
 ///
 /// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails the future with `CancellationError`. A task that is
-/// cancelled while it awaits ``value`` stops waiting. If it was the last listener, the work is cancelled, too. Releasing a future does not
+/// cancelled while it awaits ``value`` stops waiting. If the task was the last listener, the work is cancelled. Releasing a future does not
 /// cancel its work.
 ///
 /// **Unhandled errors** are reported. When the last copy of a failed future is released before ``fail(_:)``, ``get()``, ``result``,
@@ -73,7 +73,7 @@ public struct Future<Value: Sendable>: Sendable {
 
     /// Runs `work` and creates a settled future with its result.
     ///
-    /// If an error is never handled, it is reported to `issues`.
+    /// If `work` throws and the error is never handled, the error is reported to `issues`.
     init(reportingTo issues: @autoclosure () -> IssueChannel, catching work: () throws -> Value) {
         do {
             self.init(try work())
@@ -99,7 +99,7 @@ public struct Future<Value: Sendable>: Sendable {
 
     /// Calls a closure with the future's error.
     ///
-    /// The error then counts as handled.
+    /// The error is marked as handled.
     ///
     /// - Parameter failure: A closure that runs once if the future fails, on the thread that settles the future. If the future has settled,
     ///   it runs on the caller's thread, before this method returns.

@@ -15,7 +15,7 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
 
         /// The future did not settle within its time limit.
         ///
-        /// The work was asked to stop, but a write may have happened.
+        /// The work was cancelled, but a write may have happened.
         public static let timedOut = Code("timedOut")
         /// A source did not confirm a write within its time limit.
         ///
@@ -56,7 +56,7 @@ extension FutureError {
     static func timedOut(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "The work was asked to stop because the future did not settle within \(limit), but a write may have happened, or an outbox may still send it. Read the value before you write again."
+            "The future did not settle within \(limit) and was cancelled, but a write may have happened or may still be sent by an outbox. Read the value before you write again."
         )
     }
 
@@ -64,7 +64,7 @@ extension FutureError {
     static func mayHaveHappened(_ limit: Duration) -> FutureError {
         FutureError(
             .mayHaveHappened,
-            "A write may have happened because the source did not confirm it within its time limit of \(limit). Read the value before you write again."
+            "The source did not confirm a write within its time limit of \(limit), so the write may or may not have happened. Read the value before you write again."
         )
     }
 
@@ -72,7 +72,7 @@ extension FutureError {
     static func unanswered(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "A read was stopped because the source did not answer within its time limit of \(limit). Try again, or raise the time limit."
+            "The source did not answer a read within its time limit of \(limit), so the read was cancelled. Try again, or raise the time limit."
         )
     }
 }

@@ -11,7 +11,7 @@ final class PendingFuture<Value: Sendable>: Sendable {
     typealias Outcome = FutureOutcome<Value>
     /// A closure that receives the outcome.
     ///
-    /// It settles dependent futures through the delivery queue instead of by nested calls.
+    /// The closure settles dependent futures through the delivery queue instead of by nested calls.
     typealias Listener = @Sendable (Outcome, inout Deliveries) -> Void
     typealias CancellationHandler = @Sendable (inout Deliveries) -> Void
 
@@ -122,10 +122,10 @@ extension PendingFuture {
 
     /// Removes the listener of a reader that has stopped waiting.
     ///
-    /// If it was the last listener, the work is cancelled.
+    /// Cancels the work if no listener is left.
     ///
-    /// During the delivery of another cancellation, that delivery cancels the work, because the work may be a task that awaits another
-    /// future.
+    /// During the delivery of another cancellation, the work is cancelled by that delivery, so cancelling a chain of tasks that await
+    /// futures needs no recursion.
     func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
     /// Behaves like ``remove(_:)``, but calls listeners through `deliveries`.
@@ -138,7 +138,7 @@ extension PendingFuture {
             let removed = state.listeners.remove(at: index).listener
             return (removed, state.listeners.isEmpty ? Self.cancel(&state) : nil)
         }
-        // Released outside the lock: what it captured may use this future.
+        // Released outside the lock, because values that the listener captured may use this future in `deinit`.
         withExtendedLifetime(removed) {}
         cancelled?.callListeners(&deliveries)
     }
@@ -219,6 +219,6 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Marks an error as handled because its caller has already received another outcome.
+    /// Marks an error as handled, because the caller has already received another outcome.
     func dismiss() { if case .failure(let failure) = self { failure.dismiss() } }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import LarderCore
 
-// Mappers between models and strings, with the names that Harmony gives them. Errors of the coders become `CoreError.DataSerialization`.
+// Mappers between models and strings, named as in Harmony. Encoding and decoding errors become `CoreError.DataSerialization`.
 
 /// Encodes a model as a JSON string.
 public struct ModelToStringMapper<T: Encodable>: Mapper {
@@ -123,7 +123,7 @@ public struct EncodableToDecodableMapper<From: Encodable, To: Decodable>: Mapper
 private func text(_ data: Data) throws -> String {
     guard let text = String(validating: data, as: UTF8.self) else {
         throw CoreError.DataSerialization(
-            "The value can't be stored as a string because its encoded form is not UTF-8. Use a source of `Data` for this format."
+            "The value can't be stored as a string because its encoded form is not UTF-8. Store values of this format in a data source of `Data`."
         )
     }
     return text

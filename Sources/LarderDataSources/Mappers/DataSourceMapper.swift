@@ -96,7 +96,7 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
     ///
     /// - Parameters:
     ///   - query: The query, which is passed to the underlying source unchanged.
-    ///   - change: A closure that changes the mapped value. It may run more than once, as the underlying source decides.
+    ///   - change: A closure that changes the mapped value. The underlying source may call the closure more than once.
     /// - Returns: A future that settles with the changed value. It fails with `CoreError.NotImplemented` if the underlying source does not
     ///   support updates.
     @discardableResult

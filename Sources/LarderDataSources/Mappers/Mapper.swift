@@ -1,4 +1,4 @@
-/// Converts values of one type to another.
+/// A mapper that converts values of one type to another.
 public protocol Mapper<From, To>: Sendable {
     /// The type of the values to map.
     associatedtype From

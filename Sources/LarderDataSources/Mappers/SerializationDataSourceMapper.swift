@@ -75,7 +75,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
                     do { return .value(try toOut.map(value), key: key) } catch {
                         return .list(try toOutList.map(value), key: key)
                     }
-                // This source stores a list of models as one value, so a list of encoded values is not one of its values.
+                // A list of models is stored as one encoded value, so a list of encoded values is not a list of models.
                 case .list(_, let key), .gone(let key): return .gone(key: key)
                 case .missed(let count): return .missed(count)
                 }
@@ -109,7 +109,7 @@ extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, Ob
     ///
     /// - Parameters:
     ///   - query: The query, which is passed to the underlying source unchanged.
-    ///   - change: A closure that changes the model. It may run more than once, as the underlying source decides.
+    ///   - change: A closure that changes the model. The underlying source may call the closure more than once.
     /// - Returns: A future that settles with the changed model. It fails with `CoreError.NotImplemented` if the source does not support
     ///   updates. It fails with `CoreError.DataSerialization`, and the value stays unchanged, if the stored value is not a model.
     @discardableResult

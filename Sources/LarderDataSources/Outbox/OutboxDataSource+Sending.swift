@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-// Sending: the object that holds the lease sends one write after another.
+// The object that holds the lease sends the pending writes, one after another.
 extension OutboxDataSource {
     func afterSending<Value: Sendable>(
         _ query: any StoreQuery,
@@ -100,7 +100,7 @@ extension OutboxDataSource {
                 try settleEntriesSentElsewhere()
                 try lease.release()
             } catch {
-                // The outbox can't be read or written. All waiting callers get the error.
+                // The outbox can't be read or written. All waiting callers receive the error.
                 return stop(error, answering: .failure(error))
             }
         } while !endIfIdle()
@@ -186,7 +186,7 @@ extension OutboxDataSource {
                     return future.cancel()
                 }
                 let pause = isKept ? min(lease.length / 3, remaining ?? .seconds(3_600)) : remaining
-                // If the lease can't be renewed, it expires and another object may send the write again: at least once.
+                // If the lease can't be renewed, it expires and another object may send the write again. Delivery is still at least once.
                 guard let pause else { return }
                 try await time.sleep(for: pause)
                 guard isKept else { continue }
@@ -217,7 +217,7 @@ extension OutboxDataSource {
 
     /// Settles the future of a write that this object added.
     ///
-    /// If the write's resolver is not registered yet, settles it as soon as it is.
+    /// If the write's resolver is not registered yet, the future settles when the resolver is registered.
     func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
         let resolver = state.withLock { state -> FutureResolver<Answer?>? in
             if state.unattended.remove(number) != nil { return nil }
@@ -248,7 +248,7 @@ extension OutboxDataSource {
     /// Fails all replays with `error` and settles all waiting writes with `answer`.
     private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
         do { try lease.release() } catch {
-            // The lease expires by itself. `error` matters more to the caller.
+            // A lease that is not released expires, so callers receive `error` instead of this error.
         }
         let now = time.monotonic
         let (replaying, waiting, former) = state.withLock { state in

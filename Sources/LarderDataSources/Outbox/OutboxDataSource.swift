@@ -4,7 +4,7 @@ import Synchronization
 
 /// A data source for writing while offline.
 ///
-/// It keeps each write in a store until its main source has accepted the write.
+/// The outbox keeps each write in a store until the main source has accepted the write.
 ///
 /// Each write is persisted in the outbox. Writes are then sent one at a time, in the order of the calls. The future of a write settles with
 /// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
@@ -13,7 +13,7 @@ import Synchronization
 /// **Pending writes are sent** before the next write, before the next read of a key that they touch, and by ``replay()``. A read fails if
 /// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
 ///
-/// **Time limit.** A main source that does not answer a write within 30 seconds (by default) counts as unreachable. The write may have
+/// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
 /// happened. It stays first in the outbox and is sent again.
 ///
 /// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent.
@@ -23,8 +23,8 @@ import Synchronization
 /// the write is sent again. A main source that must not repeat a write has to recognize it by its value.
 ///
 /// **A single sender at a time,** among all objects and processes that share the outbox, holds a lease in the store. The sender renews the
-/// lease while the main source works. The lease expires if its process is killed or suspended. A write that another object sends settles
-/// with the value that was passed in, and fails if the main source rejects it.
+/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. A write that another object
+/// sends settles with the value that was passed in, and fails if the main source rejects the write.
 ///
 /// **Updates** are made in the main source, atomically, and are not kept in the outbox. They fail if the main source is unreachable.
 /// Entries are read from the main source after pending writes have been sent, and changes are observed in the main source.
@@ -54,16 +54,16 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         typealias Early = [Int64: Result<Answer?, any Error>]
 
         var isSending = false
-        /// Whether a write was added that the current sender may not have seen.
+        /// Whether the sender must read the outbox again before it stops.
         var hasMore = false
-        /// The number of writes that are being added and whose resolver is not registered yet.
+        /// The number of writes that are being added and have no registered resolver yet.
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
-        /// The outcomes of writes whose resolver was not registered yet.
+        /// The outcomes of writes that settled before their resolvers were registered.
         ///
         /// `nil` means that the write stays in the outbox.
         var early: Early = [:]
-        /// The writes of this object whose callers no longer wait.
+        /// The numbers of this object's writes whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?

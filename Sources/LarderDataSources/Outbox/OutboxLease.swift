@@ -3,8 +3,8 @@ import LarderCore
 
 /// A lease that gives one object the right to send an outbox's writes, among all objects and processes that share the store.
 ///
-/// The lease is stored in the store and expires on its own, so a killed sender blocks others only for a short time. It uses the wall clock,
-/// because processes share no other clock. A lease that begins in the future counts as expired, because the clock must have been set back.
+/// The lease is a record in the store that expires, so a killed sender blocks others only for a short time. Expiry is based on the wall
+/// clock, because processes share no other clock. A lease that begins in the future is invalid, because the clock must have been set back.
 struct OutboxLease: Sendable {
     let store: any KeyValueStore
     let key: StoreKey

@@ -54,7 +54,7 @@ extension OutboxQueue {
         for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
     }
 
-    /// Returns the key of an index record.
+    /// Returns the store key of the index record for a data source's key.
     ///
     /// Long keys are replaced by their hash, because stores limit the length of keys.
     private func recordKey(of key: String) -> StoreKey {

@@ -1,7 +1,7 @@
 import LarderCore
 
-// The lists of an outbox are linked by records stored beside the entries. An entry without a record is linked to the entries with the
-// numbers before and after its own, so most pending entries need no record.
+// The entries of an outbox form linked lists, whose links are separate records. An entry without a link record is linked to the entries
+// with the preceding and the following number, so most pending entries need no record.
 extension OutboxQueue {
     /// The neighbors of an entry in its list.
     ///

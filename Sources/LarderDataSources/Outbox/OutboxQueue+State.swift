@@ -125,11 +125,11 @@ extension OutboxQueue {
 
     /// Rebuilds both lists from the stored entries.
     private func relist() throws {
-        // The entries are found outside the transaction, which would otherwise track every number without an entry. Entries are only
-        // removed, or added with numbers that are not checked here.
+        // Existing entries are located outside a transaction, because a transaction would track the key of every missing entry. Meanwhile,
+        // other writers can only remove entries or add entries with higher numbers.
         let (lowest, next) = try store.transaction { transaction in
             let state = try state(&transaction)
-            // The repair may have restored an older state or dropped it.
+            // A repair of the store may have restored an older state or dropped the state.
             let known = [state.waiting.first, state.rejected.first, try self.lowest(&transaction)]
             return (known.reduce(state.next) { min($0, $1 ?? $0) }, state.next)
         }
@@ -149,7 +149,7 @@ extension OutboxQueue {
         }
     }
 
-    /// The number of removed entries after which the lowest number is recorded again.
+    /// The number of removed entries after which the lowest entry number is recorded again.
     private static var noteInterval: Int64 { 1_000 }
 
     private var lowestKey: StoreKey { reservedKey("lowest") }

@@ -105,7 +105,7 @@ struct OutboxQueue: Sendable {
     /// Moves an entry that the main source has rejected to the list of rejected entries.
     func reject(_ number: Int64) throws {
         try change { transaction, state in
-            // Another sender has sent and removed the entry, after this sender's lease expired.
+            // Another sender has sent and removed the entry after this sender's lease expired.
             guard let stored = try transaction.get(key(number)) else { return }
             guard try !link(of: number, &transaction).isRejected else { return }
             try unlink(number, from: \.waiting, &state, &transaction)

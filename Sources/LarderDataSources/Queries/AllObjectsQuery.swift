@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A query for all values in a data source.
 ///
-/// It can't be used to read or write a single value.
+/// This query can't be used to read or write a single value.
 public struct AllObjectsQuery: StoreQuery, Hashable {
     /// Creates a query for all values.
     public init() {}

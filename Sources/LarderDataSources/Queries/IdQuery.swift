@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A query for the value that is stored for an identifier.
 ///
-/// It is created by calls such as `get("pi")` and `put(3, forId: "pi")`.
+/// Calls such as `get("pi")` and `put(3, forId: "pi")` create this query.
 ///
 /// `KeyConvertible` turns the identifier into a key, which is the same in every launch.
 public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {

@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A query for the values that are stored for several identifiers, in the order of the identifiers.
 ///
-/// It reads a list or deletes values. A source does not accept it for reading or writing a single value.
+/// Use this query to read or write a list, or to delete values. It can't be used to read or write a single value.
 public struct IdsQuery<T: KeyConvertible>: StoreQuery, Hashable {
     /// The identifiers whose values the query selects.
     public let ids: [T]

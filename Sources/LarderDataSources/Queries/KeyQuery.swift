@@ -1,10 +1,10 @@
 public import LarderCore
 
-// Named like an initializer of the protocol it stands for.
+// Named like an initializer of the protocol `KeyQuery`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Returns a query for the value that is stored under `key`.
 ///
-/// It is spelled like an initializer, as in `put(item, in: KeyQuery("1"))`.
+/// The call looks like an initializer, as in `put(item, in: KeyQuery("1"))`.
 ///
 /// - Parameter key: The key, used unchanged.
 /// - Returns: A query for `key`.

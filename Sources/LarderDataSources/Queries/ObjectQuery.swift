@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A query that carries a value, for example a value to send to a server.
 ///
-/// If the value is `KeyConvertible`, it is also a key query.
+/// If the value is `KeyConvertible`, the query is also a key query.
 public struct ObjectQuery<T: Sendable>: Query {
     /// The value that the query carries.
     public let value: T

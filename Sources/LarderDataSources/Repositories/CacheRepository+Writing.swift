@@ -101,7 +101,7 @@ extension CacheRepository: PutRepository {
                     return undone.mapError { undoError in
                         RepositoryError(
                             .sourcesDiffer,
-                            "The sources differ because the second one failed and the write to the first one could not be undone. Write the value again.",
+                            "The sources of a repository differ because the second source failed and the write to the first source could not be undone. Write the value again.",
                             underlying: error,
                             undoError: undoError
                         )
@@ -126,7 +126,7 @@ extension CacheRepository: PutRepository {
         guard touchesCache else { return written.onCompletion { writing.end() } }
         let result = PendingFuture<Value>()
         let (cache, isOutcomeUnknown, timeLimit) = (cache, isOutcomeUnknown, timeLimit)
-        // Also runs when `result` is cancelled: the outcome is a `CancellationError` then.
+        // Also runs if `result` is cancelled, with a `CancellationError` as the outcome.
         written.forward { outcome, deliveries in
             guard case .failure(let failure) = outcome, start.hasBegun, isOutcomeUnknown(failure.error) else {
                 writing.end()

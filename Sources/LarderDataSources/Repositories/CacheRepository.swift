@@ -7,7 +7,7 @@ public import LarderCore
 /// cache fails with `CoreError.QueryNotSupported` before any source is called.
 ///
 /// **Concurrent readers** of one key that wait for the main source share a single read of that source. Cancelling one reader does not
-/// affect the others. Cancelling the last one cancels the read. Readers that start after a write do not share a read that started before
+/// affect the others. Cancelling the last reader cancels the read. Readers that start after a write do not share a read that started before
 /// it.
 ///
 /// **Reads that overlap with a write** to the same key return the value that they read, but do not store it in the cache.
@@ -16,12 +16,12 @@ public import LarderCore
 /// that fails too, the error is ``RepositoryError/Code/sourcesDiffer``.
 ///
 /// **Writes with an unknown outcome**, such as a cancellation or a timeout, delete the affected values from the cache, so that the next
-/// read calls the main source. If the cache can't delete the values, that is reported as a `LarderIssue`.
+/// read calls the main source. If the cache can't delete the values, a `LarderIssue` is reported.
 ///
 /// **Time limit.** A call to a source that takes too long (60 seconds by default) fails. A read fails with ``FutureError/Code/timedOut``,
 /// and a write fails with ``FutureError/Code/mayHaveHappened``. The next reader of the key calls the main source again.
 ///
-/// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are remembered
+/// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are recorded
 /// as missing, and ``getStored(_:operation:maximumAge:)`` returns where a value came from.
 ///
 /// **Failures to fill the cache** do not fail a read of the main source. They are reported as a `LarderIssue`.
@@ -205,7 +205,7 @@ extension CacheRepository: GetRepository {
                 }.flatMap { value in
                     guard versions.isUndisturbed(since: stamp) else { return Future(value) }
                     return toCache(value).flatMap { kept in
-                        // A write that began while the cache was being filled may have been overwritten with the older value.
+                        // If a write began while the cache was being filled, the cache may now hold the older value.
                         versions.isUndisturbed(since: stamp) ? Future(kept) : removeFromCache().map { kept }
                     }.recover { Self.notKept(value, $0) }
                 }
@@ -287,7 +287,7 @@ extension CacheRepository: GetRepository {
     }
 
     @Sendable private static func reportNotRenewed(_ error: any Error) {
-        // A value that no longer exists is an answer, not a failure.
+        // A value that no longer exists is not a failure.
         guard !(error is CoreError.NotFound) else { return }
         IssueChannel.shared.report(
             LarderIssue(
@@ -302,7 +302,7 @@ extension CacheRepository: GetRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "A value from the main source could not be stored in the cache. Make sure that the cache can be written to, because until then each read calls the main source.",
+                "A value from the main source could not be stored in the cache, so each read calls the main source. Make sure that the cache is writable.",
                 underlying: error
             )
         )

@@ -1,8 +1,6 @@
 import LarderCore
 
-/// The values that a write is about to replace.
-///
-/// They are used to undo the write.
+/// The values that a write is about to replace, kept so that the write can be undone.
 struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private enum Held {
         case value(Source.T)
@@ -18,10 +16,10 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
 
     /// Reads the value or the list that a write is about to replace.
     ///
-    /// Looks for a list first if `asList` is `true`, otherwise for a single value. If the key does not hold that kind of content, looks for
-    /// the other kind.
+    /// Reads a list if `asList` is `true`, otherwise a single value. If the key holds a value that can't be read in this form, reads it in
+    /// the other form.
     ///
-    /// Fails if the source can read neither, because such content can't be restored and must not be deleted.
+    /// Fails if the value can't be read in either form, because it could not be restored after the write.
     static func read(_ query: any Sendable, asList: Bool, from source: Source) -> Future<FormerState> {
         let value: @Sendable () -> Future<Held> = {
             narrowed(query, for: Source.self) { source.get($0) }.map { .value($0) }

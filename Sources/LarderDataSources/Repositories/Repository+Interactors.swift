@@ -1,4 +1,4 @@
-// Functions that stand in for Harmony's interactor classes: each reads, writes or deletes with a fixed operation.
+// Replacements for Harmony's interactor classes: functions that read, write or delete with a fixed operation.
 
 extension GetRepository {
     /// Returns a function that reads a value with a given operation.

@@ -53,7 +53,7 @@ public struct RepositoryOperation: Sendable {
 
     /// An operation whose reads return the cached value immediately, even if it is no longer valid.
     ///
-    /// A value that is no longer valid is then read from the main source for the next reader.
+    /// A value that is no longer valid is then renewed from the main source in the background.
     ///
     /// If the cache has no value, reading waits for the main source. Writing is the same as with ``mainSync``.
     public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))

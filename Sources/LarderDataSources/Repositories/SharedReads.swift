@@ -5,7 +5,7 @@ import Synchronization
 final class SharedReads<Value: Sendable>: Sendable {
     /// An identifier for reads that can be shared.
     ///
-    /// It contains the keys and a count of the writes to them, so a read that starts after a write does not join one that started before.
+    /// The identifier includes the number of writes to the keys, so a read that starts after a write does not join an earlier read.
     private struct Key: Hashable {
         let selection: StoreKey
         let stamp: WriteVersions.Stamp
@@ -18,7 +18,7 @@ final class SharedReads<Value: Sendable>: Sendable {
 
     /// Joins the read of `selection` that is in progress, or starts a new one.
     ///
-    /// Each caller receives its own future. Cancelling one future does not affect the others. Cancelling the last one cancels the read. A
+    /// Each caller receives its own future. Cancelling one future does not affect the others. Cancelling all of them cancels the read. A
     /// read is not shared if its keys are unknown, or if a write began after the read in progress.
     func read(
         _ selection: StoreSelection?,
@@ -35,7 +35,7 @@ final class SharedReads<Value: Sendable>: Sendable {
             underWay[key] = shared
             return (join(shared, key) ?? shared, shared, former)
         }
-        // Released outside the lock, because its value may run a caller's code when it is released.
+        // Released outside the lock, because releasing the value may run a caller's code.
         withExtendedLifetime(former) {}
         if let started {
             begin().onCompletion { [weak self] in self?.end(started, key) }.feed(started) { $0 }

@@ -6,12 +6,12 @@ struct SourceTimeLimit: Sendable {
     let limit: Duration?
     let time: any TimeSource
 
-    /// Returns a future for a read that fails with ``FutureError/Code/timedOut`` if the source does not answer within the limit.
+    /// Adds the time limit to a read, which fails with ``FutureError/Code/timedOut`` if the source does not answer in time.
     func reading<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .unanswered($0) }
     }
 
-    /// Returns a future for a write that fails with ``FutureError/Code/mayHaveHappened`` if the source does not answer within the limit.
+    /// Adds the time limit to a write, which fails with ``FutureError/Code/mayHaveHappened`` if the source does not answer in time.
     func writing<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .mayHaveHappened($0) }
     }

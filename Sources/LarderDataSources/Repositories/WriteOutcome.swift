@@ -1,4 +1,4 @@
-/// A namespace for classifying the errors with which writes can fail.
+/// A namespace for the classification of write errors.
 public enum WriteOutcome {
     /// Returns whether a write that failed with an error may have happened.
     ///
@@ -6,7 +6,7 @@ public enum WriteOutcome {
     /// (``FutureError``), or it could not be undone (``RepositoryError/Code/sourcesDiffer``).
     ///
     /// - Parameter error: The error with which the write failed.
-    /// - Returns: `false` for all other errors, which mean that no data was changed.
+    /// - Returns: `true` if the write may have happened, or `false` if the error means that no data was changed.
     @Sendable
     public static func isUnknown(_ error: any Error) -> Bool {
         switch error {

@@ -47,7 +47,7 @@ private struct ByteSorting {
             while first < range.upperBound {
                 var end = first + 1
                 while end < range.upperBound, items[end].word == items[first].word { end += 1 }
-                // If a key ends here, keys may differ by their length alone, which the word does not show.
+                // If a key ends within these words, keys with equal words can still differ in length, because words are padded with zeros.
                 if end - first > 16, areAllLonger {
                     runs.append((first..<end, offset + 8))
                 } else if end - first > 1 {

@@ -17,9 +17,9 @@ final class ChangeBuffer<T: Sendable>: Sendable {
 
     /// The work that remains after a change was added.
     ///
-    /// The caller must carry it out when it holds no lock.
+    /// The caller must do this work while it holds no lock.
     struct Followup {
-        /// The buffer, which is retained because the reader may be releasing it.
+        /// The buffer, retained because the reader may release it at the same time.
         private let buffer: ChangeBuffer
         private let waiting: Continuation?
         private let change: DataSourceChange<T>

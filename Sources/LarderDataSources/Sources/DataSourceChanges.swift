@@ -69,7 +69,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns these changes after passing each one to `transform`.
+    /// Returns a sequence with the results of passing each change to `transform`.
     ///
     /// If `transform` throws, the key is reported as deleted.
     func mapped<Out: Sendable>(

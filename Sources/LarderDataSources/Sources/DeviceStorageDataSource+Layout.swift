@@ -1,6 +1,6 @@
 import LarderCore
 
-// The operations behind the verbs, for keys with a prefix and for one dictionary.
+// Reading, writing and deleting in both layouts: one key per value, or one dictionary for all values.
 extension DeviceStorageDataSource where T: StorableValue {
     func read<Value: StorableValue>(_ type: Value.Type, _ key: String) throws -> Value {
         switch layout {
@@ -51,7 +51,9 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// Returns all values under the prefix, sorted by their keys, which do not include the prefix.
+    /// Returns all values under the prefix, sorted by key.
+    ///
+    /// The returned keys do not include the prefix.
     func allValues() throws -> [StoreEntry] {
         switch layout {
         case .keys(let prefix):

@@ -104,7 +104,7 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
         return getOtherwise(key)
     }
 
-    /// Reads a value that is not stored directly as a `T`, because it needs a conversion, is in a dictionary, is absent, or is unreadable.
+    /// Reads a value that ``get(_:)`` can't return directly, for example because it needs a conversion or is absent.
     @usableFromInline
     func getOtherwise(_ key: String) -> Future<T> { Future(reportingTo: store.issues) { try read(T.self, key) } }
 

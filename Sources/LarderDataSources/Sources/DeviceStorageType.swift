@@ -21,7 +21,7 @@ public enum DeviceStorageType: Sendable, Hashable {
 
     /// The prefix of each key in the store.
     ///
-    /// It is empty for bare keys and for dictionaries.
+    /// The prefix is empty for bare keys and for dictionaries.
     var keyPrefix: String {
         switch self {
         case .regular, .prefix(""): ""

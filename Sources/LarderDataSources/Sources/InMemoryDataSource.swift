@@ -156,7 +156,7 @@ extension InMemoryDataSource {
     private func entry(_ key: StoreKey) -> Entry? { state.withLock { $0.entries[key] } }
 
     private func sorted() -> (keys: [String], held: [Held<T>]) {
-        // A concurrent write copies the dictionary while it is being sorted.
+        // The copy is sorted outside the lock. A write in the meantime copies the dictionary.
         let entries = state.withLock(\.entries)
         let keys = entries.keys.map(\.text)
         let held = entries.values.map(\.held)

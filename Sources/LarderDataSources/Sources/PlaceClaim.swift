@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// The registration ends when this object is released.
 ///
-/// If the keys of two data sources in one store overlap, an issue is reported, once for each pair of places. This object retains the
-/// store's issue channel, but not the store.
+/// If the keys of two data sources in one store overlap, an issue is reported, once for each pair of overlapping places. This object
+/// retains the store's issue channel, but not the store.
 final class PlaceClaim: Sendable {
-    /// The keys under which a source keeps its values.
+    /// The place in a store where a data source keeps its values.
     enum Place: Hashable {
         /// All keys that begin with a prefix, which includes the dot.
         case prefix(String)
@@ -56,7 +56,7 @@ final class PlaceClaim: Sendable {
     }
 }
 
-/// Two places in a store, one of which contains the other.
+/// Two places in a store that share keys because one contains the other.
 struct OverlappingPlaces: Hashable {
     let outer: PlaceClaim.Place
     let inner: PlaceClaim.Place
@@ -83,7 +83,7 @@ extension PlaceClaim.Place {
         }
     }
 
-    /// The shorter prefixes that contain this place.
+    /// The shorter prefixes that match all keys of this place.
     fileprivate var outerPrefixes: [Self] {
         let bytes = text.utf8
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
@@ -94,9 +94,9 @@ extension PlaceClaim.Place {
 
 /// The places that data sources currently use in one store.
 private struct ClaimedPlaces {
-    /// The number of sources that use each place.
+    /// The number of data sources that use each place.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The claimed places inside each prefix, whether or not the prefix itself is claimed.
+    /// The places in use whose keys begin with each prefix, whether or not a source uses the prefix.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]
     private var reported: Set<OverlappingPlaces> = []
 

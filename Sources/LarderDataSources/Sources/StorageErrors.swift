@@ -1,6 +1,6 @@
 import LarderCore
 
-// Errors that the storages share.
+// Errors that several data sources throw.
 extension CoreError.IllegalArgument {
     static var nilValue: Self { Self("The value can't be written because it is nil. Use `delete` to remove a value.") }
 
@@ -10,7 +10,7 @@ extension CoreError.IllegalArgument {
 }
 
 extension CoreError.NotFound {
-    /// Returns the error for a key that has no value, or has a list where a single value was requested or the reverse.
+    /// Returns the error for a key that has no value, or that has a list instead of a single value, or the reverse.
     static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
         Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
     }

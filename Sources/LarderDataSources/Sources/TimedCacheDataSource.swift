@@ -213,7 +213,7 @@ extension Int {
 extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
     /// Writes a value to the source, then to memory.
     ///
-    /// After two concurrent writes to one key, neither value is cached, because only the source knows which write came last.
+    /// After two concurrent writes to one key, neither value is cached, because the order of the writes in the source is unknown.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         changing(query, { .value($0) }) { source.put(value, in: query) }
@@ -233,7 +233,7 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
 
     /// Evicts the keys that a write selects, carries out the write, and caches its result.
     ///
-    /// Reads of these keys are not cached until the write ends, so a write that fails halfway leaves no stale value.
+    /// Reads of these keys are not cached until the write ends, so a write that fails halfway leaves no stale value in the cache.
     func changing<Value: Sendable>(
         _ query: Any,
         _ held: @escaping @Sendable (Value) -> Held<Source.T>?,
@@ -250,7 +250,7 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
         }
         withExtendedLifetime((forgotten, former)) {}
         return timeLimit.writing(change()).filter { [weak self] value in
-            // A value with an expiry date is cached when it is read.
+            // A source that records ages may set an expiry date for the value, so the value is cached only when it is read.
             guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }
             let written = Stored(value, origin: .memory, age: .zero)
             self?.remember(held, StoreKey(key), of: written) { _ in write.isAlone }

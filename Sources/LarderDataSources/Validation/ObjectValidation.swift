@@ -1,4 +1,4 @@
-/// Decides whether a value may still be used.
+/// A validator that decides whether values may still be used.
 public protocol ObjectValidation<T>: Sendable {
     /// The type of the values to validate.
     associatedtype T

@@ -187,7 +187,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     private func carryOut(_ batch: StoreBatch) throws -> Bool {
         let before = try table(of: batch)
-        guard before.fulfils(batch) else { return false }
+        guard before.fulfills(batch) else { return false }
         var after = before
         let change = after.apply(batch)
         for (key, value) in after.allEntries where before[key] != value { write(value, for: key) }

@@ -3,9 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The observations through which an encrypted store follows its base store.
+/// An encrypted store's observations of its base store.
 ///
-/// They end with the encrypted store, so that the store's sequences of changes end too.
+/// Releasing the encrypted store ends these observations and therefore its sequences of changes.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]
@@ -14,7 +14,7 @@ final class BaseObservations: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps `observation` until it is ended.
+    /// Retains `observation` until ``end(_:)`` is called.
     ///
     /// - Returns: The number to pass to ``end(_:)``.
     func hold(_ observation: StoreObservation) -> UInt64 {

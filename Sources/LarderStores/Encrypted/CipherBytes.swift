@@ -10,7 +10,7 @@ import Foundation
 
 /// An unowned, contiguous buffer in the form that swift-crypto accepts.
 ///
-/// It is valid as long as the underlying memory.
+/// The buffer is valid as long as the underlying memory.
 struct CipherBytes: DataProtocol, ContiguousBytes {
     /// The collection of the buffer's contiguous regions, which always contains exactly one.
     struct Regions: RandomAccessCollection {

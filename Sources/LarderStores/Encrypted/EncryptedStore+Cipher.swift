@@ -54,7 +54,7 @@ extension EncryptedStore.Cipher {
     func open(_ sealed: Data, key: SymmetricKey, authenticating associated: some DataProtocol) -> Data? {
         // The plaintext of an entry is never empty.
         guard sealed.count > Self.nonceLength + Self.tagLength else { return nil }
-        // CryptoKit's errors carry no detail beyond "not authentic", so `nil` suffices. Callers know the entry and throw.
+        // CryptoKit's errors carry no detail beyond "not authentic", so `nil` suffices. Callers throw an error with the entry's key.
         switch self {
         case .aesGCM:
             guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }

@@ -9,12 +9,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Reading entries. An entry that can't be decrypted may belong to a newer key ring than this instance knows, or may have been removed since
-// it was read. It counts as damaged only if neither is the case.
+// Reading entries. An entry that can't be decrypted may belong to a newer key ring than this instance has read, or may have been removed in
+// the meantime. Otherwise the entry is damaged.
 extension EncryptedStore {
     /// Returns the stored value and the decrypted content of the entry at a key of the base store, or `nil` if there is no entry.
     ///
-    /// `name` is the key that errors mention.
+    /// `name` is the key to include in errors.
     func entry(
         at baseKey: StoreKey,
         name: () -> String
@@ -61,7 +61,7 @@ extension EncryptedStore {
             let (key, isKnown) = try sessionKey(session, ring: ring),
             let contents = SealedEntry.open(sealed, at: baseKey, options: options, key: key)
         else { return nil }
-        // Cached only after it decrypted an entry, because a key that is derived from a tampered salt or an outdated ring never does.
+        // Cached only after the key has decrypted an entry, because a key derived from a tampered salt or an outdated ring can't.
         if !isKnown { state.withLock { $0.sessionKeys[session] = key } }
         return contents
     }

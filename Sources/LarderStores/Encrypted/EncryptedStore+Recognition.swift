@@ -5,7 +5,7 @@ package enum EncryptedEntries {
     /// Returns whether `base` contains the entries of an `EncryptedStore`.
     ///
     /// - Throws: `StoreError` if the base can't be read.
-    package static func lie(in base: any KeyValueStore) throws -> Bool {
+    package static func exist(in base: any KeyValueStore) throws -> Bool {
         try base.get(ReservedRecord.encryptionHeader) != nil
     }
 
@@ -17,7 +17,7 @@ package enum EncryptedEntries {
             && isEmpty(base)
     }
 
-    /// Returns whether `base` has no entries and, if the base can tell, no reserved records.
+    /// Returns whether `base` has no entries and, if the base can check for them, no reserved records.
     ///
     /// - Throws: `StoreError` if the base can't be read.
     static func isEmpty(_ base: any KeyValueStore) throws -> Bool {

@@ -74,12 +74,12 @@ extension EncryptedStore {
     ///   seen.
     func readHeader() throws -> OpenedHeader {
         while true {
-            // Read before the base, because a newer epoch that another thread reads in the meantime must not make this one look like a
-            // rollback.
+            // Read before the base, because otherwise a newer epoch that another thread reads in the meantime would make the epoch read
+            // here look like a rollback.
             let known = ring.epoch
             let epoch = try base.get(Self.epochKey)
             guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
-            // One commit writes both, and an epoch is never reused, so an unchanged epoch means that they match.
+            // One commit writes the header and the epoch, and no epoch is reused, so an unchanged epoch belongs to the header.
             guard try base.get(Self.epochKey) == epoch else { continue }
             guard let (ring, userKey) = try opened(header) else {
                 // Another thread may have changed the header and the known keys in between.
@@ -163,8 +163,8 @@ extension EncryptedStore {
                 throw StoreError.damagedSessions("The session counter of the encrypted store is damaged or missing")
             }
             if try base.get(Self.saltKey(number)) == nil { return number }
-            // Either another process has just begun this session, or the counter is wrong. In that case, overwriting a salt would destroy
-            // the session's values.
+            // Either another process has just begun this session, or the counter is wrong. With a wrong counter, a new salt would make the
+            // values of an existing session unreadable.
             guard try base.get(Self.sessionsKey) != stored else {
                 throw StoreError.damagedSessions(
                     "The session counter of the encrypted store refers to an existing session"

@@ -20,7 +20,7 @@ extension EncryptedStore {
     ///   case, keep both keys, because either may be valid after a power loss.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
-        // Added before the commit, because from then on only the new key opens the header, for other threads of this instance too.
+        // Added before the commit, because after the commit only the new key opens the header, also for other threads.
         state.withLock { $0.userKeys.insert(newKey, at: 0) }
         while true {
             let header: OpenedHeader
@@ -44,9 +44,9 @@ extension EncryptedStore {
 
     /// Returns the error that the key change throws after the base store has thrown `error`.
     private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
-        // If the header can't be read, the new key may be valid. It stays known, and the base's error is thrown.
+        // If the header can't be read, the new key may be valid, so it remains a known key, and the base's error is thrown.
         guard let stored = try? base.get(Self.headerKey) else { return error }
-        // If the header is a different one, this call did not write it, whatever is wrong with it.
+        // If the header is unchanged, or if the new key doesn't open the header, this call did not write the header.
         guard stored != header.stored, (try? KeyRing(stored, userKey: newKey)) != nil else {
             forget(newKey)
             return error
@@ -56,7 +56,7 @@ extension EncryptedStore {
 
     /// Removes one occurrence of `userKey` from the known keys.
     ///
-    /// The key stays known if a concurrent change has added it as well.
+    /// If a concurrent change has added the key as well, it remains a known key.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }

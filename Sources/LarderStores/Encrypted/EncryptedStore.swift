@@ -18,8 +18,8 @@ import Foundation
 /// try store.set("s3cret", for: "token")
 /// ```
 ///
-/// It behaves like any other store. The base must be empty at first. After that, only instances with the same key may write to it, in this
-/// or another process. <doc:Encryption> describes the guarantees and their limits.
+/// An encrypted store behaves like any other store. The base must be empty at first. After that, only encrypted stores with the same key
+/// may write to the base, in this or another process. <doc:Encryption> describes the guarantees and their limits.
 ///
 /// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
 /// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
@@ -64,7 +64,7 @@ public final class EncryptedStore: KeyValueStore {
 
         /// The keys that may decrypt the header, newest first.
         ///
-        /// They are the current key and the keys from key changes that are in progress or not confirmed.
+        /// These are the current key and the keys from key changes that are in progress or not confirmed.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` until the first write begins one.
@@ -110,7 +110,7 @@ public final class EncryptedStore: KeyValueStore {
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
-    /// The capabilities of the base, extended to every type of value, together with the limitations of the encryption.
+    /// The capabilities of the base, with support for all types of values and with the limitations of encryption.
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
@@ -174,8 +174,8 @@ public final class EncryptedStore: KeyValueStore {
             let sealed = try SealedEntry.seal(value, at: key, sealingName: name, cipher: options.cipher, by: seal)
             repeat {
                 if try commit(sealed, for: key, inEpoch: seal.storedEpoch) { return }
-                // The base rejected the commit. Either the epoch is new and the value must be encrypted again, or the epoch changed and
-                // changed back.
+                // The base rejected the commit because the epoch differed. If the epoch still differs, the value is encrypted again.
+                // Otherwise the same encrypted value is committed again.
             } while try refreshedRing().epoch == seal.epoch
         }
     }
@@ -216,7 +216,7 @@ public final class EncryptedStore: KeyValueStore {
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while true {
-            // Reads the base and may begin a session there, so it may wait for locks.
+            // Preparing the batch reads the base and may begin a session there, so it may wait for locks.
             let attempt = try await withBlockingWork { [commit] in
                 var commit = commit
                 return (batch: try commit.next(), commit: commit)
@@ -249,7 +249,7 @@ public final class EncryptedStore: KeyValueStore {
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
-        // The base stores data, whatever the type of the value.
+        // The base stores every value as data.
         try base.validate(.data(Data()), for: names.place(of: key).baseKey)
     }
 

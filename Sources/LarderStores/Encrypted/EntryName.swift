@@ -2,7 +2,7 @@
 import Crypto
 import LarderCore
 
-/// The place where the base store holds the entry for a key.
+/// The location of a key's entry in the base store.
 struct EntryPlace {
     /// The key of the entry in the base store.
     let baseKey: StoreKey
@@ -52,7 +52,7 @@ enum EntryName {
     }
 }
 
-/// The mapping from keys to places in the base store, which never changes while a store is open.
+/// The mapping from keys to their entries in the base store, which never changes while a store is open.
 struct EntryNames: Sendable {
     /// The key that hides names, or `nil` if names are visible.
     let hidingKey: SymmetricKey?
@@ -60,7 +60,7 @@ struct EntryNames: Sendable {
     /// Returns whether the base store holds the entry for `key` under the same key.
     func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
-    /// Returns the place where the base store holds the entry for `key`.
+    /// Returns the location of the entry for `key` in the base store.
     func place(of key: StoreKey) -> EntryPlace {
         let name = EntryName.of(key)
         guard let hidingKey else { return EntryPlace(baseKey: name, sealedName: nil) }

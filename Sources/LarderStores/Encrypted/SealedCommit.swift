@@ -3,7 +3,7 @@ import LarderCore
 
 /// A commit to an encrypted store.
 ///
-/// It is retried if the base store rejects it because of a conflict.
+/// The commit is retried if the base store rejects it because of a conflict.
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch

@@ -5,13 +5,13 @@ import LarderFiles
 
 /// A session in which one instance of a store encrypts values in one process.
 ///
-/// It consists of a key that no other session uses and a nonce counter.
+/// A session consists of a nonce counter and a key that no other session uses.
 ///
 /// The type can't be copied, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
     /// The epoch in which the session began.
     ///
-    /// Its entries may be committed only in this epoch.
+    /// The session's entries may be committed only in this epoch.
     let epoch: UInt64
     private let number: UInt32
     private let key: SymmetricKey
@@ -31,7 +31,7 @@ struct SealingSession: ~Copyable, Sendable {
         // A forked child has a copy of the key and the counter, and would reuse its parent's nonces.
         guard next < limit, CurrentProcess.forkGeneration == forkGeneration else { return nil }
         let first = next
-        // This exceeds the limit by at most one commit and never comes near 2^64.
+        // The counter exceeds the limit by at most one commit and never comes near 2^64.
         next += UInt64(count)
         return ReservedSeals(session: number, epoch: epoch, key: key, counter: first)
     }

@@ -21,7 +21,7 @@ extension StoreError {
 
     /// Returns the error for a key change that the disk did not confirm.
     ///
-    /// The error has the code of the base store's error, except for `busy`, because that code invites the caller to retry.
+    /// The error has the code of the base store's error, except for `busy`, because callers retry after `busy`.
     static func unconfirmedKey(by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(
@@ -39,7 +39,7 @@ extension StoreError {
 
     static let notEncrypted = StoreError(
         .invalidConfiguration,
-        "The base store holds entries, or internal records of Larder, that no EncryptedStore wrote. Use an empty store, or a PrefixedStore that is based on this one."
+        "The base store holds entries, or internal records of Larder, that no EncryptedStore wrote. Use an empty store, or a PrefixedStore of this one."
     )
 
     static let baseWithoutData = StoreError(
@@ -64,13 +64,13 @@ extension StoreError {
 
     static let rolledBackStore = StoreError(
         .damaged,
-        "An older copy of the encrypted store was put in place while the store was open. Open the store again."
+        "The encrypted store was replaced with an older copy while it was open. Open the store again."
     )
 
     static func damagedSessions(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(reason), so nothing can be written. All values can still be read. Copy them into a new store."
+            "\(reason), so nothing can be written. Copy all values, which can still be read, into a new store."
         )
     }
 

@@ -20,7 +20,7 @@ public final class MemoryStore: KeyValueStore {
     )
     /// The channel for failures that no call can throw.
     ///
-    /// An in-memory store has no such failures of its own.
+    /// An in-memory store itself has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
     /// The name of the store in tools that list several stores.
     public let inspectionName: String
@@ -84,7 +84,7 @@ public final class MemoryStore: KeyValueStore {
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
         let isCommitted = state.withLock { state in
-            guard state.table.fulfils(batch) else { return false }
+            guard state.table.fulfills(batch) else { return false }
             let change = state.table.apply(batch)
             if !change.isEmpty {
                 state.revision &+= 1

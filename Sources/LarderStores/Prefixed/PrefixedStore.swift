@@ -138,8 +138,8 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Returns the key in the base store for `key` in the view.
     ///
-    /// A reserved key doesn't get the prefix. Each view has its own range of reserved keys in the base. The length before the prefix
-    /// separates the ranges of "a" and "ab".
+    /// A reserved key doesn't begin with the prefix in the base. Instead, it contains the length of the prefix and the prefix, so the
+    /// reserved keys of views with the prefixes "a" and "ab" differ.
     private func baseKey(_ key: StoreKey) throws -> StoreKey {
         try key.validate()
         guard key.isInternal else {

@@ -73,7 +73,7 @@ struct PropertyListFileFormat: WholeFileFormat {
             for entry in try PropertyListDocument.entries(of: bytes) { try keep(entry, offset: nil) }
             return (table, problems)
         } catch is DocumentDamage {
-            // Read entry by entry below, so that each failure is reported.
+            // The entries are read one by one below, so that each failure is reported.
         }
         guard PropertyListDocument.encoding(of: bytes) == .xml else {
             return (table, [.init("The binary property list can't be read, so none of its entries could be kept.")])

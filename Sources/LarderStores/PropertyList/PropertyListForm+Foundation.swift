@@ -49,7 +49,7 @@ extension PropertyListForm {
         if let optional = object as? any OptionalObject, let content = optional.content {
             return try plain(content, path: path)
         }
-        if let truth = truth(object) { return .bool(truth) }
+        if let boolean = boolean(object) { return .bool(boolean) }
         if let number = try number(object, path: path) { return number }
         if let text = object as? String { return .string(text) }
         if let date = object as? Date { return .date(date) }
@@ -72,7 +72,7 @@ extension PropertyListForm {
     /// Returns `object` as a Boolean, or `nil` if it is not a Boolean.
     ///
     /// A cast is not sufficient, because Foundation casts 1 to `true` and `true` to 1.
-    private static func truth(_ object: Any) -> Bool? {
+    private static func boolean(_ object: Any) -> Bool? {
         if type(of: object) == Bool.self { return object as? Bool }
         guard let number = object as? NSNumber else { return nil }
         if number === NSNumber(value: true) { return true }

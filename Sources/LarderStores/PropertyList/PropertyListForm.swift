@@ -102,7 +102,7 @@ package struct PropertyListForm: Sendable {
         case (.string(let name), _):
             throw StoreError(
                 .newerFormat,
-                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription). It was written by a newer version of Larder. Update this program.",
+                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription) because a newer version of Larder wrote it. Update this program.",
                 key: path.first
             )
         default: throw Self.damaged("the type of a tagged value is not a string", path: path)
@@ -130,10 +130,10 @@ package struct PropertyListForm: Sendable {
 extension Date {
     /// Whether a property list represents this date exactly.
     ///
-    /// This is the case for whole seconds in years for which all calendar implementations agree.
+    /// A property list represents whole seconds exactly, in years for which all calendar implementations agree.
     fileprivate var isPlainInPropertyList: Bool {
         let seconds = timeIntervalSinceReferenceDate
-        // NaN fails every comparison. Negative zero is tagged, because a property list would return zero.
+        // NaN fails every comparison. Negative zero is tagged, because a property list would return positive zero.
         return seconds >= -12_622_780_800 && seconds < 63_113_990_400 && seconds.rounded() == seconds
             && !(seconds == 0 && seconds.sign == .minus)
     }

@@ -7,7 +7,7 @@ package import LarderFiles
 /// one, so a crash leaves either the old or the new content. A commit takes at least 0.3 ms, and longer for a large file. For settings that
 /// change often, use a store that can write individual entries.
 ///
-/// Several processes may use the file. Writers wait up to five seconds for the lock file beside it. Instances for the same path in one
+/// Several processes may use the file. Writers wait up to five seconds for the lock file. Instances for the same path in one
 /// process share their state.
 public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
     /// The encoding of the file.
@@ -35,7 +35,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Changes made by other processes are detected at the next read or commit. Several commits count as one change.",
+            "Changes made by other processes are detected at the next read or commit. Several commits are reported as one change.",
         ]
     )
 
@@ -88,8 +88,8 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a damaged file and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created beside the file as `NAME.damaged-1`, or with the next free number. It is durable before the file is changed, and
-    /// is never removed. A file that is missing or not damaged is left unchanged.
+    /// The copy is created in the same folder as `NAME.damaged-1`, or with the next free number. It is durable before the file is changed,
+    /// and is never removed. A file that is missing or not damaged is left unchanged.
     ///
     /// From an XML file, this method recovers every entry before the damage. It also recovers every intact entry after the damage if the
     /// file is formatted the way this store or Foundation formats it. From a binary file with a damaged end, it recovers nothing.

@@ -119,7 +119,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
         let folder = FilePath.folder(of: path)
         guard let current = try current(at: path, on: fileSystem) else {
             guard seen == nil else { throw Self.conflict(path) }
-            return try fileSystem.replaceContentsOrTell(of: path, with: bytes)
+            return try fileSystem.replaceContentsReturningSyncError(of: path, with: bytes)
         }
         let isMoved = current.path == path
         do {
@@ -127,14 +127,14 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
                 try fileSystem.rename(path, to: backup)
                 try fileSystem.synchronizeDirectory(at: folder)
             }
-            // The renamed file can be compared safely, because no other program opens it by its former name.
+            // Compared only after the rename, because other programs can no longer open the file by its original name.
             guard try fileSystem.information(at: backup, followingLinks: true) == seen, let seen else {
                 throw Self.conflict(path)
             }
             try fileSystem.replaceContents(of: path, with: bytes, permissions: seen.permissions)
             try fileSystem.remove(backup)
         } catch {
-            // Until the backup is renamed again, readers use it, so no data is lost if this fails too.
+            // Readers use the backup until it is renamed, so no data is lost if renaming fails too.
             if isMoved {
                 try? fileSystem.rename(backup, to: path)
                 try? fileSystem.synchronizeDirectory(at: folder)

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// Converts values to the types that Android's shared preferences support.
+/// The conversion of values to the types that Android's shared preferences support.
 enum SharedPreferencesForm {
     /// Throws `unsupportedValue` if Android's shared preferences can't hold `value`.
     static func check(_ value: StoredValue, under key: StoreKey) throws {

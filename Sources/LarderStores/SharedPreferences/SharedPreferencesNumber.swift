@@ -1,4 +1,4 @@
-/// Converts between numbers and strings in the same way as Java's `toString` and `parse` methods.
+/// Conversions between numbers and strings that match Java's `toString` and `parse` methods.
 enum SharedPreferencesNumber {
     static func text(of number: Float) -> String {
         let subnormal = (Double(number.magnitude.bitPattern) * 1.401298464324817, -45)
@@ -12,7 +12,7 @@ enum SharedPreferencesNumber {
 
     /// Returns a number as Java's `toString` would format it.
     ///
-    /// A subnormal number is passed together with a normal number and a power of ten that have the same value.
+    /// For a subnormal number, `subnormal` is the same value as a normal number and a power of ten.
     private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
         of number: Number,
         subnormal: (Double, Int)?

@@ -25,7 +25,7 @@ struct SharedPreferencesReader {
 
     /// Reads a document.
     ///
-    /// This function never throws an error. It returns the reason if the document is invalid.
+    /// If the document is invalid, returns the reason instead of throwing an error.
     static func read(_ bytes: [UInt8]) -> Result {
         var reader = SharedPreferencesReader(cursor: XMLCursor(bytes))
         do {
@@ -113,7 +113,7 @@ struct SharedPreferencesReader {
     }
 }
 
-/// Converts XML elements to values.
+/// The conversion of XML elements to values.
 enum SharedPreferencesElement {
     static func problem(_ element: XMLElement, _ reason: String) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: element.offset)

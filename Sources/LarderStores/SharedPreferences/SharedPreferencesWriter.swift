@@ -2,7 +2,7 @@ import LarderCore
 
 /// A writer for Android's shared preferences files.
 ///
-/// It writes the same bytes as Android would, with sorted entries.
+/// The writer produces the same bytes as Android would, with sorted entries.
 struct SharedPreferencesWriter {
     private var text = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n"
 

@@ -22,7 +22,7 @@ struct XMLElement {
     }
 
     fileprivate mutating func add(attribute: String, _ value: XMLText) {
-        // Of two attributes with the same name the first one counts, as in Android's reader.
+        // If two attributes have the same name, the first one is used, as in Android's reader.
         if attributes[attribute] == nil { attributes[attribute] = value.text }
         defect = defect ?? value.defect
     }
@@ -115,7 +115,7 @@ extension XMLCursor {
                 if let scalar = reference() {
                     decoded.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
                 } else {
-                    defect = defect ?? damage("a reference does not stand for a character", at: offset)
+                    defect = defect ?? damage("a character reference is invalid", at: offset)
                 }
                 continue
             }

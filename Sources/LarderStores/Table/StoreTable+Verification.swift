@@ -7,7 +7,7 @@ extension StoreTable {
         for (key, value) in allEntries {
             do {
                 var batch = StoreBatch()
-                // Users may not write reserved keys, but Larder may. All other rules hold for these entries too.
+                // Reserved keys are valid here, because Larder writes them. All other rules apply to their entries too.
                 batch.set(value, for: key.isReserved ? StoreKey("") : key)
                 try batch.validate()
             } catch {

@@ -51,7 +51,7 @@ package struct StoreTable: Sendable {
     }
 
     /// Returns whether all expectations of `batch` hold.
-    package func fulfils(_ batch: StoreBatch) -> Bool {
+    package func fulfills(_ batch: StoreBatch) -> Bool {
         batch.expectations.allSatisfy { expectation in
             switch expectation {
             case .value(let value, let key): values[key] == value
@@ -124,9 +124,7 @@ package struct StoreTable: Sendable {
 
 /// The effect of a commit on a ``StoreTable``.
 package struct StoreTableChange: Sendable {
-    /// Whether no value changed.
-    ///
-    /// The values of reserved keys count too.
+    /// Whether no value changed, including the values of reserved keys.
     package let isEmpty: Bool
     /// The change that observers see, which has no entries if only reserved keys changed.
     package let published: StoreChange

@@ -28,7 +28,7 @@ extension StoreError {
             }
         self.init(
             code,
-            "The store \(path.debugDescription) could not be read or written. Nothing was changed. \(advice)",
+            "The store \(path.debugDescription) could not be read or written, and nothing was changed. \(advice)",
             path: path,
             underlying: error
         )

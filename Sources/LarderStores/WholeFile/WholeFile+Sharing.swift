@@ -32,7 +32,7 @@ private enum OpenWholeFiles {
             files[name] = Weak(file: new)
             return (new, Array(living.values))
         }
-        // Released outside the lock, because each may be the last reference, and `deinit` resumes readers of changes.
+        // Released outside the lock, because each reference may be the last one, and `deinit` resumes readers of changes.
         withExtendedLifetime(living) {}
         return file
     }

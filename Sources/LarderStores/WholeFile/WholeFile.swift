@@ -4,7 +4,7 @@ import Synchronization
 
 /// The state of one file in one process.
 ///
-/// All stores that use the file share it.
+/// All stores that use the file share this state.
 ///
 /// Memory holds a copy of all entries as of the last read. Every read first checks whether the file was replaced. Every commit acquires the
 /// lock file, reads what other processes wrote, and replaces the file before it updates the entries in memory.
@@ -20,7 +20,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         var isLoaded = false
         /// The open file from which `content` was read.
         ///
-        /// While it is open, the system can't reuse its inode number, which comparisons rely on.
+        /// While the file is open, the system can't reuse its inode number, by which replacements are detected.
         var pin: (any OpenFile)?
         /// The problems in `content` that have not been reported yet.
         var unreported: [StoreVerification.Problem] = []
@@ -138,7 +138,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         return StoreError(
             .damaged,
-            "The \(Format.name) file \(path.debugDescription) is damaged\(place): \(reason). Nothing was written. Run `larder repair` or call `\(Format.storeType).repair(path:)` to make a backup copy and keep every readable entry.",
+            "The \(Format.name) file \(path.debugDescription) is damaged\(place) and was not changed: \(reason). Run `larder repair` or call `\(Format.storeType).repair(path:)` to make a backup copy and keep every readable entry.",
             key: key,
             path: path,
             offset: offset
@@ -176,7 +176,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     /// - Returns: Whether the batch was committed, and the failed sync to report after all locks are released.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         try withCurrentState { state in
-            guard state.content.table.fulfils(batch) else { return (false, nil) }
+            guard state.content.table.fulfills(batch) else { return (false, nil) }
             var next = state.content
             let change = next.apply(batch)
             if change.isEmpty { return (true, nil) }
@@ -239,7 +239,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
         state.content = content
         state.isLoaded = false
-        // If this fails, the next access only reads the file again.
+        // If this fails, the next access reads the file again.
         if let file = try? fileSystem.open(path, .reading), let information = try? file.information() {
             state.pin = file
             state.seen = information
@@ -294,7 +294,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "Part of \(path.debugDescription) can't be read\(place): \(reason). All other entries were read. Repair the file before writing to it.",
+                    "Part of \(path.debugDescription) can't be read\(place): \(reason). Repair the file before you write to it; all other entries can be read.",
                     key: problem.key
                 )
             )

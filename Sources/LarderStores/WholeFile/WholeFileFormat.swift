@@ -5,10 +5,14 @@ import LarderFiles
 protocol WholeFileContent: Sendable {
     /// The entries of the file.
     var table: StoreTable { get }
-    /// The parts of the file that can't be read. Commits are refused if there are any.
+    /// The parts of the file that can't be read.
+    ///
+    /// Commits are refused if the array is not empty.
     var problems: [StoreVerification.Problem] { get }
 
-    /// Applies the writes of a validated batch. Values are converted to the form in which the file stores them.
+    /// Applies the writes of a validated batch.
+    ///
+    /// Values are converted to the form in which the file stores them.
     mutating func apply(_ batch: StoreBatch) -> StoreTableChange
 }
 
@@ -30,13 +34,17 @@ protocol WholeFileFormat: Sendable {
     /// Throws an error if `batch` contains a value that no file of this format can hold.
     func check(_ batch: StoreBatch) throws
 
-    /// Returns the file to read, which may be `path` or a backup beside it, or `nil` if there is none.
+    /// Returns the file to read, which may be the file at `path` or its backup, or `nil` if there is none.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
-    /// Decodes the content of a file. Throws `DocumentDamage` or `StoreError`.
+    /// Decodes the content of a file.
+    ///
+    /// - Throws: `DocumentDamage` or `StoreError`.
     func decode(_ bytes: [UInt8]) throws -> Content
 
-    /// Encodes the bytes of a file that contains `content`. Throws `StoreError` if an entry can't be written.
+    /// Encodes the bytes of a file that contains `content`.
+    ///
+    /// - Throws: `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]
 
     /// Returns the readable entries of a damaged file, and the problems that were found.
@@ -45,8 +53,9 @@ protocol WholeFileFormat: Sendable {
     /// another program wrote.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])
 
-    /// Atomically replaces the file described by `seen` with one that contains `bytes`. After a crash, the file contains either the old or
-    /// the new content.
+    /// Atomically replaces the file described by `seen` with one that contains `bytes`.
+    ///
+    /// After a crash, the file contains either the old or the new content.
     ///
     /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
     func replace(
@@ -73,7 +82,7 @@ extension WholeFileFormat {
         with bytes: [UInt8],
         on fileSystem: any FileSystem
     ) throws -> FileError? {
-        try fileSystem.replaceContentsOrTell(of: path, with: bytes)
+        try fileSystem.replaceContentsReturningSyncError(of: path, with: bytes)
     }
 }
 
@@ -81,7 +90,7 @@ extension FileSystem {
     /// Atomically replaces the content of the file at `path`.
     ///
     /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
-    func replaceContentsOrTell(of path: String, with bytes: [UInt8]) throws -> FileError? {
+    func replaceContentsReturningSyncError(of path: String, with bytes: [UInt8]) throws -> FileError? {
         do {
             try replaceContents(of: path, with: bytes)
             return nil

@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A type-erased repository.
 ///
-/// It accepts all queries and fails with `CoreError.QueryNotSupported` if the underlying repository does not support the query.
+/// A call fails with `CoreError.QueryNotSupported` if the underlying repository does not support the query.
 public struct AnyRepository<T: Sendable>: GetRepository, PutRepository, DeleteRepository {
     private let getOne: @Sendable (any Query, RepositoryOperation) -> Future<T>
     private let getList: @Sendable (any Query, RepositoryOperation) -> Future<[T]>

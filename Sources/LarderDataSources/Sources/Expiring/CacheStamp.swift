@@ -4,7 +4,7 @@ import LarderFiles
 
 /// A record of when a value was written and when it expires.
 ///
-/// An ``ExpiringDataSource`` stores one for each value.
+/// An ``ExpiringDataSource`` stores one record for each value.
 public struct CacheStamp: Sendable, Hashable, Codable {
     /// The key under which the value is stored.
     public let key: String
@@ -41,21 +41,21 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     }
 }
 
-/// The place where an ``ExpiringDataSource`` keeps its time stamps.
+/// The storage for the time stamps of an ``ExpiringDataSource``.
 public struct CacheStamps: Sendable {
     let source: AnyDataSource<CacheStamp>
 
     /// Keeps time stamps in memory.
     ///
-    /// After a relaunch, no ages are known and all values count as expired.
+    /// After a relaunch, no ages are known and all values are treated as expired.
     public static var memory: CacheStamps { CacheStamps(source: AnyDataSource(InMemoryDataSource<CacheStamp>())) }
 
-    /// Returns a place that keeps time stamps as JSON strings in a store.
+    /// Returns a storage that keeps time stamps as JSON strings in a store.
     ///
     /// - Parameters:
     ///   - store: A store that can hold strings. It may be the store that holds the values.
     ///   - prefix: A prefix that no other keys in the store begin with, such as "Item-stamps".
-    /// - Returns: A place for time stamps in `store`.
+    /// - Returns: A storage for time stamps in `store`.
     public static func stored(in store: any KeyValueStore, prefix: String) -> CacheStamps {
         let texts = DeviceStorageDataSource<String>(store, prefix: prefix)
         return CacheStamps(source: AnyDataSource(texts.codable(CacheStamp.self)))

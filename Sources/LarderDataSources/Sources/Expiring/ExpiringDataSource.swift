@@ -12,7 +12,7 @@ public struct CacheLifetime: Sendable {
     ///
     /// - Parameters:
     ///   - fresh: The duration for which a value may be used after it was written, or `nil` for no limit.
-    ///   - missing: The duration for which the cache remembers that a value is missing. If it is zero, missing values are not recorded.
+    ///   - missing: The duration for which a value is recorded as missing. If it is zero, missing values are not recorded.
     ///   - jitter: The largest fraction of `fresh`, from 0 to 1, by which values expire early. A random fraction for each value keeps
     ///     values that were written together from expiring together.
     ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
@@ -31,12 +31,12 @@ public struct CacheLifetime: Sendable {
 
 /// A data source whose values expire.
 ///
-/// It stores the age and the expiry date of each value alongside the value.
+/// The source stores the date of the write and the expiry date with each value.
 ///
 /// Expired values stay stored. `get` and `getAll` fail with `CoreError.NotValid` for expired values, and ``getStored(_:)`` returns them. A
-/// value without a time stamp counts as expired, for example a value that was written before the source was wrapped.
+/// value without a time stamp is treated as expired, for example a value that was written before the source was wrapped.
 ///
-/// A value is written before its time stamp. After a crash between the two writes, a value can count as older than it is, but never as
+/// A value is written before its time stamp. After a crash between the two writes, a value can appear older than it is, but never
 /// newer. If a time stamp can't be written, the effect is the same and a `LarderIssue` is reported. Expiry is checked at each read.
 ///
 /// Expired records of missing values are deleted when they are read again, by a read of all values, and by ``removeExpired()``. Call
@@ -56,7 +56,7 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
     /// - Parameters:
     ///   - source: The source that holds the values.
     ///   - lifetime: The durations for which values may be used.
-    ///   - stamps: The place where the time stamps are kept.
+    ///   - stamps: The storage for the time stamps.
     ///   - time: The time source. Expiry is based on the wall clock, because expiry dates must stay valid after the process ends.
     public init(
         _ source: Source,
@@ -245,7 +245,7 @@ extension ExpiringDataSource {
             // A record of a missing value does not apply to a value that exists.
             .map { $0.isMissing || !$0.key.utf8.elementsEqual(key.utf8) ? .unknown : .stamp($0) }
             .recover { error in
-                // An unreadable stamp counts as a missing one.
+                // An unreadable time stamp is treated as missing.
                 if !(error is CoreError.NotFound) { report("read", error) }
                 return Future(.unknown)
             }

@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A data source that records the ages of its values.
 ///
-/// When used as the cache of a ``CacheRepository``, it lets the repository report ages and remember missing values.
+/// A ``CacheRepository`` whose cache is such a source reports ages and records missing values.
 ///
 /// `get` and `getAll` fail with `CoreError.NotValid` for expired values. ``ExpiringDataSource`` adds ages to any source.
 public protocol StampedDataSource<T>: GetDataSource {
@@ -18,7 +18,7 @@ public protocol StampedDataSource<T>: GetDataSource {
     /// - Returns: A future that settles with the list. It fails with `CoreError.NotFound` if the list is missing.
     func getAllStored(_ query: GetAllQuery) -> Future<Stored<[T]>>
 
-    /// Deletes a value and remembers for some time that it is missing.
+    /// Deletes a value and records it as missing for some time.
     ///
     /// - Parameters:
     ///   - query: A query for one key. With another query, the call has no effect.

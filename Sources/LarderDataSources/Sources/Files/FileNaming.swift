@@ -22,13 +22,13 @@ public struct FileNaming: Sendable {
 
     /// Uses the SHA-256 hash of the key, written as 64 hexadecimal digits.
     ///
-    /// This works for all keys. Each file also contains its key.
+    /// This rule works for all keys. Each file also contains its key.
     public static let sha256 = FileNaming(kind: .sha256)
 
     /// Uses the key, with all bytes except "a" to "z", "0" to "9", "-" and "_" replaced by "%" and two hexadecimal digits.
     ///
-    /// This works for all keys. Different keys have different names, even on a case-insensitive file system. A name of more than 230 bytes
-    /// is replaced by "~" and the hash of the key.
+    /// This rule works for all keys. Different keys have different names, even on a case-insensitive file system. A name of more than 230
+    /// bytes is replaced by "~" and the hash of the key.
     public static let reversible = FileNaming(kind: .reversible)
 
     /// Returns a naming rule that calls a closure.

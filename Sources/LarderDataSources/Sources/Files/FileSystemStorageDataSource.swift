@@ -5,7 +5,7 @@ import Synchronization
 
 /// A data source that keeps each value in its own file, as `Data`.
 ///
-/// Map it for other types, or use `source.codable(Item.self)`.
+/// For other types, use a ``DataSourceMapper`` or `source.codable(Item.self)`.
 ///
 /// Files are replaced atomically and are durable when the call returns: after a crash, a file holds the old or the new value. If the
 /// ``FileNaming`` can derive the key from the file name, a value's file contains only the value. Otherwise it also contains the key. No key
@@ -223,7 +223,7 @@ extension FileSystemStorageDataSource {
         guard try fileSystem.information(at: folder.path, followingLinks: true) != nil else { return [] }
         var files: [(key: String?, name: String)] = []
         for name in try folder.names() where name.lowercased() != Self.lockName {
-            // This source can't have written a file whose name the folder refuses.
+            // This source can't have written a file whose name is invalid.
             guard let path = try? folder.path(of: name),
                 try fileSystem.information(at: path, followingLinks: false)?.kind == .file
             else { continue }
@@ -263,7 +263,7 @@ extension FileSystemStorageDataSource {
             try writing { try ownFiles(naming.name).map { ($0.key, $0.name, nil) } }
             return
         }
-        // The caller's naming runs before the locks are acquired, and again if new files have appeared since.
+        // The caller's naming closure runs before the locks are acquired, and again if new files appear in the meantime.
         var names: [StoreKey: String] = [:]
         for _ in 0..<Self.updateLimit {
             _ = try ownFiles { key in
@@ -282,7 +282,9 @@ extension FileSystemStorageDataSource {
             }
             if isRemoved { return }
         }
-        throw CoreError.Failed.overtaken("everything", times: Self.updateLimit)
+        throw CoreError.Failed(
+            "Nothing was deleted because \(counted(Self.updateLimit, "attempt")) to delete all files conflicted with other writes. Make sure that the `FileNaming` closure does not write to this source, and try again."
+        )
     }
 
     /// Changes files while holding the folder's lock, and undoes all changes if one fails.
@@ -331,7 +333,7 @@ extension FileSystemStorageDataSource {
         _ name: String,
         _ content: StoredFile.Content?
     ) throws -> Bool {
-        // A corrupt file belongs to every key with its name, so that it can be replaced or deleted.
+        // A corrupt file is assumed to belong to `key`, so that the file can be replaced or deleted.
         let owner = old.flatMap { try? StoredFile($0, at: folder.path(of: name)) }?.key
         let belongsToAnother = owner.map { !$0.utf8.elementsEqual((key ?? "").utf8) } ?? false
         guard let content, let key else {

@@ -10,7 +10,7 @@ struct StoredFile {
     /// The key that the file contains, or `nil` for a plain file, which contains only a value.
     let key: String?
 
-    /// The bytes with which a file with a header begins.
+    /// The bytes at the beginning of every file that has a header.
     ///
     /// No text file begins with these bytes.
     private static let signature: [UInt8] = [0x89, 0x4C, 0x44, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]

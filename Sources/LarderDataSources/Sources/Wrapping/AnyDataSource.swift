@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A type-erased data source.
 ///
-/// It accepts all queries and fails with `CoreError.QueryNotSupported` if the underlying source does not support the query.
+/// A call fails with `CoreError.QueryNotSupported` if the underlying source does not support the query.
 public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let getter: AnyGetDataSource<T>
     private let putter: AnyPutDataSource<T>

@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A data source for testing and debugging that reports each call to another source.
 ///
-/// It can also delay calls or make them fail.
+/// The source can also delay calls or make them fail.
 public struct DebugDataSource<Source: DataSource>: DataSource {
     private let source: Source
     private let trouble: DebugTrouble

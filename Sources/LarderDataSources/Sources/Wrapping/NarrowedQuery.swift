@@ -1,7 +1,7 @@
 public import LarderCore
 
-// The type of query that a source accepts is known only at run time where the source is type-erased. Comparing types for the two usual
-// query types takes a nanosecond; a dynamic cast takes a hundred.
+// The query type of a type-erased source is known only at run time. A type comparison, used for the two common query types, takes a
+// nanosecond; a dynamic cast takes a hundred.
 
 /// Casts the query to the type that a source accepts and passes it to `body`.
 ///

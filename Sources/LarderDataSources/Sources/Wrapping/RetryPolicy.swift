@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
     /// Creates a policy with exponential backoff.
     ///
     /// - Parameters:
-    ///   - attempts: The maximum number of attempts, including the first one. Values less than 1 count as 1.
+    ///   - attempts: The maximum number of attempts, including the first one. Values less than 1 are treated as 1.
     ///   - delay: The delay before the second attempt, which doubles with each attempt. If it is zero, the operation is retried
     ///     immediately, on the same thread.
     ///   - maximumDelay: The maximum delay.

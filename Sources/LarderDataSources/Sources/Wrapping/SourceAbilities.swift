@@ -2,7 +2,7 @@ import LarderCore
 
 /// The optional methods of a type-erased source: `update`, `entries` and `changes`.
 ///
-/// Support for them is checked once, when the source is wrapped.
+/// Support for these methods is checked once, when the source is wrapped.
 @usableFromInline
 struct SourceAbilities<T: Sendable>: Sendable {
     typealias Change = @Sendable (inout T?) throws -> Void
