@@ -1,4 +1,4 @@
-// All integer widths are stored as the same kind, so any width reads what fits it.
+// All integer types are stored as the same kind of value, so a stored integer can be read as any integer type that can represent it.
 extension StorableValue where Self: FixedWidthInteger {
     /// The stored value that represents exactly this number.
     ///

@@ -11,7 +11,7 @@ extension URL {
     /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer follows the references itself. It follows only a
     /// limited number of them, so that no input makes it trap or loop.
     init?(keyedArchive data: Data) {
-        // Any data may be read as a URL, so data that is not a valid archive just does not convert.
+        // A caller may read any data as a URL, so an invalid archive is not an error.
         guard PropertyListDocument.encoding(of: data) == .binary,
             case .dictionary(let archive)? = try? PropertyListDocument.root(of: [UInt8](data), isArchive: true),
             archive["$archiver"] == "NSKeyedArchiver",

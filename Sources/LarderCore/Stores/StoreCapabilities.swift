@@ -32,7 +32,7 @@ public struct StoreCapabilities: Sendable, Hashable {
 
     /// Creates a description of a store's capabilities.
     ///
-    /// Each is `false` or empty by default.
+    /// Every capability is `false` or empty by default, except where the parameter says otherwise.
     ///
     /// - Parameters:
     ///   - survivesProcess: See ``survivesProcess``.

@@ -110,7 +110,7 @@ extension StoredValue {
     }
 }
 
-// Not `ExpressibleByNilLiteral`: `found ? value : nil` would silently become `.null`.
+// There is no conformance to `ExpressibleByNilLiteral`, because `found ? value : nil` would silently become `.null`.
 extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

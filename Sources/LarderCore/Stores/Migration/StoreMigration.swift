@@ -37,7 +37,7 @@ public struct StoreMigration: Sendable {
     ///
     /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated.
     ///
-    /// Entries that cannot be read from the source count as not migrated.
+    /// An entry that cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
     /// The policy for a key that has a different value in the destination, which is ``Conflicts/keep`` by default.
     public var conflicts = Conflicts.keep
