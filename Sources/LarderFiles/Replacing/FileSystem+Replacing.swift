@@ -40,7 +40,7 @@ extension FileSystem {
             temporary.remove()
             throw error
         }
-        // The file is synced; its descriptor may be needed to open the folder if few descriptors are left.
+        // The file is already synced. Closing it frees a descriptor, which may be the last one available for opening the folder.
         try? temporary.file.close()
         do {
             try synchronizeDirectory(at: FilePath.folder(of: destination))

@@ -66,7 +66,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
                 state.withLock { $0.isLooking = false }
                 throw error
             }
-            // Only this thread changes `last` meanwhile.
+            // No other thread changes `last` during the read.
             if state.withLock(\.last) == now { continue }
             let former = state.withLock { state in
                 defer { state.last = now }
@@ -79,7 +79,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
 
     /// Returns whether the value must be read once more.
     ///
-    /// If not, records that no thread is reading it.
+    /// If this method returns `false`, it also records that no thread is reading the value.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

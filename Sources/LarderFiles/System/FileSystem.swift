@@ -129,7 +129,7 @@ extension OpenFile {
     package func takeOver(_ former: FileInformation) throws {
         var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {
-            // A file that its user may write may belong to another user; then that user becomes the owner again.
+            // The former file may have belonged to another user, who becomes the owner again.
             if (try? setOwner(former.owner, group: former.group)) == nil { try? setOwner(nil, group: former.group) }
             mine = try information()
         }

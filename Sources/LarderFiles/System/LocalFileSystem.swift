@@ -70,11 +70,11 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package func synchronizeDirectory(at path: String) throws {
-        // Opened separately, so that a folder that can't be opened is distinguished from a failed sync.
+        // The folder is opened in a separate step, so that a failure to open it is not reported as a failed sync.
         let descriptor = try calling(.open, path) { path throws(SystemCalls.Failure) in
             try SystemCalls.openDirectory(path)
         }
-        // Nothing is written through the descriptor; only the result of the sync counts.
+        // Nothing is written through the descriptor, so a failure to close it is ignored.
         defer { try? SystemCalls.close(descriptor) }
         try calling(.synchronize, path) { _ throws(SystemCalls.Failure) in
             try SystemCalls.synchronizeDirectory(descriptor)
