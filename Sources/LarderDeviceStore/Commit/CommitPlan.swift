@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The planned writes of a commit, in the order in which the frame contains them.
+/// The planned writes of a commit, in the order in which the commit's frame contains them.
 ///
 /// Writes that change nothing are left out.
 struct CommitPlan: ~Copyable {
@@ -69,7 +69,7 @@ struct CommitPlan: ~Copyable {
 
     /// Adds an item.
     ///
-    /// The plan must not contain its key yet.
+    /// The plan must not contain the key of the item yet.
     mutating func add(_ item: Item) {
         if item.number < 0 {
             replacesOnly = false

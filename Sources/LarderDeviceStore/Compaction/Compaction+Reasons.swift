@@ -28,10 +28,8 @@ extension Compaction {
     }
 
     /// Compacts the log on another thread, or on the current thread in a store without automatic maintenance.
-    ///
-    /// In a store without automatic maintenance, compacts on this thread.
     private static func runWhenConvenient(_ entrance: inout Entrance) {
-        // The running call checks this itself when it has finished.
+        // A running call with a progress handler checks whether a compaction is due when it ends.
         guard !entrance.schedule.isReporting.load(ordering: .relaxed) else { return }
         guard entrance.place.environment.isAutomatic else {
             runOrReport(.due, &entrance)
@@ -39,7 +37,7 @@ extension Compaction {
         }
         guard entrance.schedule.begin() else { return }
         let engine = entrance.engine
-        // If no thread can be started, the writer compacts.
+        // If no thread can be started, the log is compacted on the current thread.
         BackgroundThreads.shared.perform {
             engine.enter { entrance in
                 runOrReport(.due, &entrance)
@@ -88,7 +86,7 @@ extension Compaction {
     ///
     /// Commits do not compact the log during such a call.
     static func runForWaiting(_ entrance: inout Entrance) {
-        // A read-only store is compacted by the processes that write it.
+        // A process that has the store open read-only does not compact it.
         guard entrance.page != nil else { return }
         let (end, live) = entrance.look { ($0.word.end, $0.entries.liveBytes) }
         guard LogFormat.isCompactionDue(end: end, live: live) else { return }
@@ -102,7 +100,7 @@ extension Compaction {
             case .done, .needless: return
             case .leftToAnotherCall, .leftToAnotherProcess: break
             }
-            // Give the other compaction a moment.
+            // Waits briefly for the other compaction.
             if reason == .inevitable, place.environment.isAutomatic {
                 CurrentProcess.sleep(for: LogFormat.pauseForOthers)
             }
@@ -115,14 +113,14 @@ extension Compaction {
         }
     }
 
-    /// Returns whether `reason` applies.
+    /// Returns whether a compaction for the given reason is needed now.
     ///
-    /// Compactions check this again while holding the lock, because another call may have compacted the log first.
+    /// A compaction calls this function again after it has acquired the lock, because another call may have compacted the log first.
     static func isPending(_ reason: Reason, _ turn: inout some BeforeWriter & ~Copyable) -> Bool {
         let now = turn.place.now
         return switch reason {
         case .due:
-            // In one step, which also advances the expiry calendar.
+            // The writer's lock is required, because this check also advances the expiry calendar of the index.
             turn.write { writer in
                 writer.change { index, _ in
                     let expired = index.entries.expiredBytes(by: now)

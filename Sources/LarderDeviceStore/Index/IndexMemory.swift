@@ -17,9 +17,7 @@ package final class IndexMemory: Sendable {
 
     private struct State {
         var spare: [Kind: [IndexWords]] = [:]
-        /// All blocks, each with a flag that tells whether lock-free readers may have seen the block.
-        ///
-        /// The value tells whether lock-free readers may have seen the block.
+        /// All blocks, each with a flag that is `true` if lock-free readers may have seen the block.
         var all: [IndexWords: Bool] = [:]
         /// The total size of all blocks in bytes.
         var byteCount = 0
@@ -60,9 +58,9 @@ package final class IndexMemory: Sendable {
         return address
     }
 
-    /// Returns a block that the index no longer uses.
+    /// Makes a block that an index no longer uses available to other indexes.
     ///
-    /// The block stays allocated for another index.
+    /// The block stays allocated.
     package func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
         state.withLock { state in
             state.all[words] = true
@@ -71,8 +69,6 @@ package final class IndexMemory: Sendable {
     }
 
     /// Frees a block, unless a lock-free reader may have seen it.
-    ///
-    /// Keeps a block that a reader may have seen.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] == true {

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// Reads a log, one frame at a time.
+/// A reader that delivers a log one frame at a time.
 ///
 /// The file is read in blocks.
 struct LogReader {
@@ -58,7 +58,7 @@ struct LogReader {
             let unread = UnsafeMutableRawBufferPointer(rebasing: block[kept..<count])
             let filled = try kept + file.read(into: unread, at: origin + kept)
             let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
-            // A file that is shorter than expected has nothing after its end.
+            // If the file is shorter than expected, the log ends at the end of the file.
             let end = filled < count ? filled : limit - origin
             var scanner = FrameScanner(bytes, at: origin, seed: seed, from: stop, limit: end, copiedOnly: copiedOnly)
             scanning: while true {
@@ -80,7 +80,7 @@ struct LogReader {
                 break
             }
             size = max(blockSize, needed)
-            // The beginning of a frame that continues in the next block.
+            // These bytes are the beginning of a frame that continues in the next block.
             kept = filled - (stop.offset - origin)
             if stop.offset > origin {
                 block.copyMemory(from: bytes.slice(stop.offset - origin..<filled))

@@ -10,7 +10,7 @@ struct MappedTail: Sendable {
     private let region: any MappedRegion
     /// The memory of the region if it is directly accessible.
     ///
-    /// Using it avoids reference counting for each commit.
+    /// Direct access avoids reference counting in each commit.
     private let memory: MappedMemory?
     /// The range of the file that is both mapped and reserved.
     private var range: Range<Int>

@@ -1,6 +1,6 @@
 /// The state of a store as a single integer, which processes share.
 ///
-/// It combines the generation of the file and the end of its last commit.
+/// The integer combines the generation of the file and the end of the last commit.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 
@@ -15,7 +15,7 @@ struct StateWord: Sendable, Hashable {
 
     /// The state of an index that no longer reflects any state of the log.
     ///
-    /// It differs from every state that a store can have.
+    /// This value differs from every state that a store can have.
     static let lost = StateWord(rawValue: .max)
 
     /// The offset in bytes at which the last commit ends.

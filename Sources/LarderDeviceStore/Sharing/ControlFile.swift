@@ -4,7 +4,7 @@ import Synchronization
 
 /// The control file of a store.
 ///
-/// It provides the lock between processes and a memory-mapped page that describes the log.
+/// The file provides the lock between processes and a memory-mapped page that describes the log.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 final class ControlFile: Sendable {
@@ -109,7 +109,7 @@ final class ControlFile: Sendable {
     func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
-            // If a holder died, it may have left a torn tail, which opening handles.
+            // A holder that died may have left a torn write at the end of the log, which opening handles.
             _ = try lock(environment, path)
             // The file may have been created while this process waited.
             if Self.isOfNewerVersion(page.base) {
@@ -117,7 +117,7 @@ final class ControlFile: Sendable {
                 throw Self.newer(path)
             }
             guard page.isLost else { return }
-            // If the page was truncated after this member registered, it and the others would wait for one another.
+            // If the page was truncated after this member registered, this member and the others would wait for one another.
             if region.isLost { throw StoreError.lostControl(path, by: nil) }
             introduce()
             guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
@@ -190,7 +190,7 @@ final class ControlFile: Sendable {
     func unlock() throws {
         guard let sharedLock else {
             try file.unlock()
-            // The lock excluded all other processes, but they do not see what was written.
+            // The lock excluded all other processes, but they can't see what this process wrote to the page.
             if page.isLost { throw FileError(.closed, .lock, file.path, detail: "the control file was truncated") }
             return
         }
@@ -233,7 +233,7 @@ final class ControlFile: Sendable {
             set(Field.fileIdentifierField, newValue.fileIdentifier)
             page[Field.deviceField] = newValue.device
             page[Field.inodeField] = newValue.inode
-            // Last, because it marks the page as complete.
+            // The magic number is written last, because it marks the page as complete.
             page[Field.magicField] = Self.magic
         }
     }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The memory-mapped page of a control file, which contains the words that processes share.
 ///
-/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. It is
-/// valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
+/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. A
+/// value is valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
     /// The start of the page.
     ///

@@ -9,7 +9,7 @@ struct ControlStatement {
     let isCurrent: Bool
     /// Whether the information is current and was certainly written since the machine was booted.
     ///
-    /// If boots can't be told apart, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
+    /// If boots can't be distinguished, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
     let isOfThisStart: Bool
     /// The end of the part of the log that is known to have been written, or 0 if it is unknown.
     let end: Int
@@ -36,7 +36,7 @@ struct ControlStatement {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // Treated like a missing file, so that only the header counts.
+            // An unreadable control file is treated like a missing one, so only the header of the log is used.
         }
         self = page.withUnsafeBytes { page in
             let isWhole = page.count == LogFormat.Control.size

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Stops writes to a store, and reads where necessary, until the store is reopened.
+/// A namespace for functions that stop writes to a failed store, and reads where necessary, until the store is reopened.
 enum Failing {
     /// The reason why writing is not allowed, if any.
     struct State {
@@ -15,8 +15,8 @@ enum Failing {
 
     /// Records the reason why no more commits are allowed.
     ///
-    /// All failures pass through this function. It releases the owner lock, so that processes with a different control file need not wait.
-    /// If the disk did not confirm the log, the lock is kept, because these processes must learn about the failure first. See
+    /// This function handles all failures. It releases the owner lock, so that processes with a different control file need not wait. If
+    /// the disk did not confirm the log, the lock is kept, because these processes must be notified of the failure first. See
     /// ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
         if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
@@ -76,7 +76,7 @@ enum Failing {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
         } catch let error as FileError where error.code == .notFound {
-            // The folder was moved. The content was synced first.
+            // The folder was moved, but the content had already been synced.
             return nil
         } catch {
             return error
@@ -126,7 +126,7 @@ enum Failing {
     static func notInPlace(_ writer: inout WriterTurn) -> StoreError {
         let place = writer.place
         if writer.page?.isReplaced(writer.log.log) == true { return leave(&writer) }
-        // If this is unknown, reads might continue with outdated values.
+        // An error is treated like a missing control file, because reads might otherwise return outdated values.
         let hasControl = try? writer.sharing.control?.isInPlace(beside: place.path, on: place.environment.fileSystem)
         guard hasControl == true else { return displace(&writer) }
         if let failure = writer.failure { return failure }

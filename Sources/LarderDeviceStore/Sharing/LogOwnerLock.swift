@@ -3,7 +3,7 @@ import Synchronization
 
 /// The shared lock that a process holds on a log while it may write to the log.
 ///
-/// It covers one byte, whose position depends on the control file.
+/// The lock covers one byte, whose position depends on the control file.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 final class LogOwnerLock: Sendable {

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Checks whether the paths of the log and the control file still refer to the open files.
+/// A namespace for functions that check whether the paths of the log and the control file still refer to the open files.
 enum Names {
     /// Returns whether `log` or the control file was removed or replaced.
     ///
@@ -45,8 +45,8 @@ enum Names {
 
     /// Returns whether the engine can be used for another instance.
     ///
-    /// This function also detects failures that no call has encountered yet. An engine without its page releases the file, so that another
-    /// process can open it.
+    /// This function also detects failures that no call has encountered yet. An engine that has lost its control page releases the log, so
+    /// that another process can open the store.
     static func areFit(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }

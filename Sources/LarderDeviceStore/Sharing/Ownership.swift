@@ -12,7 +12,7 @@ struct OwnedLog {
     let isNew: Bool
 }
 
-/// Functions that determine which processes may write to a log.
+/// A namespace for functions that determine which processes may write to a log.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
@@ -48,7 +48,7 @@ enum Ownership {
             do {
                 let (file, isNew) = try open()
                 switch try ownership(of: file, at: path, control, fileSystem) {
-                // The path leads to this file, so a link count of zero means that the file system does not count links.
+                // The path refers to this file, so a link count of zero means that the file system does not count links.
                 case .owned(let owner, let found) where found.links <= 1:
                     return OwnedLog(control: control, file: file, information: found, owner: owner, isNew: isNew)
                 case .owned(let owner, let found):

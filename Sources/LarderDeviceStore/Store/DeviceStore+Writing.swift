@@ -178,7 +178,7 @@ extension DeviceStore {
     }
 }
 
-// A single conditional write, which avoids building a batch.
+// Conditional writes of a single value, which need no batch.
 extension DeviceStore {
     func commit(
         _ value: StoredValue?,
@@ -196,7 +196,7 @@ extension DeviceStore {
 }
 
 extension Date {
-    /// The number of milliseconds since 1970, clamped to the range of `Int64` without `Int64.max`, which means that a value never expires.
+    /// The number of milliseconds since 1970, clamped to less than `Int64.max`, which is reserved for values that never expire.
     fileprivate var millisecondsSince1970: Int64 {
         let milliseconds = timeIntervalSince1970 * 1000
         guard milliseconds > -9e18 else { return .min }

@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Instances for one file in one process share everything except their observers.
 public final class DeviceStore: KeyValueStore {
-    /// The capabilities of the store, which include every guarantee.
+    /// The capabilities of the store, with every guarantee set.
     public let capabilities = StoreCapabilities(
         survivesProcess: true,
         hasCrashAtomicTransactions: true,
@@ -72,7 +72,7 @@ public final class DeviceStore: KeyValueStore {
             engine.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The store \(path.debugDescription) could not be synced when it was closed. Its most recent commits may be lost if the power fails. Check the disk.",
+                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk.",
                     underlying: error
                 )
             )
@@ -108,7 +108,7 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Closing
 
-    /// Closes this instance and blocks the thread until that is done.
+    /// Closes this instance, and blocks the thread until the instance is closed.
     ///
     /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
     /// Closing the instance again has no effect.
@@ -119,7 +119,7 @@ public final class DeviceStore: KeyValueStore {
         if beginClosing() { try DeviceEngines.release(engine) }
     }
 
-    /// Closes this instance and suspends until that is done.
+    /// Closes this instance, and suspends until the instance is closed.
     ///
     /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
     public func close() async throws {

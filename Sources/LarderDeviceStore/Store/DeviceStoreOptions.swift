@@ -1,6 +1,6 @@
 /// Options for opening a ``DeviceStore``.
 public struct DeviceStoreOptions: Sendable {
-    /// The policy for a file with corruption in data that the disk had already confirmed.
+    /// The policy for a file in which data that the disk had confirmed is corrupt.
     public enum DamagePolicy: Sendable, Hashable {
         /// Opening throws `damaged`. The file is left unchanged.
         case refuse

@@ -5,7 +5,7 @@ extension StoreError {
     static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed. Call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
+            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
             path: path,
             offset: offset
         )
@@ -51,7 +51,7 @@ extension StoreError {
     static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file \((path + LogFormat.controlSuffix).debugDescription) was removed, renamed or replaced while the store was open. No commit is lost. Close the store and open it again.",
+            "The control file \((path + LogFormat.controlSuffix).debugDescription) was removed, renamed or replaced while the store was open. No commit is lost; close the store and open it again.",
             path: path,
             underlying: error
         )
@@ -71,7 +71,7 @@ extension StoreError {
             links == 0 ? "no name in its folder anymore" : counted(links, "name (hard link)", "names (hard links)")
         return StoreError(
             .invalidConfiguration,
-            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed. Remove the other names, or copy the file and use the copy.",
+            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed; remove the other names, or copy the file and use the copy.",
             path: path
         )
     }
@@ -80,7 +80,7 @@ extension StoreError {
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open: \(reason) (offset \(offset)). This process no longer writes to it. Save the values that you need, which can still be read. Then close the store, and repair it or restore a backup.",
+            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
             path: path,
             offset: offset
         )
@@ -90,7 +90,7 @@ extension StoreError {
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file of the store \(path.debugDescription) was truncated, or a disk error occurred in it, while the store was open. No commit is lost. Close the store and open it again.",
+            "The control file of the store \(path.debugDescription) was truncated, or a disk error occurred in it, while the store was open. No commit is lost; close the store and open it again.",
             path: path,
             underlying: error
         )
