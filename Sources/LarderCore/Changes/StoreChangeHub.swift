@@ -2,8 +2,8 @@ import Synchronization
 
 /// Notifies the observers of one store about its commits.
 ///
-/// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order. It calls ``deliver()`` after it
-/// has released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.
+/// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order, and ``deliver()`` after it has
+/// released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.
 public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
@@ -85,7 +85,7 @@ public final class StoreChangeHub: Sendable {
         }
     }
 
-    /// Resumes waiting readers, and calls the handlers for the queued events in order, one call at a time.
+    /// Resumes waiting readers and calls the handlers for the queued events in order, one call at a time.
     ///
     /// Don't hold a lock when you call this method, because handlers and the executors of readers may be client code.
     ///

@@ -116,8 +116,8 @@ private final class StoreChangeFeed: Sendable {
 
 /// The events that one reader has not read yet.
 ///
-/// A store appends events while it holds its lock. It wakes the reader after it has released the lock, because the reader's executor may be
-/// client code.
+/// A store appends events while it holds its lock, and wakes the reader after it has released the lock, because the reader's executor may
+/// be client code.
 final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 

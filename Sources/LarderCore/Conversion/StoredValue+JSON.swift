@@ -7,7 +7,7 @@ import Foundation
 extension StoredValue {
     /// Creates a stored value from an `Encodable` value, as JSON data with sorted keys.
     ///
-    /// A ``StorableValue`` is not encoded as JSON. Its ``StorableValue/storedValue`` is used instead.
+    /// If `value` is a ``StorableValue``, its ``StorableValue/storedValue`` is used instead of JSON.
     ///
     /// - Parameters:
     ///   - value: The value to encode.

@@ -7,7 +7,7 @@ import Foundation
 /// A reader for XML property lists, which stops at the first invalid byte.
 ///
 /// The reader supports the subset of XML that property lists use: UTF-8, elements, comments, processing instructions, a document type,
-/// CDATA, the five named entities, and numeric character references. It ignores attributes.
+/// CDATA, the five named entities, and numeric character references. The reader ignores attributes.
 package struct XMLPropertyListReader {
     private var cursor: XMLCursor
     /// The byte offset of the reading position.

@@ -8,7 +8,7 @@ struct CommitPlan: ~Copyable {
         let hash: UInt64
         /// The index of the write in the request.
         let write: Int32
-        /// The number of the entry to replace or remove, or -1.
+        /// The number of the index entry to replace or remove, or -1 if the key is new.
         let number: Int32
         /// The offset of the entry in the frame.
         let offset: UInt32

@@ -6,7 +6,7 @@ import Synchronization
 extension Compaction {
     /// The reason for a compaction.
     enum Reason {
-        /// Enough space can be reclaimed to make an automatic compaction due.
+        /// Enough space can be reclaimed for an automatic compaction.
         case due
         /// The file has reached its size limit, so that no commit is possible before a compaction.
         case inevitable
@@ -46,11 +46,12 @@ extension Compaction {
         }
     }
 
-    /// Starts or performs a compaction after a commit that made one due.
+    /// Starts or performs a compaction after a commit, if the log has grown enough.
     ///
-    /// This keeps the file within its guaranteed size even if the background thread falls behind.
+    /// Compacting in the committing thread, if necessary, keeps the file within its guaranteed size even if the background thread falls
+    /// behind.
     ///
-    /// A writer that is about to outrun the compaction is slowed down slightly on each commit, which avoids one long pause.
+    /// Each commit is delayed slightly if commits are about to outrun the compaction, which avoids one long pause.
     static func runSoon(_ outcome: Commit.Outcome, _ entrance: inout Entrance) {
         if isUnderWay(after: outcome, entrance) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
@@ -72,9 +73,9 @@ extension Compaction {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
-    /// Compacts the log if expired entries make a compaction due.
+    /// Compacts the log if expired entries take up enough space.
     ///
-    /// Commits do not check for this condition.
+    /// Commits do not make this check.
     static func runForExpired(_ entrance: inout Entrance) {
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
@@ -82,7 +83,7 @@ extension Compaction {
         runWhenConvenient(&entrance)
     }
 
-    /// Compacts the log if a compaction became due during a call with a progress handler.
+    /// Compacts the log after a call with a progress handler, if the log has grown enough during the call.
     ///
     /// Commits do not compact the log during such a call.
     static func runForWaiting(_ entrance: inout Entrance) {

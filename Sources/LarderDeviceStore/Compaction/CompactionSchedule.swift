@@ -41,6 +41,6 @@ struct CompactionSchedule: ~Copyable, Sendable {
     /// Records that a compaction has succeeded.
     func noteSuccess() { pause.withLock { $0 = CompactionPause() } }
 
-    /// The failure of the last automatic compaction, or `nil` if it succeeded or none was due.
+    /// The failure of the last automatic compaction, or `nil` if it succeeded or has not run.
     var failure: CompactionFailure? { pause.withLock { $0.failure } }
 }

@@ -152,7 +152,7 @@ private struct NotedEntries {
 
     /// Adds an entry to the batch.
     ///
-    /// Its bytes must stay valid until the next call to ``add(to:_:_:)``.
+    /// The bytes of the entry must stay valid until the next call to ``add(to:_:_:)``.
     mutating func note(_ entry: LogEntry, _ bytes: UnsafeRawBufferPointer, at offset: Int) {
         let key = bytes.slice(entry.key)
         noted.append(

@@ -87,7 +87,7 @@ extension FileSystem {
         do {
             file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
         } catch let error as FileError where error.code == .notFound {
-            // The other process has finished in the meantime.
+            // Another process has removed or renamed the file.
             return
         }
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }

@@ -44,7 +44,7 @@ struct LogCopy: ~Copyable {
 
     /// Ends the current frame.
     ///
-    /// Frames with changes are also marked as copied, because processes that follow the log already know these commits from the old file.
+    /// Frames with changes are also marked as copied, because other processes have already read these commits from the old file.
     mutating func endFrame() {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)

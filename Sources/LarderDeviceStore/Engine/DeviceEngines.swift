@@ -37,7 +37,7 @@ enum DeviceEngines {
         let path: String
         /// The process's fork generation when this key was created.
         ///
-        /// It ensures that a child process ignores openings that were in progress when it was forked.
+        /// The generation ensures that a child process ignores openings that were in progress at the fork.
         let forks = CurrentProcess.forkGeneration
     }
 

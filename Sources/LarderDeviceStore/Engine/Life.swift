@@ -10,7 +10,7 @@ struct Life: ~Copyable, Sendable {
 
     /// Whether the engine accepts new calls.
     ///
-    /// It stops accepting calls when closing begins.
+    /// The engine stops accepting calls when closing begins.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
     /// Whether the current process is the one that opened the store, as opposed to a forked child.

@@ -94,7 +94,7 @@ final class DeviceEngine: Sendable {
     let rooms: Rooms
     /// A view that reads the index without a lock.
     ///
-    /// It is valid as long as the engine exists.
+    /// The view is valid as long as the engine exists.
     let view: IndexView
     let path: String
     let io: DeviceStoreOptions.IO

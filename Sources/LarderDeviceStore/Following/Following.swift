@@ -100,7 +100,7 @@ enum Following {
                 return change
             }
             writer.log.end = found.end
-            // This is checked again, because an observer may have been added in the meantime.
+            // The check is repeated, because an observer may have been added during the read.
             if writer.observers.isObserved {
                 if let change { Observers.publish(change, &writer) } else { Observers.publishMissed(1, &writer) }
             }

@@ -94,7 +94,7 @@ package enum LogFormat {
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// Returns the size of the log at which compaction becomes due.
+    /// Returns the size of the log at which an automatic compaction starts.
     ///
     /// Relative to its content, a store of moderate size may grow more than a small store, where opening time matters, or a large store,
     /// where file size matters. Every commit calls this function, so it skips overflow checks.
@@ -111,7 +111,7 @@ package enum LogFormat {
 
     /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable.
     ///
-    /// The result is 0 until halfway between the sizes at which compaction is due and inevitable, and then rises to 1.
+    /// The result is 0 up to the midpoint between the sizes at which compaction starts and at which it is inevitable, and then rises to 1.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
         let middle = (dueSize(live: live) + limit) / 2

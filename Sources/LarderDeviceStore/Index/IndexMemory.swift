@@ -3,9 +3,9 @@ import Synchronization
 
 /// The memory of indexes, which stays readable until this object is released, even after an index has returned it.
 ///
-/// Lock-free readers may still be reading memory that an index has just returned. They detect this before they use the data that they read,
-/// but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the next index
-/// that needs it for the same use, and freed with the engine.
+/// Lock-free readers may still be reading memory that an index has just returned. The readers detect this before they use the data that
+/// they read, but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the
+/// next index that needs it for the same use, and freed with the engine.
 package final class IndexMemory: Sendable {
     /// The purpose of a block of memory.
     package enum Use: CaseIterable { case view, table, directory, chunk, keys }

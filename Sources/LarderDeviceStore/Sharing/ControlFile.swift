@@ -64,8 +64,8 @@ final class ControlFile: Sendable {
     private static func makeRoom(in file: any OpenFile) throws {
         let page = try file.read(at: 0, count: Field.size)
         let isWhole = page.count == Field.size
-        // Other processes may do the same, or store to the page already. The file is extended first, because reserving never overwrites
-        // existing bytes.
+        // Other processes may also be reserving space, or may already be storing to the page. The file is extended first, because reserving
+        // never overwrites existing bytes.
         if !isWhole { try file.truncate(to: Field.size) }
         if !isWhole || !page[Field.magicField...].starts(with: Field.magic) { try file.reserve(Field.size) }
     }

@@ -145,8 +145,8 @@ struct ControlPage: Sendable {
             watcher.pointee.store(registered, ordering: .sequentiallyConsistent)
         }
         guard stateWord.pointee.load(ordering: .sequentiallyConsistent) == known else { return }
-        // Waiting on this word rather than on the state word detects a writer that removed the registration since then and has already woken
-        // the watchers.
+        // Waiting on this word rather than on the state word detects a writer that has since removed the registration and woken the
+        // watchers.
         _ = try SharedWord.wait(on: base + Field.watcher, while: registered, within: limit)
     }
 

@@ -101,7 +101,7 @@ enum Failing {
         return failure
     }
 
-    /// Records that the other processes now share a different file.
+    /// Records that other processes now share a different file.
     static func leave(_ writer: inout WriterTurn) -> StoreError {
         endReading(
             &writer,
@@ -156,7 +156,7 @@ enum Failing {
                 try note(failureOf: log, word, place)
             }
         } catch {
-            // A process that waits for this one must not wait forever. The next process that opens the store syncs the log.
+            // The owner lock is released anyway, so that no process waits forever. The next process that opens the store syncs the log.
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,

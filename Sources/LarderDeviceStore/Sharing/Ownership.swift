@@ -77,7 +77,7 @@ enum Ownership {
         }
     }
 
-    /// The maximum number of attempts if the files are replaced again and again.
+    /// The maximum number of attempts if other programs keep replacing the files.
     private static let mostAttempts = 100
 
     /// Waits for a random time, so that two processes that back off from each other do not collide again.
@@ -87,7 +87,7 @@ enum Ownership {
 
     /// Acquires the owner lock on `file`, which was opened at `path`, and then checks the paths and the locks.
     ///
-    /// The lock is acquired first. If two processes do this at the same time, at least one of them detects the other.
+    /// The lock is acquired first. If two processes acquire it at the same time, at least one of them detects the other.
     private static func ownership(
         of file: any OpenFile,
         at path: String,

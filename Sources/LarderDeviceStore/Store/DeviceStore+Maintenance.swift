@@ -4,8 +4,8 @@ import LarderFiles
 extension DeviceStore {
     /// Reads the entire file again, checks every commit, and compares the result with the entries in memory.
     ///
-    /// Commits that are made during the check are checked too. They are blocked only during the final comparison, unless the log is
-    /// compacted repeatedly in the meantime.
+    /// Commits that are made during the check are checked too. Commits are blocked only during the final comparison, unless the log is
+    /// compacted repeatedly during the check.
     ///
     /// - Returns: The number of checked entries and all problems that were found.
     /// - Throws: `StoreError` if the check could not be completed.

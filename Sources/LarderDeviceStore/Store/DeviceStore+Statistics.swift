@@ -18,8 +18,8 @@ public struct DeviceStoreStatistics: Sendable, Hashable {
     public let fileBytes: Int
     /// The number of times the file has been rewritten, plus one.
     public let generation: UInt64
-    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or none
-    /// was due.
+    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or has not
+    /// run.
     ///
     /// After a failure, ``usedBytes`` grows with each commit until a compaction succeeds.
     public let compactionFailure: String?

@@ -113,9 +113,9 @@ extension DeviceStore {
     /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
     ///
     /// Every read compares the expiry date with the wall clock and treats an expired value as absent. A later compaction reclaims its
-    /// space. Expired values make a compaction due in the same way as removed values. This happens within about a minute while a process
-    /// has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if it
-    /// equals the current one.
+    /// space. Like removed values, expired values trigger an automatic compaction. The compaction runs within about a minute while a
+    /// process has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if
+    /// it equals the current one.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.

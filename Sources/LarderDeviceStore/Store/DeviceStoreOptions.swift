@@ -42,7 +42,8 @@ public struct DeviceStoreOptions: Sendable {
     public var damage = DamagePolicy.refuse
     /// Whether the store is opened read-only.
     ///
-    /// A read-only store is a snapshot of the file at the time of opening. It creates no files, not even a control file.
+    /// A read-only store is a snapshot of the file at the time of opening. Opening a store read-only creates no files, not even a control
+    /// file.
     public var isReadOnly = false
     /// Whether to allow network file systems, on which locks and shared memory may not work correctly.
     public var allowsNetworkFileSystem = false

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The synced mark in the header, which records the position up to which the disk has confirmed the log.
 ///
-/// The mark itself reaches the disk with the next sync.
+/// The mark reaches the disk with the next sync.
 enum Mark {
     /// Records in the header the position up to which the disk has confirmed the log.
     static func write(_ entrance: inout Entrance) throws {

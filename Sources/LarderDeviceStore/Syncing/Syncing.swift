@@ -97,7 +97,7 @@ enum Syncing {
     /// Records for all processes that the disk has confirmed `log` up to `word`.
     ///
     /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the confirmation. No process writes during
-    /// this call, so that a running compaction knows which commits must be synced.
+    /// this call, so that a running compaction can determine which commits must be synced.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in

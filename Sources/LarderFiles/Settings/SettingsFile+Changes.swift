@@ -11,7 +11,7 @@ extension SettingsFile {
     /// Values are decoded and compared without holding a lock, so the part's `==` operator may use the file.
     ///
     /// - Parameter part: The key path of the part to observe. Use `\.self` for the entire value.
-    /// - Returns: The sequence of values. It throws a ``FileError`` and ends when the file can no longer be read.
+    /// - Returns: The sequence of values, which throws a ``FileError`` and ends when the file can no longer be read.
     public func changes<Part: Equatable & Sendable>(
         for part: any KeyPath<Value, Part> & Sendable
     ) -> AsyncThrowingStream<Part, any Error> {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The notification center that all instances for one settings file share in this process.
 ///
-/// It notifies its listeners twice a second, so that they check the file for changes made by other processes.
+/// The hub notifies its listeners twice a second, so that the listeners check the file for changes made by other processes.
 final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]

@@ -9,9 +9,9 @@ package import Synchronization
 /// takes over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas
 /// a file lock costs half a microsecond.
 ///
-/// The memory must initially be zero. Its content does not depend on the version of the library or on process identifiers, which differ
-/// between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds the lock is
-/// considered dead.
+/// The memory must initially be zero. The content of the memory does not depend on the version of the library or on process identifiers,
+/// which differ between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds
+/// the lock is considered dead.
 package struct SharedLock: Sendable {
     /// The result of trying to acquire the lock.
     package enum Outcome: Sendable, Hashable {

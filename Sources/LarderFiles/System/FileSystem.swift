@@ -49,7 +49,7 @@ package protocol FileSystem: Sendable {
 
 /// An open file, which is closed when ``close()`` is called or the last reference to it is released.
 package protocol OpenFile: AnyObject, Sendable {
-    /// The path that errors report for this file: the path at which it was opened or to which it was last renamed.
+    /// The path that errors report for this file, which is the path at which the file was opened or to which it was last renamed.
     var path: String { get }
 
     /// Records that the file has been renamed to `path`, without renaming it.

@@ -29,7 +29,7 @@ package struct LocalFileSystem: FileSystem {
             let isNew = try calling(.createDirectory, folder) { path throws(SystemCalls.Failure) in
                 try SystemCalls.makeDirectory(path)
             }
-            // Another process may have created the folder and not yet synced its parent, so the parent is synced in any case.
+            // Another process may have created the folder and not yet synced the parent folder, so the parent is always synced.
             if !isNew, try information(at: folder)?.kind != .directory {
                 throw FileError(.wrongKind, .createDirectory, folder)
             }

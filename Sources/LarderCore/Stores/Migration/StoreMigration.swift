@@ -61,7 +61,7 @@ public struct StoreMigration: Sendable {
 
     /// Returns a report of what `run(into:)` would do now, without writing.
     ///
-    /// The preview can't tell which values the destination would store in another form.
+    /// The preview does not determine which values the destination would store in another form.
     ///
     /// - Parameter destination: The store to migrate into.
     /// - Returns: The expected report, with ``Report/isPreview`` set.

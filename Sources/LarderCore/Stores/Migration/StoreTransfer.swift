@@ -84,7 +84,7 @@ extension KeyValueStore {
 
     /// Returns what ``copyEntries(from:prefix:_:progress:)`` would copy now, without writing.
     ///
-    /// The preview can't tell which values this store would hold in another form.
+    /// The preview does not determine which values this store would hold in another form.
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
