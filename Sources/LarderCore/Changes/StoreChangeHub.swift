@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notifies the observers of one store about its commits.
+/// A hub that notifies the observers of one store about the store's commits.
 ///
 /// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order, and ``deliver()`` after it has
 /// released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.

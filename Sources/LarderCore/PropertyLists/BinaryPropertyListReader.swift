@@ -20,7 +20,7 @@ final class BinaryPropertyListReader {
     private var leaves: [Int: StoredValue] = [:]
     /// The number of objects that may still be read.
     ///
-    /// This limits the work for small files in which containers refer to one another repeatedly.
+    /// The budget limits the work for small files in which containers refer to one another repeatedly.
     private var budget: Int
 
     init(_ bytes: [UInt8], isArchive: Bool) throws {

@@ -27,7 +27,7 @@ struct CommitPlan: ~Copyable {
     ///
     /// The changes are complete if an observer was registered when planning began and every old value could be read.
     var knowsChanges = false
-    /// One bit per index entry, set if an item replaces or removes that entry.
+    /// A bit set with one bit per index entry, which is set if an item replaces or removes that entry.
     ///
     /// A hash table would cost a cache miss per item.
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)

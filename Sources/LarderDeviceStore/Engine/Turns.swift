@@ -131,7 +131,7 @@ protocol BeforeWriter: Turn, ~Copyable {}
 
 // MARK: The turns, outermost first
 
-/// Access to the engine without any of its locks.
+/// A token that gives access to the engine while this thread holds none of its locks.
 ///
 /// Functions that call client code or wait for another call take this type, so that they can't be called while a lock is held.
 struct Entrance: BeforeWriter, ~Copyable {
@@ -192,7 +192,7 @@ struct WriterTurn: Turn, ~Copyable {
 
     /// The state that determines whether writing is allowed.
     ///
-    /// Only ``Failing`` can change it.
+    /// Only ``Failing`` can change this state.
     var failing: Failing.State {
         _read { yield rooms.writing.pointee.failing }
         _modify { yield &rooms.writing.pointee.failing }

@@ -105,7 +105,7 @@ extension DeviceIndex {
 
     /// Applies a batch of integers with inline keys if the table has room for them.
     ///
-    /// This is a reduced version of ``set(_:for:hashed:at:)``.
+    /// This method is a reduced version of ``set(_:for:hashed:at:)``.
     @inline(__always)
     private mutating func fill(
         _ read: UnsafeMutableBufferPointer<ReadEntry>,

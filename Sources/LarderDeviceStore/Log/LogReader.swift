@@ -40,7 +40,7 @@ struct LogReader {
     ) throws -> LogPosition {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
-        /// The number of bytes from the end of the previous block with which the next block begins.
+        /// The number of bytes at the end of the previous block that the next block repeats.
         var kept = 0
         var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
         defer { block.deallocate() }

@@ -3,7 +3,7 @@ import LarderFiles
 
 /// The information in a control file about its log, as interpreted by a process that opens, reads or repairs the log.
 ///
-/// All of these processes follow rule 3 of `device-log-v1.md`.
+/// These processes follow rule 3 of `device-log-v1.md`.
 struct ControlStatement {
     /// Whether the information describes this log file, this generation, and the current boot of the machine.
     let isCurrent: Bool

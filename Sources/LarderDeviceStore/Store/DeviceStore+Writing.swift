@@ -158,7 +158,7 @@ extension DeviceStore {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
 
-    /// Makes all commits made so far durable, and blocks the thread until they are.
+    /// Makes all earlier commits durable, and blocks the thread until the disk has confirmed them.
     ///
     /// - Throws: `StoreError` if the disk did not confirm the commits. The code is `damaged` if the file is shorter than the commits, has
     ///   a different header, or lacks the last commit, because another program has truncated or overwritten it. The values in memory remain
@@ -169,7 +169,7 @@ extension DeviceStore {
         try engine.enter { try Syncing.flushAndMark(&$0) }
     }
 
-    /// Makes all commits made so far durable, and suspends until they are.
+    /// Makes all earlier commits durable, and suspends until the disk has confirmed them.
     ///
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func flush() async throws {

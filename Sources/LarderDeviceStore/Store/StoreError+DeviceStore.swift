@@ -47,7 +47,7 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that has the store open when its control file is removed, renamed or replaced.
+    /// Returns the error for a process that has the store open when the store's control file is removed, renamed or replaced.
     static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
@@ -57,7 +57,7 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that can't open the store because a process with a different control file uses it.
+    /// Returns the error for a process that can't open the store because a process with a different control file uses the store.
     static func contestedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
@@ -76,7 +76,7 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that has the store open when another program changes the log.
+    /// Returns the error for a process that has the store open when another program changes the log.
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
@@ -86,7 +86,7 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that has the store open when its control file is truncated.
+    /// Returns the error for a process that has the store open when the store's control file is truncated.
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
@@ -96,7 +96,8 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that can't open the store because its control file was truncated while other processes used it.
+    /// Returns the error for a process that can't open the store because the store's control file was truncated while other processes used
+    /// it.
     static func survivedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,

@@ -6,7 +6,7 @@ import Synchronization
 enum ContentCheck {
     /// Throws an error and stops all processes from writing if another program has changed the log.
     ///
-    /// This is the case if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
+    /// The check fails if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
     /// or the commit that was checked previously. The check makes four system calls. Other changes are found when the store is opened or
     /// verified.
     static func run(_ entrance: inout Entrance) throws {

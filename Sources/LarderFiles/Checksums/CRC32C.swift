@@ -18,7 +18,7 @@ package enum CRC32C {
 
     /// Returns the checksum of the bytes that precede `bytes`, given the checksum `crc` of both.
     ///
-    /// This is the inverse of ``of(_:continuing:)``.
+    /// This function is the inverse of ``of(_:continuing:)``.
     package static func beginning(of bytes: UnsafeRawBufferPointer, endingIn crc: UInt32) -> UInt32 {
         larder_crc32c_backwards(crc, bytes.baseAddress, bytes.count)
     }

@@ -102,7 +102,7 @@ package protocol OpenFile: AnyObject, Sendable {
 
     /// Releases the numbered lock `number` before the file is closed.
     ///
-    /// This is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
+    /// An explicit release is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
     func release(_ number: Int) throws
 
     /// Returns one of `numbers` whose lock another handle holds, whether shared or exclusive, or `nil` if no such lock is held.
@@ -249,9 +249,9 @@ package struct FileOpenMode: Sendable, Hashable {
         self.followsLinks = followsLinks
     }
 
-    /// Opens an existing file for reading.
+    /// The mode that opens an existing file for reading.
     package static let reading = FileOpenMode(isWritable: false)
-    /// Opens an existing file for reading and writing.
+    /// The mode that opens an existing file for reading and writing.
     package static let writing = FileOpenMode(isWritable: true)
 }
 

@@ -19,9 +19,9 @@ public struct StoreMigration: Sendable {
         private enum Choice { case keep, replace }
         private let choice: Choice
 
-        /// Keeps the destination's value and lists the key in ``Report/kept``.
+        /// A policy that keeps the destination's value and lists the key in ``Report/kept``.
         public static let keep = Conflicts(choice: .keep)
-        /// Replaces the destination's value.
+        /// A policy that replaces the destination's value.
         public static let replace = Conflicts(choice: .replace)
     }
 

@@ -7,9 +7,9 @@ public struct StoreTransfer: Sendable, Hashable {
         private enum Choice { case all, possible }
         private let choice: Choice
 
-        /// Copies nothing if the destination rejects an entry.
+        /// A policy that copies nothing if the destination rejects an entry.
         public static let all = Completeness(choice: .all)
-        /// Copies the entries that the destination accepts.
+        /// A policy that copies the entries that the destination accepts.
         public static let possible = Completeness(choice: .possible)
     }
 
