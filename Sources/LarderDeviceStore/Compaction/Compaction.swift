@@ -173,7 +173,7 @@ enum Compaction {
                 file: copy.file,
                 header: copy.header,
                 needsFolderSync: true,
-                // The owner lock is acquired before the file becomes the log, so that a process that opens the file detects the lock.
+                // The lock is acquired before the file becomes the log, so that a process that opens the file detects the lock.
                 owner: control?.acquireOwnerLock(on: copy.file)
             )
             guard isMapped else { return }

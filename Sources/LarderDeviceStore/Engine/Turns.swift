@@ -9,7 +9,7 @@ import Synchronization
 
 /// The state of an engine, allocated as one block.
 ///
-/// Code can access this state only through a ``Turn``, a token that proves that a lock is held.
+/// Code can access this state only through a token such as ``WriterTurn``, which proves that a lock is held.
 struct Rooms: ~Copyable {
     struct Content: ~Copyable {
         let place: Place
@@ -89,7 +89,7 @@ extension Rooms: @unchecked Sendable {}
 
 /// The state that all ``DeviceStore`` instances for one file in this process share.
 ///
-/// The engine owns the state, and functions that receive turns (lock tokens) operate on it. See decision 0054.
+/// The engine owns the state, and functions that receive a token for a held lock operate on the state. See decision 0054.
 final class DeviceEngine: Sendable {
     let rooms: Rooms
     /// A view that reads the index without a lock.
@@ -129,7 +129,7 @@ protocol Turn: ~Copyable {
 /// A token whose owner may acquire the writer's lock.
 protocol BeforeWriter: Turn, ~Copyable {}
 
-// MARK: The turns, outermost first
+// MARK: The tokens, outermost lock first
 
 /// A token that gives access to the engine while this thread holds none of its locks.
 ///
@@ -227,14 +227,15 @@ struct OpeningTurn: ~Copyable {
         _ body: (inout OpeningTurn) throws -> Result
     ) throws -> Result {
         let log = try Ownership.acquire(at: path, environment, open: open)
-        // If this fails, the next commit detects it, and closing the control file releases the lock. The owner lock is held until then.
+        // If this fails, the next commit detects it, and closing the control file releases the lock. Until then, the lock that lets this
+        // process write to the log stays held.
         defer { withExtendedLifetime(log.owner) { try? log.control.unlock() } }
         var turn = OpeningTurn(log)
         return try body(&turn)
     }
 }
 
-// MARK: What every turn can access
+// MARK: Access through every token
 
 extension Turn where Self: ~Copyable {
     var place: Place { _read { yield rooms.content.pointee.place } }

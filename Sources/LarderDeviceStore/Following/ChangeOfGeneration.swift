@@ -64,7 +64,7 @@ extension Following {
     ///
     /// Applies its snapshot in one step, and then the remaining commits one by one.
     ///
-    /// `word` may still describe the previous generation. In that case, there are no further commits.
+    /// The state in `word` may still belong to the previous generation. In that case, there are no further commits.
     static func load(
         _ log: DeviceLog,
         _ header: LogHeader,

@@ -31,7 +31,7 @@ enum Following {
         }
     }
 
-    /// Updates the index to the state that the shared state word announces.
+    /// Updates the index up to the end of the log that is published in shared memory.
     ///
     /// Only the writer's lock is needed, because bytes before an announced position never change.
     static func follow(_ writer: inout WriterTurn) throws {

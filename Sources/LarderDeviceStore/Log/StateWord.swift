@@ -1,6 +1,4 @@
-/// The state of a store as a single integer, which processes share.
-///
-/// The integer combines the generation of the file and the end of the last commit.
+/// The generation of a store's file and the end of its last commit as a single integer, which processes share.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A namespace for functions that deliver commits made by other processes to observers immediately.
 ///
-/// A background thread waits for changes to the shared state word.
+/// A background thread waits for changes to the word in shared memory that contains the end of the log.
 enum Watching {
     /// Adds `difference`, which may be negative, to the number of observers.
     static func countObservers(_ difference: Int, _ entrance: inout Entrance) {

@@ -196,7 +196,7 @@ enum Opening {
             }
         }
         page[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
-        // The pending end is cleared after the state word is set, as at the end of a compaction.
+        // The pending end is cleared after the shared word with the end of the log is set, as at the end of a compaction.
         page[LogFormat.Control.pendingEnd] = 0
         // The number of failures is read before the failed generation, so that the engine detects a failure that occurs in between.
         let failures = page[LogFormat.Control.failures]
@@ -225,7 +225,7 @@ enum Opening {
             if !statement.isCurrent, control.hasLock { control.subject = subject }
             throw error
         }
-        // If the control file was truncated in the meantime, the page may be private to this process.
+        // If the control file was truncated in the meantime, its mapped page may be private to this process.
         guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
         // The log is recorded last, because other processes that find a new page can proceed from here on.
         if !statement.isCurrent { control.subject = subject }

@@ -159,10 +159,10 @@ enum Repair {
         }
         do {
             try write(file)
-            // The owner lock is held until the file is closed after the repair.
+            // The lock that lets this process write to the log is held until the file is closed after the repair.
             let owner = try control.acquireOwnerLock(on: file)
             defer { withExtendedLifetime(owner) {} }
-            // If the control file was truncated in the meantime, the page may be private to this process.
+            // If the control file was truncated in the meantime, its mapped page may be private to this process.
             guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
             // The failure is recorded first, because a process that still has the former file open must not write to that file, even if
             // this process dies.

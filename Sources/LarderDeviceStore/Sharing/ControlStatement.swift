@@ -14,7 +14,7 @@ struct ControlStatement {
     /// The end of the part of the log that is known to have been written, or 0 if it is unknown.
     let end: Int
 
-    /// Interprets `word` from a page that describes `found`, for the log and boot in `expected`.
+    /// Interprets the end of the log in `word`, from a control file that describes `found`, for the log and boot in `expected`.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
@@ -90,7 +90,7 @@ extension ControlFile {
 
         /// Reads the identity from a page.
         ///
-        /// Returns `nil` if the page is new or invalid.
+        /// Returns `nil` if the control file is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
             typealias Field = LogFormat.Control
             guard
@@ -104,7 +104,7 @@ extension ControlFile {
         }
     }
 
-    /// Returns the information in the page about the log with the identity `subject`.
+    /// Returns the information in the control file about the log with the identity `subject`.
     ///
     /// The caller must hold the lock.
     func statement(of subject: Subject, generation: UInt64) -> ControlStatement {

@@ -15,9 +15,9 @@ enum Failing {
 
     /// Records the reason why no more commits are allowed.
     ///
-    /// This function handles all failures. It releases the owner lock, so that processes with a different control file need not wait. If
-    /// the disk did not confirm the log, the lock is kept, because these processes must be notified of the failure first. See
-    /// ``passOn(_:)``.
+    /// This function handles all failures. It releases the lock that lets this process write to the log, so that processes with a different
+    /// control file need not wait. If the disk did not confirm the log, the lock is kept, because these processes must be notified of the
+    /// failure first. See ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
         if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
         writer.failing.failure = failure
@@ -134,9 +134,9 @@ enum Failing {
         return end(&writer, with: .closedLog(place.path, "was removed or replaced", by: cause))
     }
 
-    /// Records a failed sync in the control file that is now at the path, if it is a different file, and releases the owner lock.
+    /// Records a failed sync in the control file that has replaced this process's control file, if any, and releases the lock on the log.
     ///
-    /// A process that opens the store with the new control file waits for the owner lock, and then rewrites everything to another log.
+    /// A process that opens the store with the new control file waits for the lock on the log, and then rewrites everything to another log.
     static func passOn(_ entrance: inout Entrance) {
         guard entrance.sharing.hasFailed.load(ordering: .acquiring), entrance.life.isInItsProcess,
             let control = entrance.sharing.control
@@ -156,7 +156,8 @@ enum Failing {
                 try note(failureOf: log, word, place)
             }
         } catch {
-            // The owner lock is released anyway, so that no process waits forever. The next process that opens the store syncs the log.
+            // The lock on the log is released anyway, so that no process waits forever. The next process that opens the store syncs the
+            // log.
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,

@@ -35,7 +35,7 @@ final class LogOwnerLock: Sendable {
         }
     }
 
-    /// Returns whether a process with another control file holds an owner lock on the log.
+    /// Returns whether a process with another control file may write to the log.
     func isContested() throws -> Bool {
         guard let found = try file.anyHeld(LogFormat.Owner.numbers) else { return false }
         // The lock found may belong to another process with the same control file.

@@ -85,7 +85,8 @@ enum Ownership {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }
 
-    /// Acquires the owner lock on `file`, which was opened at `path`, and then checks the paths and the locks.
+    /// Acquires the lock that lets this process write to `file`, which was opened at `path`, and then checks the paths and the locks of
+    /// other processes.
     ///
     /// The lock is acquired first. If two processes acquire it at the same time, at least one of them detects the other.
     private static func ownership(
@@ -107,7 +108,7 @@ enum Ownership {
         return .owned(owner, mine)
     }
 
-    /// Acquires the owner lock on `file`, which a compaction in another process has put in place of the log.
+    /// Acquires the lock that lets this process write to `file`, which a compaction in another process has put in place of the log.
     ///
     /// - Returns: `false` if yet another file is now at the path.
     static func own(
@@ -117,7 +118,7 @@ enum Ownership {
     ) throws -> Bool {
         let place = writer.place
         let (path, environment) = (place.path, place.environment)
-        // A read-only store needs no owner lock.
+        // A read-only store needs no lock.
         guard let control = writer.sharing.control, writer.failure == nil else { return true }
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {

@@ -10,7 +10,7 @@ struct Sharing: ~Copyable {
     let control: ControlFile?
     /// The page of ``control``, or `nil` for a read-only store.
     let page: ControlPage?
-    /// The shared state word.
+    /// The word in shared memory that contains the generation and the end of the log.
     ///
     /// In a read-only store, this is a private word that never changes.
     ///
@@ -25,7 +25,7 @@ struct Sharing: ~Copyable {
     /// Calls that do not otherwise need the writer's lock read this flag.
     let hasFailed = Atomic<Bool>(false)
 
-    /// Creates the state for a store whose log ends at `word` and that is shared through `control`.
+    /// Creates the state of a store that is shared through `control` and whose generation and end are in `word`.
     init(_ control: ControlFile?, failuresAtOpening: UInt64, at word: StateWord) {
         self.control = control
         self.failuresAtOpening = failuresAtOpening

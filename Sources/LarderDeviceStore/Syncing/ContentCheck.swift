@@ -15,7 +15,7 @@ enum ContentCheck {
         let path = entrance.place.path
         // The process no longer writes to a log in this state.
         guard word != .lost else { return }
-        // During a switch to another generation, the word still describes the previous one.
+        // During a switch to another file, the word still describes the previous file.
         let end = word.isOf(generation: log.generation) ? word.end : log.snapshotEnd
         let change: StoreError?
         do {
