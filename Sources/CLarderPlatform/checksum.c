@@ -58,8 +58,8 @@ uint32_t larder_crc32c_backwards(uint32_t crc, const void *bytes, size_t count) 
     return ~crc;
 }
 
-// The factors for appending 2^n zero bytes, by n: polynomials modulo the CRC's own,
-// with the highest power of x in the lowest bit.
+// The factors that append 2^n zero bytes to a checksum, indexed by n. Each factor is a polynomial modulo the CRC polynomial, with the
+// highest power of x in the lowest bit.
 static uint32_t behind_zeros[64];
 
 static uint32_t multiplied(uint32_t left, uint32_t right) {
@@ -130,7 +130,7 @@ static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
         remainder = _mm_crc32_u64(remainder, word);
     }
     uint32_t rest = (uint32_t)remainder;
-    // Frames are a multiple of 8 long, less the 4 of the check itself.
+    // A frame has a multiple of 8 bytes, and its checksum of 4 bytes is not included, so 4 bytes usually remain.
     if (count >= 4) {
         uint32_t half;
         memcpy(&half, next, 4);
@@ -185,7 +185,7 @@ static int has_instruction(void) { return 0; }
 
 static uint32_t (*chosen)(uint32_t, const void *, size_t) = larder_crc32c_by_table;
 
-// Runs before any other code, so that no thread sees an incomplete table.
+// The tables are filled before any other code runs, so that no thread sees an incomplete table.
 __attribute__((constructor)) static void choose(void) {
     fill_tables();
     fill_strides();

@@ -79,7 +79,7 @@ int64_t larder_volume_type(const char *path) {
 
 int larder_rename_exclusively(const char *source, const char *destination) {
 #if defined(__linux__) && defined(SYS_renameat2)
-    // RENAME_NOREPLACE, which some C libraries do not declare.
+    // The flag 1 is RENAME_NOREPLACE, which some C libraries do not declare.
     if (syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, destination, 1u) == 0) return 0;
     if (errno == EINVAL || errno == ENOSYS) errno = ENOTSUP;
     return -1;
@@ -200,11 +200,11 @@ IN_SIGNAL_HANDLER static void pass_on(int number, siginfo_t *information, void *
 #endif
     void (*handler)(int) = earlier->sa_handler;
     if (handler == SIG_IGN && was_sent) return;
-    // The kernel removes such a handler when it calls it, for all threads.
+    // When the kernel calls a handler with SA_RESETHAND, it uninstalls the handler for all threads.
     int is_spent = (earlier->sa_flags & (int)SA_RESETHAND) != 0 && atomic_exchange(&earlier_handler_is_spent, 1);
     if (handler == SIG_DFL || handler == SIG_IGN || is_spent) {
-        // Ends the process, even if the fault was ignored. The instruction runs again and faults, so that what is left of the
-        // process shows where it was; a signal that was sent is sent again.
+        // Ends the process, even if the fault was ignored. The faulting instruction runs again, so that a core dump shows its
+        // location. A signal that a process sent is raised again.
         sigaction(number, &default_action, NULL);
         if (was_sent) raise(number);
         return;
@@ -228,7 +228,7 @@ static void watch_bus_errors(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle_bus_error;
-    // Read first, because the new handler uses it.
+    // The earlier handler is read before the new one is installed, because the new one may call it.
     sigaction(SIGBUS, NULL, &earlier_bus_action);
     // The signal is not masked while the handler runs, because an earlier handler that it calls may not return. The earlier handler
     // decides whether interrupted system calls are restarted.

@@ -86,7 +86,7 @@ larder_semaphore *larder_semaphore_create(void) {
 #if defined(__APPLE__)
     pthread_cond_init(&semaphore->is_signalled, NULL);
 #else
-    // A clock that is never set back.
+    // The monotonic clock is never set back.
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);

@@ -28,7 +28,7 @@ int larder_word_wake(const uint32_t *word);
 
 /// Acquires a shared or exclusive lock on the byte at `place`.
 ///
-/// Returns 1, 0 if another open file holds a conflicting lock, or -1 and sets errno.
+/// Returns 1 if the lock was acquired, 0 if another open file holds a conflicting lock, or -1 and sets errno.
 int larder_hold(int descriptor, int64_t place, int is_shared);
 /// Releases the lock on the byte at `place`. A memory mapping of the file would keep the lock after the descriptor is closed.
 ///

@@ -6,11 +6,11 @@ public struct StoreChange: Sendable, Hashable {
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The change was made by this process, through any instance of the store.
+        /// The origin of changes made by this process, through any instance of the store.
         public static let thisProcess = Origin("this process")
-        /// The change was made by another process that has the same store open.
+        /// The origin of changes made by another process that has the same store open.
         public static let anotherProcess = Origin("another process")
-        /// The change was made by a bulk import or a migration.
+        /// The origin of changes made by a bulk import or a migration.
         public static let imported = Origin("import")
     }
 
@@ -65,7 +65,7 @@ public struct StoreChange: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// Returns this change limited to the keys that begin with `prefix`, or `nil` if there are none.
+    /// Returns this change limited to the keys that begin with `prefix`, or `nil` if no changed key does.
     func restricted(to prefix: String) -> StoreChange? {
         guard !prefix.isEmpty else { return self }
         let kept = entries.filter { $0.key.utf8.starts(with: prefix.utf8) }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Notifies the observers of one store about its commits.
+/// A hub that notifies the observers of one store about the store's commits.
 ///
-/// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order. It calls ``deliver()`` after it
-/// has released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading that property costs one relaxed load.
+/// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order, and ``deliver()`` after it has
+/// released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.
 public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
@@ -30,7 +30,7 @@ public final class StoreChangeHub: Sendable {
             if case .handler(let handler) = receiver { handler } else { nil }
         }
 
-        /// Returns the event limited to the keys that match the observer's prefix, or `nil` if there are none.
+        /// Returns the event limited to the keys that match the observer's prefix, or `nil` if no changed key matches.
         func part(of event: StoreEvent) -> StoreEvent? {
             guard case .change(let change) = event else { return event }
             return change.restricted(to: prefix).map { .change($0) }
@@ -40,7 +40,7 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// A closure to call with the change in the number of observers.
+    /// A closure that receives each change in the number of observers, which is negative if observers were removed.
     private let countChanged: (@Sendable (Int) -> Void)?
 
     /// Creates a hub without observers.
@@ -85,7 +85,7 @@ public final class StoreChangeHub: Sendable {
         }
     }
 
-    /// Resumes waiting readers, and calls the handlers for the queued events in order, one call at a time.
+    /// Resumes waiting readers and calls the handlers for the queued events in order, one call at a time.
     ///
     /// Don't hold a lock when you call this method, because handlers and the executors of readers may be client code.
     ///
@@ -101,7 +101,7 @@ public final class StoreChangeHub: Sendable {
         guard begins else { return }
         while let (event, identifiers) = next() {
             for identifier in identifiers {
-                // Looked up for each event, so that a cancelled observer receives nothing more.
+                // The observer is looked up for each event, so that a cancelled observer receives no further events.
                 let observer = state.withLock { $0.observers[identifier] }
                 if let handler = observer?.handler, let part = observer?.part(of: event) { handler(part) }
             }
@@ -149,7 +149,7 @@ public final class StoreChangeHub: Sendable {
     ///
     /// A store calls this method when it is closed.
     public func finish() {
-        // The queued values are released outside the lock.
+        // The observers and the queued events are moved out of the state, so that they are released outside the lock.
         let (observers, queue) = state.withLock { state in
             state.isFinished = true
             defer {
@@ -178,7 +178,7 @@ public final class StoreChangeHub: Sendable {
     }
 
     private func remove(_ identifier: UInt64) {
-        // Released outside the lock: values captured by the handler may end other observations of this hub.
+        // The observer is released outside the lock, because values captured by its handler may end other observations of this hub.
         let removed = state.withLock { state in
             let removed = state.observers.removeValue(forKey: identifier)
             observerCount.store(state.observers.count, ordering: .relaxed)

@@ -10,7 +10,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
     let buffer: StoreChangeBuffer
     let observation: StoreObservation
-    /// A closure that transforms each key, for the sequence of a view of the store.
+    /// The transformation to apply to each key, or `nil` to deliver keys unchanged.
     var keyTransform: (@Sendable (String) -> String)?
 
     /// Returns a sequence of the same events in which `transform` has been applied to every key.
@@ -103,7 +103,9 @@ extension StoreChanges {
     }
 }
 
-/// An object that ends its buffer's sequence when the handler that retains the object is released.
+/// An object that ends the sequence of its buffer when the object is deallocated.
+///
+/// The handler of an observation holds the only reference to the object.
 private final class StoreChangeFeed: Sendable {
     let buffer: StoreChangeBuffer
 
@@ -114,8 +116,8 @@ private final class StoreChangeFeed: Sendable {
 
 /// The events that one reader has not read yet.
 ///
-/// A store appends events while it holds its lock. It wakes the reader after it has released the lock, because the reader's executor may be
-/// client code.
+/// A store appends events while it holds its lock, and wakes the reader after it has released the lock, because the reader's executor may
+/// be client code.
 final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 
@@ -139,7 +141,7 @@ final class StoreChangeBuffer: Sendable {
         state.withLock { state in if !state.isFinished { add(event, to: &state) } }
     }
 
-    /// Resumes the reader if it is waiting and there is an event for it or the sequence has ended.
+    /// Resumes a waiting reader if an event is available or the sequence has ended.
     func wake() {
         let woken = state.withLock { state -> (reader: Reader, event: StoreEvent?)? in
             guard let reader = state.waiting, let event = Self.take(&state) else { return nil }
@@ -152,7 +154,7 @@ final class StoreChangeBuffer: Sendable {
     private func add(_ event: StoreEvent, to state: inout State) {
         switch (buffering, event) {
         case (_, .missed(let count)):
-            // All unread events precede the gap, and the reader has to read those values again anyway.
+            // The unread events precede the missed commits, so the reader has to read the values again anyway.
             state.missed += count + state.changes.count + state.latest.count
             state.changes.removeAll()
             state.latest = MergedChange()
@@ -173,7 +175,7 @@ final class StoreChangeBuffer: Sendable {
                 defer { state.waiting = continuation }
                 return (nil, state.waiting)
             }
-            // A second reader is a usage error; the first one ends instead of waiting forever.
+            // Two concurrent readers are a usage error. The sequence of the earlier reader ends, so that the reader does not wait forever.
             former?.resume(returning: nil)
             if let ready { continuation.resume(returning: ready) }
         }

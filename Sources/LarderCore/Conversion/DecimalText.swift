@@ -1,7 +1,7 @@
 /// A decimal number that was parsed from a string and is not yet converted to a numeric type.
 ///
 /// The grammar is `[+|-] digits [. digits] [(e|E) [+|-] digits]`, ASCII only, with a digit on at least one side of the point. Larder parses
-/// all numbers with it, because Foundation's own parsing crashes on some strings.
+/// all numbers with this type, because Foundation's parser crashes on some strings.
 struct DecimalText {
     private let isNegative: Bool
     private let integerDigits: ArraySlice<UInt8>
@@ -13,7 +13,7 @@ struct DecimalText {
     /// Whether the number has neither a decimal point nor an exponent.
     let isInteger: Bool
 
-    /// Parses a string that consists of one number, and possibly ASCII white space around it.
+    /// Parses a string that consists of one number, optionally surrounded by ASCII white space.
     ///
     /// Returns `nil` if the string contains anything else.
     init?(_ text: String) {
@@ -86,7 +86,7 @@ extension DecimalText {
                 position += 1
             }
         }
-        // A large exponent appends zeros: any nonzero value soon overflows, and zero needs none.
+        // A large exponent appends zeros. The loop ends early, because a nonzero value soon overflows and zero stays zero.
         while value != 0, position < point {
             guard append(0, to: &value) else { return nil }
             position += 1
@@ -118,7 +118,7 @@ extension DecimalText {
         Number(String(decoding: spelling, as: UTF8.self))
     }
 
-    /// Whether a digit before the decimal point or exponent is nonzero.
+    /// Whether the integer part contains a nonzero digit.
     var hasNonzeroInteger: Bool { integerDigits.contains { $0 != UInt8(ascii: "0") } }
 }
 

@@ -4,7 +4,7 @@ extension Double {
     /// The shortest string that parses back to exactly this number.
     package var shortestText: String { isNaN ? "nan" : description.withoutZeroFraction }
 
-    /// Parses a special value as spelled by ``shortestText``, with an optional plus sign.
+    /// Parses "nan", "inf", "+inf" or "-inf", or returns `nil` for any other string.
     init?(named name: ArraySlice<UInt8>) {
         switch String(decoding: name, as: UTF8.self) {
         case "nan": self = .nan

@@ -1,4 +1,4 @@
-// All integer widths are stored as the same kind, so any width reads what fits it.
+// All integer types are stored as the same kind of value, so a stored integer can be read as any integer type that can represent it.
 extension StorableValue where Self: FixedWidthInteger {
     /// The stored value that represents exactly this number.
     ///
@@ -75,7 +75,7 @@ extension DecimalText {
 extension Int: StorableValue {
     /// The stored value that represents exactly this number.
     ///
-    /// This implementation is faster than the generic one, because `Int` is the most common type.
+    /// `Int` is the most common type, so it has its own, faster implementation.
     @inlinable public var storedValue: StoredValue { .int(Int64(self)) }
 }
 extension Int8: StorableValue {}

@@ -1,4 +1,4 @@
-// Codable values. Disfavored, so that a type that is also a StorableValue is stored as that.
+// Overloads for Codable values. They are disfavored, so that a type that is also a StorableValue uses the overload for StorableValue.
 extension KeyValueStore {
     /// Encodes `value` as JSON and writes it under `key` with ``Durability/buffered``, replacing any earlier value.
     ///

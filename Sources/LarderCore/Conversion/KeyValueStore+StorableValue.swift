@@ -1,4 +1,4 @@
-// Typed reads and writes. The path without a conversion is `@inlinable`, so it costs no more than `get` and `set`; conversions go to
+// Typed reads and writes. The path without a conversion is `@inlinable`, so it costs no more than `get` and `set`. Conversions call
 // `StoredValue.read(as:under:policy:reportingTo:)`.
 extension KeyValueStore {
     /// Returns the value under `key`, converted to `type`, or `nil` if there is none.
@@ -69,7 +69,7 @@ extension StoredValue {
     ///
     /// - Parameters:
     ///   - type: The type to read.
-    ///   - key: The key of this value, to be named in the error and the issue.
+    ///   - key: The key to name in the error and the issue.
     ///   - policy: The policy that determines which conversions are allowed.
     ///   - issues: The channel that receives an issue if the conversion is lossy.
     /// - Returns: The converted value.
@@ -98,7 +98,7 @@ extension StoredValue {
 }
 
 extension StoredValue: StorableValue {
-    /// This value itself, because it is already a stored value.
+    /// This value, unchanged.
     @inlinable public var storedValue: StoredValue { self }
 
     /// Returns the stored value unchanged, regardless of the policy.

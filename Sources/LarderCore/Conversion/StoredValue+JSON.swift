@@ -7,7 +7,7 @@ import Foundation
 extension StoredValue {
     /// Creates a stored value from an `Encodable` value, as JSON data with sorted keys.
     ///
-    /// A ``StorableValue`` is not encoded as JSON. Its ``StorableValue/storedValue`` is used instead.
+    /// If `value` is a ``StorableValue``, its ``StorableValue/storedValue`` is used instead of JSON.
     ///
     /// - Parameters:
     ///   - value: The value to encode.
@@ -19,7 +19,7 @@ extension StoredValue {
             return
         }
         if (value as? any NilComparable)?.isNil == true {
-            throw StoreError.unsupportedValue(at: key, reason: "it is nil. To store no value, call remove(_:)")
+            throw StoreError.unsupportedValue(at: key, reason: "it is nil", advice: "To store no value, call remove(_:)")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -69,7 +69,7 @@ extension StoredValue {
     }
 }
 
-/// A value that generic code can compare with `nil`.
+/// A type whose values generic code can test for `nil`, to which only `Optional` conforms.
 private protocol NilComparable {
     var isNil: Bool { get }
 }

@@ -17,7 +17,7 @@ extension StoredValue {
 
     /// Decodes one value from its canonical bytes.
     ///
-    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. It is not used after this call returns.
+    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. The buffer is not used after this call returns.
     /// - Throws: ``StoredValueFormatError`` with the offset of the first invalid item.
     /// - Complexity: Linear in the number of bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoredValueFormatError) {
@@ -50,7 +50,7 @@ extension StoredValue {
     package static func offsetOfData(encodedAs bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.first == StoredValueTag.data else { return nil }
         var reader = StoredValueReader(bytes, from: 1)
-        // Decoding reports the reason for invalid bytes.
+        // The error is dropped, because a full decode of the bytes reports the same reason.
         guard let data = try? reader.run(), reader.isAtEnd else { return nil }
         return bytes.count - data.count
     }
@@ -197,7 +197,7 @@ private struct StoredValueReader {
             let byte = try byte()
             number |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 {
-                // The last byte must not be zero, and the tenth has only one bit left.
+                // The last byte of a varint must not be zero, and the tenth byte has only one bit left.
                 guard byte != 0 || shift == 0, shift < 63 || byte == 1 else {
                     throw StoredValueFormatError(.notCanonical, at: start)
                 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Writes Documentation/Formats/stored-value-v1.md.
+// Encodes values in the format of Documentation/Formats/stored-value-v1.md.
 extension StoredValue {
     /// Returns the canonical bytes of this value, as defined in `Documentation/Formats/stored-value-v1.md`.
     ///
@@ -44,7 +44,9 @@ extension StoredValue {
         return 1 + (70 - (zigzag | 1).leadingZeroBitCount) / 7
     }
 
-    /// Writes the canonical bytes of an integer to memory at `start`, which must have room for them, and returns their number.
+    /// Writes the canonical bytes of an integer to memory at `start`, and returns the number of bytes written.
+    ///
+    /// The memory must have room for ``encodedSize(of:)`` bytes.
     @inlinable @inline(__always)
     package static func encode(_ integer: Int64, to start: UnsafeMutableRawPointer) -> Int {
         var rest = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
@@ -113,7 +115,8 @@ extension StoredValue {
 
     /// Returns the encoded size in bytes.
     ///
-    /// Values that are nested deeper than `depth` count as zero, because they have no encoding and the recursion must end.
+    /// Values that are nested deeper than `depth` add nothing to the size, because they can't be encoded. The limit also bounds the
+    /// recursion.
     private func size(depth: Int) -> Int {
         switch self {
         case .null, .bool: 1

@@ -1,10 +1,10 @@
-// Swift considers canonically equivalent strings equal, so sets and dictionaries of strings, such as those of PropertyListEncoder, merge
-// them. A string without combining scalars has no such equivalent; in other strings combining scalars are escaped.
+// Swift considers canonically equivalent strings equal, so sets and dictionaries of strings, such as those in PropertyListEncoder, keep
+// only one of them. Escaping combining scalars keeps such strings distinct.
 extension Unicode.Scalar {
-    /// Whether this scalar is unchanged by Unicode's composed form (NFC) and does not combine with the one before it.
+    /// Whether this scalar is unchanged by normalization to NFC and does not combine with the preceding scalar.
     ///
-    /// Two different strings that consist only of such scalars are never equal. The value is also `false` for a few harmless scalars,
-    /// mostly marks.
+    /// In Swift, two different strings of inert scalars are never equal. The check is conservative: the value is also `false` for a few
+    /// scalars that would be safe, mostly marks.
     var isInertInComposedText: Bool {
         // No scalar below U+0300 combines or is replaced.
         if value < 0x300 { return true }
@@ -13,7 +13,7 @@ extension Unicode.Scalar {
         default: break
         }
         switch value {
-        // Letters that combine with the one before them without being marks: Hangul vowels and finals, Kirat Rai AA.
+        // Letters that combine with the preceding letter although they are not marks: Hangul vowels and finals, Kirat Rai AA.
         case 0x1161...0x1175, 0x11A8...0x11C2, 0x16D67: return false
         default: return !properties.isFullCompositionExclusion
         }

@@ -193,13 +193,13 @@ public enum CoreError {
     }
 }
 
-/// The name of ``CoreError/NotFound`` in the documents' Kotlin samples.
+/// The name that Kotlin code uses for ``CoreError/NotFound``.
 public typealias DataNotFoundException = CoreError.NotFound
 
 extension CoreError.Kind {
     /// The code of this error type within ``CoreError/domain``.
     public var code: Int { Self.code }
-    /// The same message as `description`.
+    /// The same string as `description`.
     public var errorDescription: String? { description }
     /// Returns whether both errors have the same description.
     public static func == (left: Self, right: Self) -> Bool { left.description.hasSameBytes(as: right.description) }

@@ -14,7 +14,7 @@ extension ErrorWithCause {
     package var causes: [any Error] { underlying.map { [$0] } ?? [] }
 }
 
-/// A namespace for functions that limit the length of a chain of underlying errors and of its description.
+/// A namespace for functions that limit the length of error chains and of their descriptions.
 ///
 /// Code that wraps the same failure repeatedly would otherwise build an unbounded chain. The chain's description would repeat every error,
 /// and releasing the chain would need a stack frame per error.
@@ -24,23 +24,23 @@ package enum ErrorCause {
     /// The maximum length in UTF-8 bytes of the text that a description quotes from the underlying error.
     package static let maximumLength = 2_000
 
-    /// Returns the error to store as the underlying error of a new one.
+    /// Returns the error to store as the underlying error of a new error.
     ///
     /// - Parameter error: The error that occurred.
-    /// - Returns: `error`, or, if its chain is full, the nearest error in the chain that leaves room for the new one. The root cause of the
-    ///   longest chain is always kept.
+    /// - Returns: `error`, or if its chain has the maximum length, the first error in the chain that leaves room for the new error. The
+    ///   root cause of the longest chain is always kept.
     package static func bounded(_ error: any Error) -> any Error {
         var chain: [any Error] = [error]
         while let next = cause(of: chain[chain.count - 1]) { chain.append(next) }
         return chain.count <= maximumDepth ? error : chain[chain.count - maximumDepth]
     }
 
-    /// Returns the error to store as the underlying error of a new one, if there is one.
+    /// Returns the error to store as the underlying error of a new error, or `nil` if `error` is `nil`.
     package static func bounded(_ error: (any Error)?) -> (any Error)? { error.map { bounded($0) } }
 
-    /// Returns the underlying error, or `nil` if there is none.
+    /// Returns the underlying error of `error`, or `nil` if there is none.
     ///
-    /// If there are several, returns the one with the longest chain.
+    /// If `error` has several underlying errors, returns the one with the longest chain.
     private static func cause(of error: any Error) -> (any Error)? {
         guard let causes = (error as? any ErrorWithCauses)?.causes else { return nil }
         return causes.count > 1 ? causes.max { depth(of: $0) < depth(of: $1) } : causes.first
@@ -48,7 +48,7 @@ package enum ErrorCause {
 
     /// Returns the length of the chain that begins with this error.
     ///
-    /// The recursion is limited, because a conforming error keeps at most ``maximumDepth`` errors below itself.
+    /// The recursion is bounded, because a conforming error keeps at most ``maximumDepth`` underlying errors.
     private static func depth(of error: any Error) -> Int {
         1 + ((error as? any ErrorWithCauses)?.causes.map(depth(of:)).max() ?? 0)
     }

@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension StoreError: LocalizedError {
-    /// The same message as `description`.
+    /// The same string as `description`.
     public var errorDescription: String? { description }
 }

@@ -47,7 +47,7 @@ public struct StoreError: Error, Sendable {
         public static let noLocation = Code("noLocation")
         /// A path or option is invalid.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// A value that a transaction had read was changed by another writer, or by the transaction's body through the store.
+        /// A value that a transaction had read was changed by another writer, or by the transaction's body directly through the store.
         ///
         /// Do not catch this error inside the body, because the transaction runs again. If the transaction itself throws this error, no
         /// attempt could be committed.
@@ -113,11 +113,12 @@ extension StoreError {
     static func unsupportedValue(
         at key: StoreKey,
         reason: String,
+        advice: String = "Change the value, then store it again",
         underlying: (any Error)? = nil
     ) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "The value for \(key) can't be stored because \(reason). Change the value, then store it again.",
+            "The value for \(key) can't be stored because \(reason). \(advice).",
             key: key.text,
             underlying: underlying
         )
@@ -138,11 +139,11 @@ extension StoreError {
 
     static let conflict = StoreError(
         .conflict,
-        "Another writer changed a value that this transaction had read. Do not catch this error, so that the transaction can run again."
+        "Another writer changed a value that this transaction had read. Rethrow this error, so that the transaction can run again."
     )
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The message and at most 2,000 bytes of the underlying error.
+    /// The message, followed by at most 2,000 bytes of the underlying error's description.
     public var description: String { message + ErrorCause.suffix(underlying) }
 }

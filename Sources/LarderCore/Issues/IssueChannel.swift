@@ -39,7 +39,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
             return
         }
         show(issue)
-        // Created late, because a program may configure logging after it has opened the store.
+        // The logger is created for each issue, because a program may configure logging after it has opened the store.
         Logger(label: label).error("\(issue)")
     }
 
@@ -49,7 +49,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
         for follower in followers { follower.show(issue) }
     }
 
-    /// Also forwards this channel's issues to the readers of `other`, beginning with the next issue.
+    /// Forwards this channel's issues to the readers of `other` too, beginning with the next issue.
     ///
     /// A forwarded issue is logged only once.
     ///
@@ -81,7 +81,9 @@ public final class IssueChannel: Sendable, AsyncSequence {
 }
 
 extension IssueChannel {
-    /// Runs `body`, which holds locks, and delays the delivery of its issues until it returns, so that issue handlers may use any store.
+    /// Runs `body`, and delivers the issues that it reports only after it has returned.
+    ///
+    /// Use this method for code that holds locks, so that issue handlers may use any store.
     ///
     /// Tasks that `body` starts inherit the delay, but threads and Dispatch queues do not.
     package static func holdingBack<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -118,7 +120,7 @@ final class HeldIssues: Sendable {
 
 enum IssueHandling {
     @TaskLocal static var handler: (@Sendable (LarderIssue) -> Void)?
-    /// The collection to which issues are added until the locks are released, or `nil` if issues are not delayed.
+    /// The delayed issues of the current task, or `nil` if issues are delivered immediately.
     @TaskLocal static var held: HeldIssues?
 }
 

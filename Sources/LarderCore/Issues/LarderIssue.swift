@@ -30,7 +30,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         ///
         /// The message says whether a part of the file was skipped, the file was moved to another path, or the file is now read-only.
         public static let damaged = Code("damaged")
-        /// A guarantee could not be kept for some time, for example because a sync was delayed.
+        /// A guarantee was temporarily not met, for example because a sync was delayed.
         public static let degraded = Code("degraded")
         /// A store could not be opened.
         ///
@@ -63,6 +63,6 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The code, the full message, and at most 2,000 bytes of the underlying error.
+    /// The code and the message, followed by at most 2,000 bytes of the underlying error's description.
     public var description: String { "\(code): \(message)" + ErrorCause.suffix(underlying) }
 }

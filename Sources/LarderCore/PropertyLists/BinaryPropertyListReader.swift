@@ -16,11 +16,11 @@ final class BinaryPropertyListReader {
     private let isArchive: Bool
     /// The strings and data that have already been read, by object number.
     ///
-    /// Each of them is read only once, so that a small file that refers to them repeatedly can't exhaust the memory.
+    /// Each object is read only once, so that a small file with many references to the same object can't exhaust the memory.
     private var leaves: [Int: StoredValue] = [:]
     /// The number of objects that may still be read.
     ///
-    /// This limits the work for small files in which containers refer to one another repeatedly.
+    /// The budget limits the work for small files in which containers refer to one another repeatedly.
     private var budget: Int
 
     init(_ bytes: [UInt8], isArchive: Bool) throws {
@@ -155,14 +155,14 @@ final class BinaryPropertyListReader {
 
     private static let keyedArchive = StoreError(
         .invalidConfiguration,
-        "The file is a keyed archive and was left unchanged, because its objects are not entries of a store. Unarchive it with NSKeyedUnarchiver and set the resulting values."
+        "The file is a keyed archive and was left unchanged, because its objects are not entries of a store. Unarchive it with NSKeyedUnarchiver, then store the resulting values."
     )
 
     private func reference(at start: Int) throws -> StoredValue {
         let size = Int(bytes[start] & 0xF) + 1
         guard size <= 8 else { throw damage("a reference is too large", at: start) }
         let number = StoredValue.int(Int64(try number(at: start + 1, size: size)))
-        // Nearly every object of an archive is a reference, so the entries are not sorted.
+        // An archive consists mostly of references, so this avoids sorting the only entry.
         return .dictionary(StoredDictionary(ascending: [.init(key: PropertyListDocument.referenceKey, value: number)]))
     }
 
@@ -209,7 +209,7 @@ final class BinaryPropertyListReader {
         }
         let size = 1 << Int(bytes[start + 1] & 0xF)
         let count = try number(at: start + 2, size: size)
-        // No object has more parts than the file has bytes, so the sums below cannot overflow.
+        // An object has at most as many parts as the file has bytes, so the sums below cannot overflow.
         guard count <= bytes.count else { throw damage("a count is larger than the file", at: start) }
         return (count, start + 2 + size)
     }

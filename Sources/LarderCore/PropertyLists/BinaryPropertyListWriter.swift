@@ -94,7 +94,7 @@ struct BinaryPropertyListWriter {
 
     /// Appends a number in 1, 2, 4 or 8 bytes.
     ///
-    /// The number is unsigned in up to 4 bytes and signed in 8.
+    /// Numbers of up to 4 bytes are unsigned, and numbers of 8 bytes are signed.
     private static func append(_ number: Int64, to bytes: inout [UInt8]) {
         if let number = UInt8(exactly: number) {
             bytes += [0x10, number]

@@ -6,7 +6,7 @@ import Foundation
 
 /// The format of dates in XML property lists, such as `2001-01-01T00:00:00Z`.
 ///
-/// It uses the Gregorian calendar for all years, including those before its introduction.
+/// The format uses the Gregorian calendar for all years, including those before the calendar's introduction.
 enum PropertyListDate {
     private static let daysToReference = 730_791  // from 0000-03-01 to 2001-01-01
 
@@ -45,7 +45,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
-    /// Parses a number of up to nine digits and the character `end` that follows it.
+    /// Parses and removes a number of up to nine digits and the character `end` that follows it.
     private static func number(_ text: inout Substring.UTF8View, until end: Character) -> Int64? {
         var number: Int64 = 0
         var digits = 0

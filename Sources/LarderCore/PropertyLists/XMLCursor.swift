@@ -86,7 +86,7 @@ package struct XMLCursor {
         return skip(";") ? name : nil
     }
 
-    /// Returns the code point that an entity stands for.
+    /// Returns the code point of an entity, or `nil` if the entity is unknown.
     ///
     /// The code point may be invalid.
     package static func number(ofEntity name: String) -> UInt32? {

@@ -6,7 +6,7 @@ package enum XMLEncoding {
     ///
     /// - Parameters:
     ///   - bytes: The complete XML document.
-    ///   - advice: An imperative sentence without its full stop that says what to do about another encoding.
+    ///   - advice: An imperative sentence without a full stop that says how to convert a document in another encoding.
     /// - Throws: ``StoreError`` with code `invalidConfiguration` if the document is in another encoding.
     package static func check(_ bytes: [UInt8], advice: String) throws {
         guard let name = foreignName(bytes) else { return }
@@ -48,7 +48,7 @@ package enum XMLEncoding {
         ([0x3C, 0, 0x3F, 0], "UTF-16"), ([0, 0x3C, 0, 0x3F], "UTF-16"),
     ]
 
-    /// The prefixes of the names of encodings that extend ASCII.
+    /// The lowercase name prefixes of encodings that extend ASCII.
     private static let families = [
         "iso-8859", "iso8859", "iso_8859", "iso-2022", "latin", "windows-", "cp12", "x-mac", "macintosh", "macroman",
         "koi8",

@@ -7,7 +7,7 @@ import Foundation
 /// A reader for XML property lists, which stops at the first invalid byte.
 ///
 /// The reader supports the subset of XML that property lists use: UTF-8, elements, comments, processing instructions, a document type,
-/// CDATA, the five named entities, and numeric character references. It ignores attributes.
+/// CDATA, the five named entities, and numeric character references. The reader ignores attributes.
 package struct XMLPropertyListReader {
     private var cursor: XMLCursor
     /// The byte offset of the reading position.
@@ -49,7 +49,7 @@ package struct XMLPropertyListReader {
 
     /// Reads the next entry of a dictionary whose opening tag has been read.
     ///
-    /// Returns `nil` if the closing tag follows, after reading that tag.
+    /// If the closing tag of the dictionary follows, reads that tag and returns `nil`.
     package mutating func nextEntry(depth: Int) throws -> (key: String, value: StoredValue, offset: Int)? {
         guard let tag = try openingTagOrEnd("dict") else { return nil }
         guard tag.name == "key" else { throw damage("<key> is missing in front of <\(tag.name)>", at: tag.offset) }

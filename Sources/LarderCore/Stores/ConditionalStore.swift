@@ -5,7 +5,8 @@ package protocol ConditionalStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    ///   - expectation: The condition for the write. Its key must be valid too, and the value under it must not expire.
+    ///   - expectation: The condition for the write. The key of the condition must be valid too, and the value under that key must not
+    ///     expire.
     ///   - isFresh: `true` if `key` never held an equal value and the caller owns the bytes of `value` exclusively. The store then neither
     ///     compares nor copies the value.
     /// - Returns: `false` if the expectation did not hold. Nothing is changed in that case.

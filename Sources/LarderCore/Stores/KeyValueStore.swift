@@ -153,7 +153,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - prefix: The prefix, compared by bytes, of the keys to observe. An empty string means all keys.
     ///   - buffering: The policy for commits that the reader has not read yet.
-    /// - Returns: A sequence for one reader. It ends when its task is cancelled or the store is closed.
+    /// - Returns: A sequence for one reader, which ends when the reader's task is cancelled or the store is closed.
     func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges
 
     /// Calls `handler` for every commit that is made after this call, in commit order, one call at a time.

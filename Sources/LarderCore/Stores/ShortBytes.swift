@@ -1,6 +1,6 @@
 /// A sequence of up to 24 bytes, stored inline as three words and padded with zeros.
 ///
-/// Copying it needs no reference counting.
+/// Copies need no reference counting.
 @usableFromInline
 package struct ShortBytes: BitwiseCopyable, Sendable {
     /// The maximum number of bytes that fit inline.

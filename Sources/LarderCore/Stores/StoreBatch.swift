@@ -11,7 +11,7 @@ public struct StoreBatch: Sendable {
         case entries([StoreEntry], prefix: String)
     }
 
-    /// The new value of one key; `nil` removes the key.
+    /// A write of one key: its new value, or its removal.
     public struct Write: Sendable {
         /// The key to write or remove.
         public let key: StoreKey
@@ -131,7 +131,8 @@ extension StoredValue {
         if case .null = self {
             throw StoreError.unsupportedValue(
                 at: key(),
-                reason: "null is valid only inside arrays and dictionaries. To store no value, remove the key"
+                reason: "null is valid only inside arrays and dictionaries",
+                advice: "To store no value, remove the key"
             )
         }
         guard fitsDepth(Self.maximumDepth) else {

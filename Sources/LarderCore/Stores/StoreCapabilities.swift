@@ -22,7 +22,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var reportsOtherProcesses: Bool
     /// The kinds of values that the store always returns exactly as they were set.
     ///
-    /// The store may accept some values of other kinds, in a form that ``limitations`` describes. It rejects the rest with
+    /// The store may accept some values of other kinds, in a form that ``limitations`` describes. Other values are rejected with
     /// ``StoreError/Code/unsupportedValue``. Every store supports `bool`, `int`, `double` and `string` exactly.
     public var exactKinds: Set<StoredValue.Kind>
     /// The cost of one write.
@@ -32,7 +32,7 @@ public struct StoreCapabilities: Sendable, Hashable {
 
     /// Creates a description of a store's capabilities.
     ///
-    /// Each is `false` or empty by default.
+    /// Every capability is `false` or empty by default, except where the parameter says otherwise.
     ///
     /// - Parameters:
     ///   - survivesProcess: See ``survivesProcess``.

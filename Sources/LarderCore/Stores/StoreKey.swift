@@ -81,7 +81,7 @@ public struct StoreKey: Sendable {
 
     /// The part of the key before the name, including any separating dot.
     ///
-    /// It is often empty.
+    /// The prefix is often empty.
     public var prefix: String {
         switch storage {
         case .short(_, 0): ""
@@ -101,7 +101,7 @@ public struct StoreKey: Sendable {
     /// Whether Larder created this key in the reserved namespace.
     package var isInternal: Bool { hashAndKind & Self.internalBit != 0 }
 
-    /// The hash of the bytes that ``KeyHash/process`` computed, or zero if it is not cached.
+    /// The cached hash of the bytes, computed by ``KeyHash/process``, or zero if no hash is cached.
     @inlinable @inline(__always)
     package var rememberedHash: UInt64 { hashAndKind & ~Self.internalBit }
 

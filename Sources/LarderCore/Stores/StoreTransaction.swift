@@ -167,7 +167,7 @@ extension StoreTransaction {
             }
         return StoreError(
             .conflict,
-            "The transaction gave up after \(counted(attempts, "attempt")) without writing, because each time \(what) changed before the commit. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
+            "The transaction ended after \(counted(attempts, "attempt")) without writing, because each time \(what) changed before the commit. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
             key: key
         )
     }

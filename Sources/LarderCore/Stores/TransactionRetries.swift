@@ -1,4 +1,4 @@
-/// Counts the attempts to commit one transaction, and determines the delay before each retry.
+/// A counter of the attempts to commit one transaction, which also determines the delay before each retry.
 ///
 /// The delay follows exponential backoff with full jitter.
 struct TransactionRetries {

@@ -21,7 +21,7 @@ struct TransferPlan {
 
     /// Reads the entries back after the commit, and returns the result of the transfer.
     ///
-    /// An entry that can't be read back is listed in the result. The commit is not undone.
+    /// Entries that can't be read back are listed in the result. The commit is not undone.
     func outcome(in destination: any KeyValueStore, progress: (StoreProgress) -> Void = { _ in }) -> StoreTransfer {
         var altered: [String] = []
         var unreadable: [StoreTransfer.Unreadable] = []

@@ -8,7 +8,7 @@ public import Foundation
 public protocol TimeSource: Sendable {
     /// The wall-clock time, which is compared with stored expiry dates.
     ///
-    /// It may jump forward and backward.
+    /// The time may jump forward and backward.
     var now: Date { get }
     /// The time elapsed since an arbitrary moment, which never decreases. Waits and elapsed times are measured with this clock.
     var monotonic: Duration { get }

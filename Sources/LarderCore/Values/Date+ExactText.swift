@@ -49,7 +49,7 @@ extension Date {
         var digits = interval.magnitude.fractionDigits
         guard !digits.isEmpty else { return "" }
         if interval < 0 {
-            // Seconds are rounded down, so the fraction of a negative interval is the complement.
+            // Seconds are rounded down, so the fraction of a negative interval is the complement of its digits.
             for index in digits.indices { digits[index] = 9 - digits[index] }
             // The last digit is not zero, so its complement is at most 8 and nothing carries.
             digits[digits.count - 1] += 1

@@ -62,7 +62,6 @@ public struct StoredDictionary: Sendable {
     public subscript(key: String) -> StoredValue? {
         get {
             let index = position(of: key)
-            // Not `? :`, because `nil` would become `.null`.
             guard holds(key, at: index) else { return nil }
             return entries[index].value
         }

@@ -88,7 +88,7 @@ extension String {
 extension Unicode.Scalar {
     /// Whether the scalar is a control character rather than a visible one.
     ///
-    /// The joiner within emoji does not count as a control character.
+    /// The value is `false` for the zero-width joiner within emoji.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -71,9 +71,9 @@ extension Date {
 extension StoredValue {
     /// This value in the canonical form that stores hold.
     ///
-    /// Integers that fit in 64 signed bits are `.int`, and every NaN has the same bits, before and after a relaunch.
+    /// Integers that fit in 64 signed bits are `.int`, and every NaN has the same bit pattern.
     package var canonical: StoredValue {
-        // Checked first, because most values are canonical already and need no copy.
+        // Most values are already canonical and need no copy, so this is checked first.
         isCanonical(within: Self.maximumDepth) ? self : inOneForm
     }
 

@@ -24,7 +24,7 @@ public enum StoredValue: Sendable {
     case int(Int64)
     /// An integer above `Int64.max`.
     case unsigned(UInt64)
-    /// A 32-bit floating-point number. It remains a `Float` after a relaunch: 0.1 prints as "0.1".
+    /// A 32-bit floating-point number. The number remains a `Float` after a relaunch, so 0.1 prints as "0.1".
     case float(Float)
     /// A 64-bit floating-point number.
     case double(Double)
@@ -110,7 +110,7 @@ extension StoredValue {
     }
 }
 
-// Not `ExpressibleByNilLiteral`: `found ? value : nil` would silently become `.null`.
+// There is no conformance to `ExpressibleByNilLiteral`, because `found ? value : nil` would silently become `.null`.
 extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

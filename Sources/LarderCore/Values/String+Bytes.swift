@@ -1,5 +1,5 @@
-// Swift's String compares by canonical equivalence: a composed "é" equals a decomposed one. A store must tell them apart, because files,
-// other languages and other engines do. Larder compares strings with the following functions.
+// Swift's String compares by canonical equivalence, so a composed "é" equals a decomposed "é". Files, other languages and other engines
+// distinguish such strings, so Larder compares strings by their bytes with the following functions.
 extension String {
     /// Returns whether this string and `other` have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {

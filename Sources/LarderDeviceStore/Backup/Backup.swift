@@ -2,14 +2,14 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Writes a consistent snapshot of a store to another path.
+/// A namespace for functions that write a consistent snapshot of a store to another path.
 enum Backup {
     /// Makes a backup without reporting progress.
     static func run(to destination: String, _ entrance: inout Entrance) throws {
         try run(to: destination, &entrance) { try $0.compact($1) }
     }
 
-    /// Makes a backup and reports progress, then runs any compaction that became due in the meantime.
+    /// Makes a backup and reports progress, and then runs a compaction if the commits made in the meantime require one.
     static func run(
         to destination: String,
         telling progress: @Sendable (StoreProgress) -> Void,
@@ -51,7 +51,7 @@ enum Backup {
             try? fileSystem.removeNewFile(file, for: destination)
             throw error
         }
-        // The backup is synced, and the descriptor may be needed to sync the folder.
+        // The backup is already synced. Closing it frees a descriptor, which may be needed to sync the folder.
         try? file.close()
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
     }

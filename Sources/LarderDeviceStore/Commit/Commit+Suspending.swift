@@ -8,7 +8,7 @@ extension Commit {
     ///
     /// - Returns: The same result as the blocking variant, ``run(_:_:)``.
     static func run(_ batch: StoreBatch, isToBeSynced: Bool, in engine: DeviceEngine) async throws -> UInt64? {
-        // In a forked child there may be no other thread.
+        // The check runs on this thread, because a forked child may be unable to run others.
         try engine.enter { try $0.checkUsable() }
         let attempt: Outcome?
         do {
@@ -16,7 +16,7 @@ extension Commit {
                 try batch.withRequest(isToBeSynced: isToBeSynced) { try runAtOnce($0, &entrance) }
             }
         } catch let error as StoreError where error.code == .diskFull {
-            // A compaction may free space.
+            // The commit is repeated on a thread that may block, because a compaction may free space.
             attempt = nil
         } catch {
             try await withBlockingWork { engine.enter { Observers.deliver(&$0) } }

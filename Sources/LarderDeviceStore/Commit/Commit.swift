@@ -2,9 +2,10 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Carries out commits.
+/// A namespace for functions that carry out commits.
 ///
-/// ``Planner`` plans a commit. This type then writes the frame, updates the index, and publishes the shared state word, in this order.
+/// ``Planner`` plans a commit. The functions of this type then write the commit's frame to the log, update the index, and publish the new
+/// end of the log to all processes, in this order.
 enum Commit {
     /// The outcome of a commit.
     struct Outcome {
@@ -51,7 +52,7 @@ enum Commit {
         guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
     }
 
-    /// Notifies observers and schedules a compaction after a commit.
+    /// Notifies observers after a commit, and starts a compaction if enough space can be reclaimed.
     @inline(__always)
     static func settle(_ outcome: Outcome, _ entrance: inout Entrance) {
         if entrance.observers.isObserved { Observers.deliver(&entrance) }
@@ -208,7 +209,7 @@ enum Commit {
         return number
     }
 
-    /// Removes, in one commit, those of the given expired entries that have not been overwritten since they were found.
+    /// Removes the given expired entries in one commit, except those that have been overwritten since they were found.
     static func remove(_ expired: ArraySlice<ExpiredEntry>, _ shared: inout SharedTurn) throws {
         shared.writer.log.builder.begin()
         var removed: [[UInt8]] = []
@@ -244,7 +245,7 @@ enum Commit {
         }
     }
 
-    /// Erases the traces of a frame that could not be written.
+    /// Erases a partially written frame.
     ///
     /// If erasing fails, the store accepts no further writes.
     private static func erase(after error: any Error, _ shared: inout SharedTurn) -> StoreError {
@@ -255,7 +256,7 @@ enum Commit {
             shared.page?.pendingEnd = 0
             if failure.code == .diskFull { return failure }
         } catch {
-            // A file with traces of a frame must not be written any more.
+            // A file that may contain part of a frame must not be written again.
         }
         Failing.poison(&shared.writer, failure)
         return StoreError.failedDevice(error, path)

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The planned writes of a commit, in the order in which the frame contains them.
+/// The planned writes of a commit, in the order in which the commit's frame contains them.
 ///
 /// Writes that change nothing are left out.
 struct CommitPlan: ~Copyable {
@@ -8,7 +8,7 @@ struct CommitPlan: ~Copyable {
         let hash: UInt64
         /// The index of the write in the request.
         let write: Int32
-        /// The number of the entry to replace or remove, or -1.
+        /// The number of the index entry to replace or remove, or -1 if the key is new.
         let number: Int32
         /// The offset of the entry in the frame.
         let offset: UInt32
@@ -27,7 +27,7 @@ struct CommitPlan: ~Copyable {
     ///
     /// The changes are complete if an observer was registered when planning began and every old value could be read.
     var knowsChanges = false
-    /// One bit per index entry, set if an item replaces or removes that entry.
+    /// A bit set with one bit per index entry, which is set if an item replaces or removes that entry.
     ///
     /// A hash table would cost a cache miss per item.
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
@@ -69,7 +69,7 @@ struct CommitPlan: ~Copyable {
 
     /// Adds an item.
     ///
-    /// The plan must not contain its key yet.
+    /// The plan must not contain the key of the item yet.
     mutating func add(_ item: Item) {
         if item.number < 0 {
             replacesOnly = false

@@ -2,7 +2,7 @@ import LarderCore
 
 /// The expectations and writes of one commit, as pointers that are valid only during the caller's call.
 ///
-/// A request for a single put refers to one write on the stack.
+/// A request for a single write points to the caller's stack.
 struct CommitRequest: BitwiseCopyable {
     typealias Writes = UnsafeBufferPointer<StoreBatch.Write>
 

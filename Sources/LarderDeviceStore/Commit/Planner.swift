@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Validates and encodes the writes of a commit before anything is changed.
+/// A namespace for functions that validate and encode the writes of a commit before anything is changed.
 enum Planner {
     // MARK: Expectations
 
@@ -118,7 +118,7 @@ enum Planner {
 
     /// Plans one write.
     ///
-    /// This method takes the log and the view instead of a turn, so that the compiler knows that nothing else changes.
+    /// This method takes only the log and the view of the index, so that the optimizer can assume that nothing else changes.
     @inline(__always)
     private static func plan(
         _ write: UnsafePointer<StoreBatch.Write>,
@@ -209,7 +209,7 @@ enum Planner {
         let place = shared.place
         let item = shared.writer.log.plan.items[shared.writer.log.plan.items.count - 1]
         let old = item.number < 0 ? nil : current(Int(item.number), &shared)
-        // A value of another length or checksum need not be read.
+        // A value with a different length or checksum is not equal, so it need not be read.
         if request.mayBeUnchanged, let inFile = old?.inFile, old?.expiry == .max, inFile.length == item.size,
             inFile.checksum == item.checksum, try loadIfReadable(inFile, place) == write.value
         {

@@ -6,7 +6,7 @@ import Synchronization
 extension Compaction {
     /// The reason for a compaction.
     enum Reason {
-        /// Enough space can be reclaimed to make an automatic compaction due.
+        /// Enough space can be reclaimed for an automatic compaction.
         case due
         /// The file has reached its size limit, so that no commit is possible before a compaction.
         case inevitable
@@ -28,10 +28,8 @@ extension Compaction {
     }
 
     /// Compacts the log on another thread, or on the current thread in a store without automatic maintenance.
-    ///
-    /// In a store without automatic maintenance, compacts on this thread.
     private static func runWhenConvenient(_ entrance: inout Entrance) {
-        // The running call checks this itself when it has finished.
+        // A running call with a progress handler checks whether a compaction is due when it ends.
         guard !entrance.schedule.isReporting.load(ordering: .relaxed) else { return }
         guard entrance.place.environment.isAutomatic else {
             runOrReport(.due, &entrance)
@@ -39,7 +37,7 @@ extension Compaction {
         }
         guard entrance.schedule.begin() else { return }
         let engine = entrance.engine
-        // If no thread can be started, the writer compacts.
+        // If no thread can be started, the log is compacted on the current thread.
         BackgroundThreads.shared.perform {
             engine.enter { entrance in
                 runOrReport(.due, &entrance)
@@ -48,11 +46,12 @@ extension Compaction {
         }
     }
 
-    /// Starts or performs a compaction after a commit that made one due.
+    /// Starts or performs a compaction after a commit, if the log has grown enough.
     ///
-    /// This keeps the file within its guaranteed size even if the background thread falls behind.
+    /// Compacting in the committing thread, if necessary, keeps the file within its guaranteed size even if the background thread falls
+    /// behind.
     ///
-    /// A writer that is about to outrun the compaction is slowed down slightly on each commit, which avoids one long pause.
+    /// Each commit is delayed slightly if commits are about to outrun the compaction, which avoids one long pause.
     static func runSoon(_ outcome: Commit.Outcome, _ entrance: inout Entrance) {
         if isUnderWay(after: outcome, entrance) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
@@ -74,9 +73,9 @@ extension Compaction {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
-    /// Compacts the log if expired entries make a compaction due.
+    /// Compacts the log if expired entries take up enough space.
     ///
-    /// Commits do not check for this condition.
+    /// Commits do not make this check.
     static func runForExpired(_ entrance: inout Entrance) {
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
@@ -84,11 +83,11 @@ extension Compaction {
         runWhenConvenient(&entrance)
     }
 
-    /// Compacts the log if a compaction became due during a call with a progress handler.
+    /// Compacts the log after a call with a progress handler, if the log has grown enough during the call.
     ///
     /// Commits do not compact the log during such a call.
     static func runForWaiting(_ entrance: inout Entrance) {
-        // A read-only store is compacted by the processes that write it.
+        // A process that has the store open read-only does not compact it.
         guard entrance.page != nil else { return }
         let (end, live) = entrance.look { ($0.word.end, $0.entries.liveBytes) }
         guard LogFormat.isCompactionDue(end: end, live: live) else { return }
@@ -102,7 +101,7 @@ extension Compaction {
             case .done, .needless: return
             case .leftToAnotherCall, .leftToAnotherProcess: break
             }
-            // Give the other compaction a moment.
+            // Waits briefly for the other compaction.
             if reason == .inevitable, place.environment.isAutomatic {
                 CurrentProcess.sleep(for: LogFormat.pauseForOthers)
             }
@@ -115,14 +114,14 @@ extension Compaction {
         }
     }
 
-    /// Returns whether `reason` applies.
+    /// Returns whether a compaction for the given reason is needed now.
     ///
-    /// Compactions check this again while holding the lock, because another call may have compacted the log first.
+    /// A compaction calls this function again after it has acquired the lock, because another call may have compacted the log first.
     static func isPending(_ reason: Reason, _ turn: inout some BeforeWriter & ~Copyable) -> Bool {
         let now = turn.place.now
         return switch reason {
         case .due:
-            // In one step, which also advances the expiry calendar.
+            // The writer's lock is required, because this check also advances the expiry calendar of the index.
             turn.write { writer in
                 writer.change { index, _ in
                     let expired = index.entries.expiredBytes(by: now)

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Compacts a log.
+/// A namespace for functions that compact a log.
 ///
 /// A compaction writes the current entries to a new file and replaces the log with that file. See "Compaction" in `device-log-v1.md`.
 enum Compaction {
@@ -33,7 +33,7 @@ enum Compaction {
     /// - Parameters:
     ///   - reason: The reason for the compaction.
     ///   - entrance: Access to the engine, without any of its locks.
-    ///   - acquire: A closure that acquires the turn, with or without a progress handler, and runs the compaction with it.
+    ///   - acquire: A closure that acquires the lock for copying the log, with or without a progress handler, and runs the compaction.
     /// - Returns: Whether the log was compacted and, if not, the reason.
     /// - Throws: `StoreError`. The log is unchanged in that case.
     static func run(
@@ -55,7 +55,7 @@ enum Compaction {
     private static func run(_ reason: Reason, _ turn: inout CompactionTurn) throws -> Result {
         guard isPending(reason, &turn) else { return .needless }
         guard let file = try claimNewFile(&turn) else { return .leftToAnotherProcess }
-        // Closing the file soon after releases the lock in any case.
+        // If this fails, closing the file releases the lock.
         defer { try? file.unlock() }
         do {
             let isDone = try compact(into: file, reason, &turn)
@@ -110,7 +110,7 @@ enum Compaction {
             return try abandon(file, turn.place)
         }
         var successor = next
-        // Released outside the locks, because unmapping takes time.
+        // The old mapping is released outside the locks, because unmapping takes time.
         let (isDone, oldTail) = try turn.commit { shared -> (Bool, MappedTail?) in
             guard shared.writer.log.log === log else { return (false, nil) }
             try Copying.copyChanges(of: log, &position, to: shared.writer.log.end, into: &copy, &shared)
@@ -163,7 +163,7 @@ enum Compaction {
 
     /// The writer's state after a compaction.
     ///
-    /// It is prepared before writers have to wait.
+    /// The state is prepared before writers have to wait.
     private struct Successor {
         let log: DeviceLog
         var tail: MappedTail?
@@ -173,14 +173,14 @@ enum Compaction {
                 file: copy.file,
                 header: copy.header,
                 needsFolderSync: true,
-                // Acquired before the file becomes the log, so that a process that opens it finds an owner.
+                // The lock is acquired before the file becomes the log, so that a process that opens the file detects the lock.
                 owner: control?.acquireOwnerLock(on: copy.file)
             )
             guard isMapped else { return }
             do {
                 tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
             } catch {
-                // The next writer tries again, and falls back to system calls.
+                // The next commit tries to map the file again, and otherwise uses a system call.
             }
         }
     }
@@ -204,7 +204,7 @@ enum Compaction {
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
             try turn.commit { shared in
-                // Otherwise the copy is useless anyway.
+                // If another process has replaced the log, the copy will be discarded.
                 guard shared.writer.log.log === log else { return }
                 try Commit.remove(expired[start..<min(start + 64, expired.count)], &shared)
             }
@@ -224,9 +224,9 @@ enum Compaction {
             throw Failing.notInPlace(&shared.writer)
         }
         try Names.checkLinks(of: shared.writer.log.log, at: place.path)
-        // A snapshot of hard links may have included the copy.
+        // Another program may have created a hard link to the copy.
         try Names.checkLinks(of: log, at: place.path)
-        // From here on other processes must expect that the log is another file.
+        // From here on, other processes must expect that another file has replaced the log.
         page.pendingEnd = LogFormat.Control.pendingSwitch
         do {
             try place.environment.fileSystem.rename(place.path + LogFormat.newSuffix, to: place.path)
@@ -265,7 +265,7 @@ enum Compaction {
         guard let file = try claimNewFile(for: former, shared.place) else {
             throw StoreError.busyLog(shared.place.path, holder: 0)
         }
-        // Closing the file soon after releases the lock in any case.
+        // If this fails, closing the file releases the lock.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, former.nextHeader)
         var position = LogPosition.beginning

@@ -37,11 +37,11 @@ struct CompactionFailure: Hashable {
         if let fileError, fileError.code == .notPermitted {
             isLasting = true
             message =
-                "The store \(path.debugDescription) can't be compacted because this process can't create and rename files in \(FilePath.folder(of: path).debugDescription). No data is lost, but the file grows with each commit. Make the folder writable for this process."
+                "The store \(path.debugDescription) can't be compacted because this process can't create and rename files in \(FilePath.folder(of: path).debugDescription). No data is lost, but the file grows with each commit; make the folder writable for this process."
         } else if let fileError, fileError.code == .busy, fileError.operation == .rename {
             isLasting = true
             message =
-                "The store \(path.debugDescription) can't be compacted because its file can't be replaced, which may mean that the file is a mount point. No data is lost, but the file grows with each commit. Mount its folder instead of the file."
+                "The store \(path.debugDescription) can't be compacted because its file can't be replaced, which may mean that the file is a mount point. No data is lost, but the file grows with each commit; mount its folder instead of the file."
         } else if let error = error as? StoreError, error.code == .invalidConfiguration, fileError == nil {
             isLasting = true
             message =

@@ -13,7 +13,7 @@ struct CompactionSchedule: ~Copyable, Sendable {
     private let isRunning = Atomic<Bool>(false)
     /// The delay after a failed compaction.
     ///
-    /// It has its own lock, because commits read it while a compaction runs.
+    /// The delay has its own lock, because commits read the delay while a compaction runs.
     private let pause = Mutex(CompactionPause())
 
     /// Whether an automatic compaction is running on another thread.
@@ -41,6 +41,6 @@ struct CompactionSchedule: ~Copyable, Sendable {
     /// Records that a compaction has succeeded.
     func noteSuccess() { pause.withLock { $0 = CompactionPause() } }
 
-    /// The failure of the last automatic compaction, or `nil` if it succeeded or none was due.
+    /// The failure of the last automatic compaction, or `nil` if it succeeded or has not run.
     var failure: CompactionFailure? { pause.withLock { $0.failure } }
 }

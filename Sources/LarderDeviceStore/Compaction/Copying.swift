@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Functions that copy a log, for compactions and backups.
+/// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
     /// The maximum number of times that a copy catches up with writers before they have to wait for the rest.
     static let mostCatchUps = 12
@@ -58,7 +58,7 @@ enum Copying {
             from: position,
             to: limit,
             progress: { offset in
-                // The noted bytes are about to become invalid.
+                // The batch is copied now, because the buffer that contains its entries is about to be reused.
                 turn.look { found.add(to: &copy, $0.entries, &expired) }
                 try copy.writeOut(ifMoreThan: LogCopy.outputSize)
                 progress(&turn, offset)
@@ -152,7 +152,7 @@ private struct NotedEntries {
 
     /// Adds an entry to the batch.
     ///
-    /// Its bytes must stay valid until the next call to ``add(to:_:_:)``.
+    /// The bytes of the entry must stay valid until the next call to ``add(to:_:_:)``.
     mutating func note(_ entry: LogEntry, _ bytes: UnsafeRawBufferPointer, at offset: Int) {
         let key = bytes.slice(entry.key)
         noted.append(
@@ -160,7 +160,7 @@ private struct NotedEntries {
                 bytes: bytes.slice(entry.bytes),
                 key: key,
                 offset: offset,
-                // Hashed here, where no lock is held.
+                // The hash is computed here, where no lock is held.
                 hash: hash(key),
                 isExpired: now.map { (entry.expiry ?? .max) <= $0 } ?? false
             )
@@ -172,7 +172,7 @@ private struct NotedEntries {
     /// The caller must hold the lock of `index`.
     mutating func add(to copy: inout LogCopy, _ index: borrowing DeviceIndex, _ expired: inout [ExpiredEntry]) {
         for entry in noted {
-            // An offset identifies one entry.
+            // The offset identifies the entry, so the entry is current if its offset is unchanged.
             guard
                 let number = index.find(KeyWords(entry.key), hashed: entry.hash), index.position(number) == entry.offset
             else { continue }

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-// The temporary file that replaces the file of a store. It lies in the same folder under a reserved name.
+// The temporary file that replaces the file of a store. The temporary file has a reserved name in the same folder.
 extension FileSystem {
     /// Returns the empty temporary file for `path`, or `nil` if another process holds its lock.
     ///
@@ -37,7 +37,7 @@ extension FileSystem {
     /// Another process may still be compacting a removed store at the same path. The new file is separate from the file that the other
     /// process is writing, and its lock keeps that process from writing to it.
     func createNewFile(for path: String) throws -> any OpenFile {
-        // Such a process may interfere between any two calls, but soon detects that its store is gone.
+        // A process that is compacting a removed store may interfere between any two calls, but soon detects the removal.
         for _ in 0..<10 {
             try removeIfPresent(path + LogFormat.newSuffix)
             do {
@@ -53,7 +53,7 @@ extension FileSystem {
         let newPath = path + LogFormat.newSuffix
         let file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
         do {
-            // The former holder of the lock may have moved the file into place in the meantime. It must not be changed then.
+            // The former holder of the lock may have moved the file into place. In that case, the file must not be changed.
             return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
         } catch {
             // If this fails, the next process reuses the file.
@@ -74,7 +74,7 @@ extension FileSystem {
 
     /// Removes the temporary file for `path`, unless its name now belongs to another file.
     func removeNewFile(_ file: any OpenFile, for path: String) throws {
-        // Not the current path of the file, which may be in place already.
+        // The path that the file object records may differ, because the file may already have been moved into place.
         let newPath = path + LogFormat.newSuffix
         if try isStill(file, at: newPath) { try remove(newPath) }
     }
@@ -87,7 +87,7 @@ extension FileSystem {
         do {
             file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
         } catch let error as FileError where error.code == .notFound {
-            // The other process has finished in the meantime.
+            // Another process has removed or renamed the file.
             return
         }
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }

@@ -23,7 +23,7 @@ struct LogCopy: ~Copyable {
         self.file = file
         self.header = header
         builder.begin()
-        // Touched in advance, so that the buffer neither faults nor grows under a lock that other calls wait for.
+        // The buffer is filled in advance, so that it neither faults nor grows while a lock is held.
         output = [UInt8](repeating: 0, count: 2 * Self.outputSize)
         output.removeAll(keepingCapacity: true)
     }
@@ -44,7 +44,7 @@ struct LogCopy: ~Copyable {
 
     /// Ends the current frame.
     ///
-    /// Frames with changes are also marked as copied, because processes that follow the log already know these commits from the old file.
+    /// Frames with changes are also marked as copied, because other processes have already read these commits from the old file.
     mutating func endFrame() {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
@@ -75,7 +75,7 @@ struct LogCopy: ~Copyable {
 
     /// Writes the remaining frames to the file.
     ///
-    /// Uses `tail` if it covers them, which avoids a system call.
+    /// If `tail` covers the frames, stores them to mapped memory, which avoids a system call.
     mutating func writeOut(through tail: inout MappedTail?) throws {
         let start = frameOffset - output.count
         guard tail?.holds(start, frameOffset) == true else { return try writeOut() }

@@ -16,8 +16,8 @@ struct LogDelta {
 
     /// Reads complete frames from `start`.
     ///
-    /// The section contains at least one frame and ends at or before `limit`. It is at most about one megabyte long, unless its first frame
-    /// alone is longer.
+    /// The section contains at least one frame and ends at or before `limit`. The section is at most about one megabyte long, unless its
+    /// first frame alone is longer.
     init(of log: DeviceLog, from start: LogPosition, to limit: Int, hash: KeyHash) throws {
         var all: [LogEntry] = []
         var stop = start

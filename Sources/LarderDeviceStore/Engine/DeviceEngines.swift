@@ -37,7 +37,7 @@ enum DeviceEngines {
         let path: String
         /// The process's fork generation when this key was created.
         ///
-        /// It ensures that a child process ignores openings that were in progress when it was forked.
+        /// The generation ensures that a child process ignores openings that were in progress at the fork.
         let forks = CurrentProcess.forkGeneration
     }
 
@@ -67,7 +67,7 @@ enum DeviceEngines {
                 if table.openings[key]?.threads == 0 { table.openings[key] = nil }
             }
         }
-        // Opening may report many issues.
+        // Issues that are reported during opening are delivered after the locks are released.
         return try IssueChannel.holdingBack {
             try lock.mutex.withLock { _ in
                 if let engine = try openEngine(for: path, options) { return engine }
@@ -83,7 +83,7 @@ enum DeviceEngines {
             table.engines.values.filter { $0.identity == identity || $0.engine.path == path }
                 .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
-        // Every engine is checked, because one that has failed or uses another control file may have to release the file first.
+        // Every engine is checked, because an engine that has failed or uses another control file may have to release the file first.
         let fit = engines.filter { $0.engine.enter { Names.areFit(&$0) } && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
             // The last user of the engine may have released it in the meantime.
@@ -100,13 +100,14 @@ enum DeviceEngines {
         let maintenance: BackgroundThreads.Repetition?
         do {
             let tick = options.environment.isAutomatic ? options.environment.tick : nil
-            // A strong reference, because an object that ever had a weak one has slower reference counting, which would slow down every
-            // read.
+            // The closure retains the engine, because an object that ever had a weak reference has slower reference counting, which would
+            // slow down every read.
             maintenance = try tick.map {
                 try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } }
             }
         } catch {
-            // Without maintenance, no commit would be synced in time. The caller gets this error instead of one from closing.
+            // Without maintenance, commits would not be synced in time, so opening fails. The caller gets this error instead of one from
+            // closing.
             try? engine.enter { try Life.close(&$0) }
             throw StoreError.device(error, path)
         }
@@ -123,7 +124,7 @@ enum DeviceEngines {
             table.engines[ObjectIdentifier(engine)] = nil
             return (true, shared.maintenance)
         }
-        // Maintenance may be running at this moment.
+        // Ends maintenance outside the lock, because a run may be in progress.
         maintenance?.end()
         if isLast { try engine.enter { try Life.close(&$0) } }
     }

@@ -9,9 +9,9 @@ package struct DeviceEnvironment: Sendable {
     ///
     /// Otherwise, each store behaves as if it were in a different process.
     package var isShared = true
-    /// Whether due syncs and compactions run automatically on background threads.
+    /// Whether syncs and compactions run automatically on background threads.
     ///
-    /// Otherwise, compaction runs in the commit that makes it due, and ``DeviceStore/maintain()`` replaces the timer.
+    /// Otherwise, a compaction runs in the commit that makes it necessary, and ``DeviceStore/maintain()`` replaces the timer.
     package var isAutomatic = true
     /// The maximum time to wait for the lock that processes share.
     package var lockLimit = LogFormat.Control.lockLimit

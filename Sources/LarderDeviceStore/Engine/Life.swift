@@ -10,7 +10,7 @@ struct Life: ~Copyable, Sendable {
 
     /// Whether the engine accepts new calls.
     ///
-    /// It stops accepting calls when closing begins.
+    /// The engine stops accepting calls when closing begins.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
     /// Whether the current process is the one that opened the store, as opposed to a forked child.
@@ -45,8 +45,8 @@ struct Life: ~Copyable, Sendable {
 
     private static func end(_ entrance: inout Entrance) {
         guard entrance.life.isInItsProcess else { return entrance.life.end() }
-        // Not during a compaction in this process, because the next opener could not compact. Not during a write either, because other
-        // processes take a closed control file for a dead process.
+        // The control file is closed while no compaction or write is running in this process. A compaction would prevent the next process
+        // that opens the store from compacting it. A writer with a closed control file would look like a dead process.
         entrance.close { writer in
             writer.life.end()
             writer.log.log.owner?.release()

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderFiles
 
-/// The properties of an engine that never change after it is opened.
+/// The properties of an engine that never change after it is opened, such as the path of the store and its environment.
 struct Place: Sendable {
     let path: String
     let environment: DeviceEnvironment

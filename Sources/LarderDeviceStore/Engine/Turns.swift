@@ -4,14 +4,12 @@ import Synchronization
 
 // The locks of an engine, and every function that acquires one. See decision 0054.
 //
-// A "turn" is a token that proves that a lock is held. It cannot be copied, and the outer turn cannot be used while an inner one exists, so
-// the compiler enforces the lock order.
+// A "turn" is a token that proves that a lock is held. A turn cannot be copied, and an outer turn cannot be used while an inner turn
+// exists, so the compiler enforces the lock order.
 
 /// The state of an engine, allocated as one block.
 ///
-/// Each lock has its own type.
-///
-/// Only turns, which are tokens for held locks, give access to this state.
+/// Code can access this state only through a token such as ``WriterTurn``, which proves that a lock is held.
 struct Rooms: ~Copyable {
     struct Content: ~Copyable {
         let place: Place
@@ -86,17 +84,17 @@ struct Rooms: ~Copyable {
     }
 }
 
-// Safe because every part is constant, has its own lock, or is reached only through a turn, which holds the lock.
+// This is safe, because every part is constant, has its own lock, or is accessed only through a token that proves that its lock is held.
 extension Rooms: @unchecked Sendable {}
 
 /// The state that all ``DeviceStore`` instances for one file in this process share.
 ///
-/// The engine owns the state, and functions that receive turns (lock tokens) operate on it. See decision 0054.
+/// The engine owns the state, and functions that receive a token for a held lock operate on the state. See decision 0054.
 final class DeviceEngine: Sendable {
     let rooms: Rooms
     /// A view that reads the index without a lock.
     ///
-    /// It is valid as long as the engine exists.
+    /// The view is valid as long as the engine exists.
     let view: IndexView
     let path: String
     let io: DeviceStoreOptions.IO
@@ -105,7 +103,7 @@ final class DeviceEngine: Sendable {
     /// The identity of the control file, or `nil` for a read-only store.
     let identity: FileInformation?
 
-    /// Creates an engine that owns `rooms`.
+    /// Creates an engine that owns the given state.
     init(_ rooms: consuming Rooms) {
         self.rooms = rooms
         (view, path, io, damage, issues, identity) = self.rooms.constants
@@ -123,21 +121,21 @@ final class DeviceEngine: Sendable {
     }
 }
 
-/// A token that gives access to an engine, whether or not it holds a lock.
+/// A token that gives access to an engine. Most tokens also prove that a lock is held.
 protocol Turn: ~Copyable {
     var rooms: Rooms.Address { get }
 }
 
-/// A turn from which the writer's lock can be acquired.
+/// A token whose owner may acquire the writer's lock.
 protocol BeforeWriter: Turn, ~Copyable {}
 
-// MARK: The turns, outermost first
+// MARK: The tokens, outermost lock first
 
-/// Access to the engine without any of its locks.
+/// A token that gives access to the engine while this thread holds none of its locks.
 ///
-/// Code that calls client code or blocks on another call requires this type, so that it can't hold a lock.
+/// Functions that call client code or wait for another call take this type, so that they can't be called while a lock is held.
 struct Entrance: BeforeWriter, ~Copyable {
-    // Kept alive by the caller of `enter`.
+    // The caller of `enter` keeps the engine alive.
     fileprivate unowned(unsafe) let owner: DeviceEngine
 
     fileprivate init(_ owner: DeviceEngine) { self.owner = owner }
@@ -148,9 +146,9 @@ struct Entrance: BeforeWriter, ~Copyable {
     var engine: DeviceEngine { owner }
 }
 
-/// Proof that this thread holds the lock for copying the log.
+/// A token that proves that this thread holds the lock for copying the log.
 ///
-/// While it exists, no other call in this process compacts or backs up the store.
+/// While the token exists, no other call in this process compacts or backs up the store.
 struct CompactionTurn: BeforeWriter, ~Copyable {
     let rooms: Rooms.Address
     private let progress: ((StoreProgress) -> Void)?
@@ -164,12 +162,12 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
     mutating func tell(_ progress: StoreProgress) { self.progress?(progress) }
 }
 
-/// Proof that this thread holds the writer's lock.
+/// A token that proves that this thread holds the writer's lock.
 ///
-/// While it exists, no other thread in this process writes to the store or reads commits made by other processes.
+/// While the token exists, no other thread in this process writes to the store or reads commits made by other processes.
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
-    /// The number of timed-out waits for the lock between processes when this turn was requested.
+    /// The number of timed-out waits for the lock between processes when this thread requested the writer's lock.
     let vainWaits: Int
 
     fileprivate init(_ rooms: Rooms.Address, vainWaits: Int) {
@@ -184,7 +182,7 @@ struct WriterTurn: Turn, ~Copyable {
 
     /// The state of the log that the index reflects.
     ///
-    /// Only a thread that holds this turn changes the state, so the index's lock is not needed.
+    /// Only a thread that holds the writer's lock changes the state, so the index's lock is not needed.
     var word: StateWord { rooms.index.pointee.word }
 
     /// The size that the index's entries would have in a snapshot.
@@ -194,7 +192,7 @@ struct WriterTurn: Turn, ~Copyable {
 
     /// The state that determines whether writing is allowed.
     ///
-    /// Only ``Failing`` can change it.
+    /// Only ``Failing`` can change this state.
     var failing: Failing.State {
         _read { yield rooms.writing.pointee.failing }
         _modify { yield &rooms.writing.pointee.failing }
@@ -204,9 +202,9 @@ struct WriterTurn: Turn, ~Copyable {
     var failure: StoreError? { _read { yield rooms.writing.pointee.failing.failure } }
 }
 
-/// Proof that this thread holds the lock between processes.
+/// A token that proves that this thread holds the lock between processes.
 ///
-/// While it exists, no other process writes, and all commits made by other processes have been read.
+/// While the token exists, no other process writes, and all commits made by other processes have been read.
 struct SharedTurn: Turn, ~Copyable {
     var writer: WriterTurn
 
@@ -215,7 +213,7 @@ struct SharedTurn: Turn, ~Copyable {
     var rooms: Rooms.Address { writer.rooms }
 }
 
-/// Proof that this thread holds the lock between processes of a store that is being opened or repaired.
+/// A token that proves that this thread holds the lock between processes of a store that is being opened or repaired.
 struct OpeningTurn: ~Copyable {
     let log: OwnedLog
 
@@ -229,14 +227,15 @@ struct OpeningTurn: ~Copyable {
         _ body: (inout OpeningTurn) throws -> Result
     ) throws -> Result {
         let log = try Ownership.acquire(at: path, environment, open: open)
-        // If this fails, the next commit detects it, and closing the control file releases the lock. The owner lock is held until then.
+        // If this fails, the next commit detects it, and closing the control file releases the lock. Until then, the lock that lets this
+        // process write to the log stays held.
         defer { withExtendedLifetime(log.owner) { try? log.control.unlock() } }
         var turn = OpeningTurn(log)
         return try body(&turn)
     }
 }
 
-// MARK: What every turn can access
+// MARK: Access through every token
 
 extension Turn where Self: ~Copyable {
     var place: Place { _read { yield rooms.content.pointee.place } }
@@ -319,7 +318,7 @@ extension BeforeWriter where Self: ~Copyable {
     mutating func write<Result: ~Copyable, Failure: Error>(
         _ body: (inout WriterTurn) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Read before waiting for the lock, so that timeouts of other threads in the meantime shorten this wait.
+        // The number is read before waiting for the lock, so that timeouts of other threads in the meantime shorten this thread's wait.
         let vainWaits = rooms.content.pointee.sharing.vainWaits.load(ordering: .acquiring)
         rooms.content.pointee.writer.lock.take()
         defer { rooms.content.pointee.writer.lock.release() }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// Switching to the file that replaced the log when another process compacted the store.
+// Functions that switch to the file that replaced the log when another process compacted the store.
 extension Following {
     /// Opens the file that replaced the log, and updates the index from it.
     static func changeGeneration(_ writer: inout WriterTurn) throws {
@@ -18,8 +18,8 @@ extension Following {
             let file = try openFollowing(&writer)
             let header = try LogHeader.read(from: file, path).header
             guard header.fileIdentifier == old.fileIdentifier else { throw Failing.leave(&writer) }
-            // The file may have been compacted once more between the two reads. The new state word follows at once, unless that process has
-            // died.
+            // The file may have been compacted once more between the two reads. The compacting process publishes the new generation
+            // immediately afterwards, unless it has died.
             guard
                 word.isOf(generation: header.generation) || isBeingSwitched(from: word, to: header.generation, writer)
             else {
@@ -48,7 +48,7 @@ extension Following {
 
     /// Returns whether the file with `generation` has replaced the file described by `word`, but has not been announced yet.
     ///
-    /// In that case, it contains the same commits as the file described by `word`.
+    /// In that case, both files contain the same commits.
     private static func isBeingSwitched(
         from word: StateWord,
         to generation: UInt64,
@@ -64,7 +64,7 @@ extension Following {
     ///
     /// Applies its snapshot in one step, and then the remaining commits one by one.
     ///
-    /// `word` may still describe the previous generation. In that case, there are no further commits.
+    /// The state in `word` may still belong to the previous generation. In that case, there are no further commits.
     static func load(
         _ log: DeviceLog,
         _ header: LogHeader,
@@ -84,7 +84,7 @@ extension Following {
         let former = writer.log.log
         let isStated = word.isOf(generation: log.generation)
         let limit = try isStated ? word.end : log.file.information().size
-        // Commits made during the compaction. Each was either read from the old file or is reported as missed.
+        // These commits were made during the compaction. Each was either read from the old file or is reported as missed.
         let copied = try log.reader.copiedFrames(from: snapshot, to: limit) { try entries.apply($0, hash: hash) }
         writer.log.begin(log, at: copied, mark: header.syncedMark, reserved: copied.offset)
         writer.change { index, _ in

@@ -2,7 +2,8 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// Recovery from a process that died before it published its work. It runs when the lock between processes is acquired.
+// Functions that recover from a process that died before it published its commit. Recovery runs when the lock between processes is
+// acquired.
 extension Following {
     /// Completes or cancels a compaction if its process died while replacing the log.
     static func finishSwitch(_ shared: inout SharedTurn, _ page: ControlPage) throws {
@@ -37,7 +38,7 @@ extension Following {
         guard size >= shared.writer.log.end.offset else {
             throw StoreError.damagedLog(shared.place.path, at: size, "it was truncated while the store was open")
         }
-        // If the holder of the lock is known to have died, its statements are unreliable, so the whole reserved space is scanned.
+        // If the holder of the lock is known to have died, the end that it recorded is unreliable, so the whole reserved space is scanned.
         let limit = holderDied ? size : min(size, max(pending, shared.writer.log.end.offset))
         try readCommits(&shared.writer, to: limit)
         publish(&shared)

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Updates the index with commits made by other processes.
+/// A namespace for functions that update the index with commits made by other processes.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 enum Following {
@@ -11,7 +11,7 @@ enum Following {
 
     /// Updates the index with all commits that other processes made before the call, and then runs `body` on it.
     ///
-    /// Readers use this function. Because other processes may commit continually, `body` runs after a single update. If a writer in this
+    /// Reads call this function. Because other processes may commit continually, `body` runs after a single update. If a writer in this
     /// process is waiting for other processes, the function waits, too.
     static func follow<Result>(
         _ entrance: inout Entrance,
@@ -23,7 +23,7 @@ enum Following {
             return try entrance.write { writer in
                 if let failure = writer.failure, failure.code == .damaged { throw failure }
                 try follow(&writer)
-                // Under the same lock, because the index is inconsistent during a switch to another file.
+                // `body` runs under the writer's lock, because the index is inconsistent during a switch to another file.
                 return try writer.look(body)
             }
         } catch {
@@ -31,7 +31,7 @@ enum Following {
         }
     }
 
-    /// Updates the index to the state that the shared state word announces.
+    /// Updates the index up to the end of the log that is published in shared memory.
     ///
     /// Only the writer's lock is needed, because bytes before an announced position never change.
     static func follow(_ writer: inout WriterTurn) throws {
@@ -66,13 +66,13 @@ enum Following {
             try follow(&shared.writer)
             let isSwitching = page.isSwitching
             if isSwitching { try finishSwitch(&shared, page) }
-            // The new file may be one that this version must not write.
+            // This version of Larder may not be allowed to write the new file.
             if let failure = shared.writer.failure { throw failure }
             if !isSwitching, holderDied || page.pendingEnd != 0 {
                 try finishForDeadWriter(&shared, page, holderDied)
             }
         } catch {
-            // No other process is notified that the holder of the lock died.
+            // No other process will detect that the holder of the lock died, so the failure is recorded for all of them.
             if holderDied { Failing.poison(&shared.writer, error) }
             throw StoreError.device(error, shared.place.path)
         }
@@ -92,7 +92,7 @@ enum Following {
         let (place, hash) = (writer.place, writer.view.hash)
         let (reader, start) = (writer.log.log.reader, writer.log.end)
         _ = try reader.frames(from: start, to: limit, rest: { bytes, _ in rest(bytes) }) { found in
-            // Read before the lock is acquired.
+            // The clock is read before the lock is acquired.
             let now = isObserved ? place.now : 0
             let change = try writer.change { index, _ in
                 let change = try isObserved ? index.change(by: found, at: now, load: place.load) : nil
@@ -100,8 +100,7 @@ enum Following {
                 return change
             }
             writer.log.end = found.end
-            // Checked again, because an observer may have been added in the meantime. Commits that a dead writer left behind are not
-            // delivered to observers before that.
+            // The check is repeated, because an observer may have been added during the read.
             if writer.observers.isObserved {
                 if let change { Observers.publish(change, &writer) } else { Observers.publishMissed(1, &writer) }
             }

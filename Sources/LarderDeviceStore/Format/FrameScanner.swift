@@ -1,4 +1,4 @@
-/// Finds consecutive log frames in a buffer.
+/// A scanner that finds consecutive log frames in a buffer.
 ///
 /// The caller reads the file and decides which part of the log to scan.
 struct FrameScanner {

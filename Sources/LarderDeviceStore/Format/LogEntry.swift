@@ -35,7 +35,7 @@ struct LogEntry: Hashable {
         var expiry: Int64?
         if kind == .setUntil {
             guard next + LogFormat.expirySize <= end else { return nil }
-            // In memory, the maximum stands for "never".
+            // In memory, the maximum means that an entry never expires.
             expiry = min(bytes.number(Int64.self, at: next), .max - 1)
             next += LogFormat.expirySize
         }

@@ -3,12 +3,12 @@ import LarderFiles
 
 /// The constants of the log format, in the order of `Documentation/Formats/device-log-v1.md`.
 package enum LogFormat {
-    // Files beside the log.
+    // The suffixes of the other files in the log's folder.
     static let controlSuffix = ".ctl"
     package static let newSuffix = ".larder-new"
     static let damagedSuffix = ".damaged-"
 
-    // Header slot.
+    // Constants of the header.
     static let headerSize = 4096
     static let slotSize = 512
     package static let slotOffsets = [0, 2048]
@@ -41,7 +41,7 @@ package enum LogFormat {
         static let checksum = 508
     }
 
-    // Frame.
+    // Constants of a frame.
     static let alignment = 8
     static let prologueSize = 16
     package static let maximumFrameLength = 1 << 30
@@ -59,7 +59,7 @@ package enum LogFormat {
         static let known: UInt16 = snapshot
     }
 
-    // Entry.
+    // Constants of an entry.
     enum EntryKind {
         static let removed: UInt8 = 0
         static let set: UInt8 = 1
@@ -94,7 +94,7 @@ package enum LogFormat {
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// Returns the size of the log at which compaction becomes due.
+    /// Returns the size of the log at which an automatic compaction starts.
     ///
     /// Relative to its content, a store of moderate size may grow more than a small store, where opening time matters, or a large store,
     /// where file size matters. Every commit calls this function, so it skips overflow checks.
@@ -111,7 +111,7 @@ package enum LogFormat {
 
     /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable.
     ///
-    /// The result is 0 until halfway between the sizes at which compaction is due and inevitable, and then rises to 1.
+    /// The result is 0 up to the midpoint between the sizes at which compaction starts and at which it is inevitable, and then rises to 1.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
         let middle = (dueSize(live: live) + limit) / 2
@@ -125,7 +125,7 @@ package enum LogFormat {
 
     /// The delay between a failed compaction and the next attempt.
     ///
-    /// It doubles after each further failure.
+    /// The delay doubles after each further failure.
     static let firstCompactionPause = Duration.seconds(1)
     static let longestCompactionPause = Duration.seconds(60)
 
@@ -138,7 +138,7 @@ package enum LogFormat {
 
     private static let reservationUnit = 4 << 10
 
-    /// The byte-range locks on the log that a process holds to show that it owns the file.
+    /// The constants of owner locks, the byte-range locks that a process holds on a log while it may write to the log.
     enum Owner {
         /// The number of high-order bits used from the hash of the control file's device and inode numbers.
         static let hashBits = 48
@@ -184,13 +184,13 @@ package enum LogFormat {
         static let firstMemberLock = SharedLock.firstPlace
         /// The exclusive upper bound of member numbers.
         ///
-        /// Numbers wrap around before they reach it.
+        /// Numbers wrap around before they reach this bound.
         static let memberLimit = SharedLock.memberLimit
         /// The maximum time to wait for the lock while its holder is alive.
         static let lockLimit = Duration.seconds(5)
         /// The interval between checks for commits to sync and for commits made by other processes.
         ///
-        /// It is short enough that a commit is synced to disk within a second.
+        /// The interval is short enough that a commit is synced to disk within a second.
         static let tick = Duration.milliseconds(400)
         /// The value that replaces the watcher's number when several processes watch the store.
         static let severalWatchers = UInt32.max

@@ -3,7 +3,7 @@ import LarderFiles
 
 /// A builder that assembles frames in a reusable buffer.
 ///
-/// The builder is `Sendable` although it holds a pointer. It can't be copied, so the memory has a single owner.
+/// The builder is `Sendable` although it holds a pointer. The builder can't be copied, so the memory has a single owner.
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutableRawPointer
     private var capacity = LogFrameBuilder.smallestCapacity
@@ -29,7 +29,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     /// The bytes of the frame.
     ///
-    /// They are complete after ``seal(seed:sequence:flags:)`` has been called, and valid until the frame changes.
+    /// The bytes are complete after ``seal(seed:sequence:flags:)`` has been called, and valid until the frame changes.
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: length) }
 
@@ -69,7 +69,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     /// Returns the CRC-32C checksum of the value that was added last, whose encoded size is `size`.
     ///
-    /// The checksum of the frame is derived from it, so that the bytes of a large value are processed only once.
+    /// The checksum of the frame is derived from this checksum, so that the bytes of a large value are processed only once.
     mutating func checksumOfLastValue(_ size: Int) -> UInt32 {
         let checksum = CRC32C.of(bytes.slice(length - size..<length))
         summed.append(SummedValue(start: length - size, end: length, checksum: checksum))

@@ -14,7 +14,7 @@ struct LogHeader: Sendable, Hashable {
     var forbidsWriting = false
     /// The unknown features that readers may ignore.
     ///
-    /// They are preserved as long as the file exists.
+    /// The features are preserved as long as the file exists.
     var ignorableFeatures: UInt32 = 0
 
     /// The seed of all frame checksums in this generation of the file.
@@ -98,7 +98,7 @@ struct LogHeader: Sendable, Hashable {
         )
     }
 
-    /// The content determined from both slots, and the damaged parts of the header.
+    /// The result of reading both slots of a header.
     struct Reading: Hashable {
         var choice: Slot
         /// The offsets of invalid slots and of bytes that should be zero.

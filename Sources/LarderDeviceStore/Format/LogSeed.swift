@@ -1,6 +1,6 @@
 import LarderFiles
 
-/// Recovers the seed of a log's checksums after its header is lost.
+/// A namespace for functions that recover the seed of a log's checksums if the header is lost.
 ///
 /// A CRC can be computed backwards, so the bytes of a frame and its checksum determine the seed. Every intact frame yields the same seed,
 /// whereas garbage yields a random seed, so the next frame must confirm a candidate.

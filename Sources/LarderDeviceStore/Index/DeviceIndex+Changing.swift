@@ -78,7 +78,7 @@ extension DeviceIndex {
 
     /// Replaces a boxed value with another one, and reuses the box.
     ///
-    /// This is safe because lock-free readers never read boxes.
+    /// Reusing the box is safe, because lock-free readers never read boxes.
     @inline(never)
     private mutating func replace(
         _ box: UnsafeMutablePointer<BoxedValue>,

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-// Applying frames of the log. This dominates the time to open a store.
+// Functions that apply frames of the log, which take most of the time to open a store.
 extension DeviceIndex {
     private struct ReadEntry {
         let isRemoval: Bool
@@ -28,7 +28,7 @@ extension DeviceIndex {
     mutating func reserve(for found: FoundFrame, logSize: Int) {
         let entries = found.entryCount
         guard count == 0, entries > 0 else { return }
-        // The estimate assumes entries of the same length, of which a fifth are outdated. The minimum size of an entry limits it.
+        // The estimate assumes entries of the same length, of which a fifth are outdated. The minimum size of an entry limits the estimate.
         let length = max(1, found.frame.end - found.frame.offset)
         let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestGuess)
         reserve(max(entries, expected))
@@ -105,7 +105,7 @@ extension DeviceIndex {
 
     /// Applies a batch of integers with inline keys if the table has room for them.
     ///
-    /// This is a reduced version of ``set(_:for:hashed:at:)``.
+    /// This method is a reduced version of ``set(_:for:hashed:at:)``.
     @inline(__always)
     private mutating func fill(
         _ read: UnsafeMutableBufferPointer<ReadEntry>,

@@ -11,7 +11,7 @@ struct DeviceIndex: ~Copyable {
     struct Entry {
         /// The value, or `.null` if it is stored only in the file.
         ///
-        /// `.null` is not a valid top-level value, so the two can't be confused.
+        /// There is no ambiguity, because `.null` is not a valid top-level value.
         var value: StoredValue
         /// The encoded size of the value.
         var length: Int

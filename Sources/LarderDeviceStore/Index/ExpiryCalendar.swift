@@ -2,7 +2,7 @@
 ///
 /// The calendar provides the total size of all expired entries without iterating over them.
 ///
-/// Expiry times are grouped into intervals of about a minute. An entry counts as expired when its interval has passed.
+/// Expiry times are grouped into intervals of about a minute. An entry is treated as expired when its interval has passed.
 struct ExpiryCalendar {
     /// The number of entries that have an expiry.
     private(set) var count = 0

@@ -1,9 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The state needed for reading.
-///
-/// It consists of the entries and the state of the log that the entries reflect.
+/// The state that reads need: the entries, and the state of the log that the entries reflect.
 struct Index: ~Copyable {
     var entries: DeviceIndex
     /// The state of the log that the entries reflect.
@@ -11,7 +9,7 @@ struct Index: ~Copyable {
     /// Setting this property completes a change and lets lock-free readers use the index again.
     var word: StateWord { didSet { entries.publish(word) } }
     var log: DeviceLog
-    /// The number of commits that this process has seen, whether it or another process made them.
+    /// The number of commits that this process has made or read since it opened the store.
     var commits: UInt64 = 0
     /// The byte range of the last commit in the log, which is empty if the range is unknown.
     var lastFrame = 0..<0
@@ -144,7 +142,7 @@ struct Index: ~Copyable {
             var old: StoredValue?
             if let number = entries.find(key) {
                 let entry = entries.entry(number)
-                // An expired value counts as absent, as it does for readers.
+                // An expired value is treated as absent, as in reads.
                 let hasEnded = entry.expiry <= now
                 old = try hasEnded ? nil : entry.isInFile ? load(valueInFile(number)) : entry.value
             }

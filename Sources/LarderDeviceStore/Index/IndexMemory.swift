@@ -3,9 +3,9 @@ import Synchronization
 
 /// The memory of indexes, which stays readable until this object is released, even after an index has returned it.
 ///
-/// Lock-free readers may still be reading memory that an index has just returned. They detect this before they use the data that they read,
-/// but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the next index
-/// that needs it for the same use, and freed with the engine.
+/// Lock-free readers may still be reading memory that an index has just returned. The readers detect this before they use the data that
+/// they read, but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the
+/// next index that needs it for the same use, and freed with the engine.
 package final class IndexMemory: Sendable {
     /// The purpose of a block of memory.
     package enum Use: CaseIterable { case view, table, directory, chunk, keys }
@@ -17,9 +17,7 @@ package final class IndexMemory: Sendable {
 
     private struct State {
         var spare: [Kind: [IndexWords]] = [:]
-        /// All blocks, each with a flag that tells whether lock-free readers may have seen the block.
-        ///
-        /// The value tells whether lock-free readers may have seen the block.
+        /// All blocks, each with a flag that is `true` if lock-free readers may have seen the block.
         var all: [IndexWords: Bool] = [:]
         /// The total size of all blocks in bytes.
         var byteCount = 0
@@ -60,9 +58,9 @@ package final class IndexMemory: Sendable {
         return address
     }
 
-    /// Returns a block that the index no longer uses.
+    /// Makes a block that an index no longer uses available to other indexes.
     ///
-    /// The block stays allocated for another index.
+    /// The block stays allocated.
     package func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
         state.withLock { state in
             state.all[words] = true
@@ -71,8 +69,6 @@ package final class IndexMemory: Sendable {
     }
 
     /// Frees a block, unless a lock-free reader may have seen it.
-    ///
-    /// Keeps a block that a reader may have seen.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] == true {

@@ -79,7 +79,7 @@ struct IndexValue {
 struct BoxedValue {
     /// The value, or `.null` if it is stored only in the file.
     ///
-    /// `.null` is not a valid top-level value, so the two can't be confused.
+    /// There is no ambiguity, because `.null` is not a valid top-level value.
     var value: StoredValue
     /// The expiry in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
@@ -93,7 +93,7 @@ struct BoxedValue {
     }
 }
 
-// Values in Swift's representation, accessed under the lock.
+// Accesses to values that are stored in Swift's representation, which require the lock.
 extension IndexValue {
     /// Creates the in-memory representation of an entry's value.
     ///

@@ -23,7 +23,7 @@ struct IndexView: Sendable {
     /// The hash function of the keys.
     let hash: KeyHash
     private let words: IndexWords
-    /// The state word that all processes share.
+    /// The word in shared memory that contains the generation and the end of the log.
     nonisolated(unsafe) private let shared: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Creates an empty view.

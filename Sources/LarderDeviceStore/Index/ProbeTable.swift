@@ -89,7 +89,7 @@ struct ProbeTable {
 
     /// Stores `number` in a free slot.
     ///
-    /// Its key must not be in the table yet.
+    /// The table must not contain the key of `number` yet.
     @inline(__always)
     func insert(_ number: Int, hashed hash: UInt64) { set(number, hashed: hash, at: search(hash) { _ in false }.place) }
 

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// Reads a log, one frame at a time.
+/// A reader that delivers a log one frame at a time.
 ///
 /// The file is read in blocks.
 struct LogReader {
@@ -40,7 +40,7 @@ struct LogReader {
     ) throws -> LogPosition {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
-        /// The number of bytes from the end of the previous block with which the next block begins.
+        /// The number of bytes at the end of the previous block that the next block repeats.
         var kept = 0
         var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
         defer { block.deallocate() }
@@ -58,7 +58,7 @@ struct LogReader {
             let unread = UnsafeMutableRawBufferPointer(rebasing: block[kept..<count])
             let filled = try kept + file.read(into: unread, at: origin + kept)
             let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
-            // A file that is shorter than expected has nothing after its end.
+            // If the file is shorter than expected, the log ends at the end of the file.
             let end = filled < count ? filled : limit - origin
             var scanner = FrameScanner(bytes, at: origin, seed: seed, from: stop, limit: end, copiedOnly: copiedOnly)
             scanning: while true {
@@ -80,7 +80,7 @@ struct LogReader {
                 break
             }
             size = max(blockSize, needed)
-            // The beginning of a frame that continues in the next block.
+            // These bytes are the beginning of a frame that continues in the next block.
             kept = filled - (stop.offset - origin)
             if stop.offset > origin {
                 block.copyMemory(from: bytes.slice(stop.offset - origin..<filled))

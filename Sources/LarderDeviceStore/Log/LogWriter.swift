@@ -1,9 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The state needed for writing.
-///
-/// It consists of the end of the log and the buffers for the next frame.
+/// The state that commits need: the end of the log, and the buffers for the next frame.
 struct LogWriter: ~Copyable {
     private(set) var log: DeviceLog
     /// The position of the next frame.
@@ -37,7 +35,7 @@ struct LogWriter: ~Copyable {
 
     /// Switches to another file.
     ///
-    /// Its space is known to be reserved up to `reserved`.
+    /// The space of the new file is reserved up to `reserved`.
     mutating func begin(_ log: DeviceLog, at end: LogPosition, mark: Int, reserved: Int) {
         self.log = log
         self.end = end
@@ -88,7 +86,7 @@ struct LogWriter: ~Copyable {
     private mutating func map() -> Bool {
         do {
             if allocatedEnd < reservedEnd {
-                // Space that another process reserved may have holes, and so may a sparse copy of the file.
+                // Space that another process reserved may have holes, as may a sparse copy of the file.
                 try log.file.reserve(reservedEnd)
                 allocatedEnd = reservedEnd
             }

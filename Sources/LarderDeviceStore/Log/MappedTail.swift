@@ -4,13 +4,13 @@ import LarderFiles
 ///
 /// A commit in this range is written by storing it to memory.
 ///
-/// Only space that is reserved on the disk is used, so that a full disk is detected before a store. The mapping extends further, so that
-/// space reserved later does not require another mapping.
+/// Commits are stored only in space that is reserved on the disk, so that a full disk is detected before a commit is stored. The mapping
+/// extends further, so that space reserved later does not require another mapping.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
     /// The memory of the region if it is directly accessible.
     ///
-    /// Using it avoids reference counting for each commit.
+    /// Direct access avoids reference counting in each commit.
     private let memory: MappedMemory?
     /// The range of the file that is both mapped and reserved.
     private var range: Range<Int>

@@ -1,6 +1,4 @@
-/// The state of a store as a single integer, which processes share.
-///
-/// It combines the generation of the file and the end of its last commit.
+/// The generation of a store's file and the end of its last commit as a single integer, which processes share.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 
@@ -15,7 +13,7 @@ struct StateWord: Sendable, Hashable {
 
     /// The state of an index that no longer reflects any state of the log.
     ///
-    /// It differs from every state that a store can have.
+    /// This value differs from every state that a store can have.
     static let lost = StateWord(rawValue: .max)
 
     /// The offset in bytes at which the last commit ends.

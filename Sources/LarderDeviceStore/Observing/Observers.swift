@@ -25,7 +25,8 @@ struct Observers: ~Copyable, Sendable {
 
     /// Records that the watching thread is about to end.
     ///
-    /// This is an atomic exchange, so that either this thread sees a new observer or the new observer sees that no thread is watching.
+    /// The flag is changed by an atomic exchange. Therefore, either this thread sees a new observer, or the new observer sees that no
+    /// thread is watching.
     func endWatching() { _ = isWatched.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// Records whether watching is impossible because no thread can be started, and returns `false` if that state is unchanged.

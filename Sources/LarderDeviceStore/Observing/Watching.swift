@@ -2,15 +2,15 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Delivers commits made by other processes to observers immediately.
+/// A namespace for functions that deliver commits made by other processes to observers immediately.
 ///
-/// A background thread waits for changes to the shared state word.
+/// A background thread waits for changes to the word in shared memory that contains the end of the log.
 enum Watching {
     /// Adds `difference`, which may be negative, to the number of observers.
     static func countObservers(_ difference: Int, _ entrance: inout Entrance) {
         entrance.observers.count(difference)
-        // A writer checks for observers after it has held this lock. Either it finds the new observer, or its commit is visible to
-        // everything that the observer reads from now on.
+        // A writer checks for observers after it has held this lock. Therefore, either the writer finds the new observer, or its commit is
+        // visible to all later reads of the observer.
         if difference > 0 { entrance.look { _ in } }
         watchIfObserved(&entrance)
     }
@@ -24,7 +24,7 @@ enum Watching {
             page.canBeWatched, entrance.observers.beginWatching()
         else { return }
         let engine = entrance.engine
-        // Runs until there is no observer or the store is closed.
+        // The thread runs until there is no observer or the store is closed.
         do {
             try BackgroundThreads.shared.run {
                 engine.enter { _ = $0.observers.noteLackOfWatcher(false) }
@@ -41,7 +41,7 @@ enum Watching {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "Observers of the store \(path.debugDescription) receive commits made by other processes up to half a second late, because no thread can be started. End other threads. The store retries about twice a second.",
+                    "Observers of the store \(path.debugDescription) receive commits made by other processes up to half a second late, because no thread can be started. End other threads; the store retries about twice a second.",
                     underlying: error
                 )
             )

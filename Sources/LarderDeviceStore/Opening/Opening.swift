@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Opens a store by reading it completely and preparing it for use.
+/// A namespace for functions that open a store, which means reading it completely and preparing it for use.
 enum Opening {
     /// Opens the store at `path`, or creates it if there is none.
     ///
@@ -64,7 +64,8 @@ enum Opening {
             return engine(of: good, after: error, path, options, issues)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        // Read before the size is determined. All bytes written by then are in the file, even if other processes keep writing.
+        // This offset is read before the size of the file, so the file contains all bytes before this offset even if other processes keep
+        // writing.
         let trustedEnd = header.trustedEnd(
             try ControlStatement(beside: path, log, on: options.environment.fileSystem)
         )
@@ -195,9 +196,9 @@ enum Opening {
             }
         }
         page[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
-        // After the state word, as at the end of a compaction.
+        // The pending end is cleared after the shared word with the end of the log is set, as at the end of a compaction.
         page[LogFormat.Control.pendingEnd] = 0
-        // Read before the failed generation, because the engine is notified of failures that occur in between.
+        // The number of failures is read before the failed generation, so that the engine detects a failure that occurs in between.
         let failures = page[LogFormat.Control.failures]
         let hasFailed = page[LogFormat.Control.failedGeneration] >= header.generation
         let opened = Opened(
@@ -220,13 +221,13 @@ enum Opening {
             let mustSync = !statement.isOfThisStart && !owned.isNew && tail.lastByte == nil
             try rooms.alone(&opening) { try settle(hasFailed: hasFailed, mustSync: mustSync, &$0) }
         } catch {
-            // The next opener must know what failed.
+            // The page must identify the failed log for the next process that opens the store.
             if !statement.isCurrent, control.hasLock { control.subject = subject }
             throw error
         }
-        // If the file was truncated in the meantime, this may be a page that only this process sees.
+        // If the control file was truncated in the meantime, its mapped page may be private to this process.
         guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
-        // Done last, because other processes that find a new page can proceed from here on.
+        // The log is recorded last, because other processes that find a new page can proceed from here on.
         if !statement.isCurrent { control.subject = subject }
         return DeviceEngine(rooms)
     }
@@ -262,7 +263,7 @@ enum Opening {
             try Compaction.rewrite(&shared)
         } else if mustSync || shared.writer.log.mark < shared.writer.log.end.offset {
             try Syncing.syncOrFail(&shared.writer) { try Syncing.syncFile($0.log.log, &$0) }
-            // A compaction that is about to end in another process must preserve this.
+            // A compaction that is about to end in another process must preserve the confirmed commits.
             shared.page?.noteConfirmed(shared.writer.word, generation: shared.writer.log.log.generation)
             try Mark.writeIfThereIsRoom(shared.writer.log.end.offset, &shared)
             shared.syncs.note(0)
@@ -277,7 +278,7 @@ enum Opening {
             shared.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The file \((path + LogFormat.newSuffix).debugDescription), which was left behind by an interrupted compaction, can't be removed. No data is affected. Delete the file to reclaim space.",
+                    "The file \((path + LogFormat.newSuffix).debugDescription), which was left behind by an interrupted compaction, can't be removed. No data is affected; delete the file to reclaim space.",
                     underlying: error
                 )
             )
@@ -293,8 +294,8 @@ enum Opening {
             do {
                 return (try fileSystem.open(path, .writing), false)
             } catch let error as FileError where error.code == .notFound {}
-            // Created under a temporary name, so that no process reads a partial header. The lock on that name may remain, because no
-            // process requests it.
+            // The file is created under a temporary name, so that no process reads a partial header. The lock on the temporary file may
+            // remain, because no process requests it.
             let file = try fileSystem.createNewFile(for: path)
             do {
                 try file.write(LogHeader.new().block, at: 0)
@@ -312,7 +313,7 @@ enum Opening {
                 }
                 throw error
             }
-            // The folder is synced before the store is used, as it is for every name that may be unconfirmed.
+            // The folder is synced before the store is used, as for every file whose name may not be durable.
             return (file, true)
         }
         throw StoreError.contestedLog(path)
@@ -380,7 +381,7 @@ extension FileSystem {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // Zeros never match a start of the machine, so statements of the control file about the disk are ignored.
+            // Zeros match no boot of the machine, so claims of the control file about the disk are ignored.
             text = ""
         }
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Functions that look up, list, and count entries.
+/// A namespace for functions that look up, list, and count entries.
 enum Reading {
     /// Returns the value for `key`, or `nil` if there is none.
     static func value(_ key: StoreKey, _ entrance: inout Entrance) throws -> StoredValue? {

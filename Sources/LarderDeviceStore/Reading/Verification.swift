@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Verifies a store by reading the entire file again and comparing the result with the entries in memory.
+/// A namespace for functions that verify a store by reading the entire file again and comparing the result with the entries in memory.
 enum Verification {
     /// The part of the log to read, and the damage that was found in the header.
     private struct Beginning {
@@ -55,7 +55,7 @@ enum Verification {
                 let beginning = try begin(&writer)
                 if beginning.isOver { return beginning.result }
                 var content = Content(of: beginning.log, hash: writer.view.hash)
-                // No handler is called, because a handler may use the store.
+                // The progress handler is not called here, because it may use the store.
                 return try finish(&content, beginning.result, &writer)
             }
         } catch {
@@ -89,7 +89,7 @@ enum Verification {
 
     /// Determines the part of the log to read, and checks the header.
     ///
-    /// Writers in this process change the header, so they must wait.
+    /// This function requires the writer's lock, because writers change the header.
     private static func begin(_ writer: inout WriterTurn) throws -> Beginning {
         try writer.checkUsable()
         if writer.page != nil { try Following.follow(&writer) }
@@ -108,7 +108,7 @@ enum Verification {
         if let damage = writer.place.damage {
             beginning.result.problems.append(
                 .init(
-                    "The store is damaged, so only its intact part is shown.",
+                    "The store is damaged, so only its intact part can be read.",
                     offset: damage.ranges.first?.lowerBound
                 )
             )

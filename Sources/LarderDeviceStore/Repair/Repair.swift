@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// Replaces a damaged store with its intact part.
+/// A namespace for functions that replace a damaged store with its intact part.
 enum Repair {
     /// Makes a backup copy of the file at `path`, and replaces the file with its intact part.
     ///
@@ -159,12 +159,13 @@ enum Repair {
         }
         do {
             try write(file)
-            // Held until the file is closed, when the repair is complete.
+            // The lock that lets this process write to the log is held until the file is closed after the repair.
             let owner = try control.acquireOwnerLock(on: file)
             defer { withExtendedLifetime(owner) {} }
-            // If the file was truncated in the meantime, this may be a page that only this process sees.
+            // If the control file was truncated in the meantime, its mapped page may be private to this process.
             guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
-            // Recorded first, because a process that still has the former file open must not write to it if this process dies.
+            // The failure is recorded first, because a process that still has the former file open must not write to that file, even if
+            // this process dies.
             control.page.noteFailure()
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
         } catch {

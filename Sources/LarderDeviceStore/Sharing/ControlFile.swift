@@ -4,12 +4,12 @@ import Synchronization
 
 /// The control file of a store.
 ///
-/// It provides the lock between processes and a memory-mapped page that describes the log.
+/// The file provides the lock between processes and a memory-mapped page that describes the log.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 final class ControlFile: Sendable {
     private let file: any OpenFile
-    /// The lock in the page, or `nil` if the store uses a lock on the file instead.
+    /// The lock in shared memory, or `nil` if the store uses a lock on the file instead.
     private let sharedLock: SharedLock?
     private let handOver = SharedLock.HandOver()
     private let region: any MappedRegion
@@ -60,17 +60,17 @@ final class ControlFile: Sendable {
     /// Closes the file explicitly, because a child process keeps a copy of its descriptor until it calls `exec`.
     deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
-    /// Allocates the page on the disk, because a new file may be sparse.
+    /// Reserves disk space for the shared page of the control file, because a new file may be sparse.
     private static func makeRoom(in file: any OpenFile) throws {
         let page = try file.read(at: 0, count: Field.size)
         let isWhole = page.count == Field.size
-        // Other processes may do the same, or store to the page already. The file is extended first, because reserving never overwrites
-        // existing bytes.
+        // Other processes may also be reserving space, or may already be storing to the page. The file is extended first, because reserving
+        // never overwrites existing bytes.
         if !isWhole { try file.truncate(to: Field.size) }
         if !isWhole || !page[Field.magicField...].starts(with: Field.magic) { try file.reserve(Field.size) }
     }
 
-    /// Records in the page which process uses this member number.
+    /// Records the member number of this process in the shared page.
     ///
     /// Every process that uses the store is a member and has a number.
     private func introduce() {
@@ -84,7 +84,7 @@ final class ControlFile: Sendable {
         return there?.inode == identity.inode && there?.device == identity.device
     }
 
-    /// Acquires, on `log`, the owner lock that belongs to this control file.
+    /// Acquires the lock on `log` that lets processes with this control file write to the log.
     ///
     /// Returns `nil` if the file system does not support such locks.
     func acquireOwnerLock(on log: any OpenFile) throws -> LogOwnerLock? {
@@ -109,7 +109,7 @@ final class ControlFile: Sendable {
     func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
-            // If a holder died, it may have left a torn tail, which opening handles.
+            // A holder that died may have left a torn write at the end of the log, which opening handles.
             _ = try lock(environment, path)
             // The file may have been created while this process waited.
             if Self.isOfNewerVersion(page.base) {
@@ -117,7 +117,7 @@ final class ControlFile: Sendable {
                 throw Self.newer(path)
             }
             guard page.isLost else { return }
-            // If the page was truncated after this member registered, it and the others would wait for one another.
+            // If the page was truncated after this member registered, this member and the others would wait for one another.
             if region.isLost { throw StoreError.lostControl(path, by: nil) }
             introduce()
             guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
@@ -128,7 +128,7 @@ final class ControlFile: Sendable {
         }
     }
 
-    /// Returns whether any of the given members is alive but its process is not listed in the page.
+    /// Returns whether any of the given members is alive although its process is not listed in the shared page.
     private func isMemberUnknown(in numbers: Range<Int>) throws -> Bool {
         guard sharedLock != nil, !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return false }
         return try page[Self.place(of: UInt32(found))] >> 32 != UInt64(found)
@@ -144,7 +144,7 @@ final class ControlFile: Sendable {
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
 
-    /// Returns the offset in the page at which a member records its process.
+    /// Returns the offset in the shared page at which a member records its process.
     private static func place(of member: UInt32) -> Int {
         Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
     }
@@ -190,7 +190,7 @@ final class ControlFile: Sendable {
     func unlock() throws {
         guard let sharedLock else {
             try file.unlock()
-            // The lock excluded all other processes, but they do not see what was written.
+            // The lock excluded all other processes, but they can't see what this process wrote to the page.
             if page.isLost { throw FileError(.closed, .lock, file.path, detail: "the control file was truncated") }
             return
         }
@@ -214,7 +214,7 @@ final class ControlFile: Sendable {
     /// The magic number as a word in memory.
     private static let magic = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    /// Returns whether the page was written by a newer version of Larder with an unknown layout.
+    /// Returns whether a newer version of Larder wrote the control file in an unknown layout.
     private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
         return bytes.loadUnaligned(fromByteOffset: Field.magicField, as: UInt64.self) == magic
@@ -223,7 +223,7 @@ final class ControlFile: Sendable {
 
     private static func newer(_ log: String) -> StoreError { .newerLog(log, "its control file is newer") }
 
-    /// The log that the page describes, or `nil` if the page is new or invalid.
+    /// The log that the control file describes, or `nil` if the file is new or invalid.
     var subject: Subject? {
         get { Subject(page: UnsafeRawBufferPointer(start: page.base, count: Field.size)) }
         set {
@@ -233,7 +233,7 @@ final class ControlFile: Sendable {
             set(Field.fileIdentifierField, newValue.fileIdentifier)
             page[Field.deviceField] = newValue.device
             page[Field.inodeField] = newValue.inode
-            // Last, because it marks the page as complete.
+            // The magic number is written last, because it marks the page as complete.
             page[Field.magicField] = Self.magic
         }
     }

@@ -3,14 +3,14 @@ import Synchronization
 
 /// The memory-mapped page of a control file, which contains the words that processes share.
 ///
-/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. It is
-/// valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
+/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. A
+/// value is valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
     /// The start of the page.
     ///
     /// All fields are accessed as atomics, except for those that describe the log, which only the holder of the lock reads and writes.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// The lock in the page, or `nil` if the store uses a lock on the file instead.
+    /// The lock in shared memory, or `nil` if the store uses a lock on the file instead.
     private let lock: SharedLock.Attempt?
 
     private typealias Field = LogFormat.Control
@@ -118,7 +118,8 @@ struct ControlPage: Sendable {
             word.isOf(generation: log.generation),
             self[Field.inodeField] != log.inode || self[Field.deviceField] != log.device
         else { return false }
-        // The order matters, because a pending switch is recorded before the inode changes, and cleared after the word.
+        // The order of the loads matters, because a pending switch is recorded before the inode changes, and cleared after the state word
+        // changes.
         return !isSwitching && stateWord.pointee.load(ordering: .acquiring) == word.rawValue
     }
 
@@ -131,7 +132,9 @@ struct ControlPage: Sendable {
     /// Whether ``watch(_:within:)`` is supported.
     var canBeWatched: Bool { lock != nil }
 
-    /// Blocks the thread until the state word may differ from `known`, another process wakes the thread, or `limit` has passed.
+    /// Blocks the thread until another process may have committed, another process wakes the thread, or `limit` has passed.
+    ///
+    /// `known` is the state of the store that the caller has read.
     func watch(_ known: UInt64, within limit: Duration) throws {
         guard let lock else { return }
         var registered = lock.member
@@ -145,8 +148,8 @@ struct ControlPage: Sendable {
             watcher.pointee.store(registered, ordering: .sequentiallyConsistent)
         }
         guard stateWord.pointee.load(ordering: .sequentiallyConsistent) == known else { return }
-        // Waiting on this word rather than on the state word detects a writer that removed the registration since then and has already woken
-        // the watchers.
+        // Waiting on this word rather than on the state word detects a writer that has since removed the registration and woken the
+        // watchers.
         _ = try SharedWord.wait(on: base + Field.watcher, while: registered, within: limit)
     }
 

@@ -3,18 +3,18 @@ import LarderFiles
 
 /// The information in a control file about its log, as interpreted by a process that opens, reads or repairs the log.
 ///
-/// All of these processes follow rule 3 of `device-log-v1.md`.
+/// These processes follow rule 3 of `device-log-v1.md`.
 struct ControlStatement {
     /// Whether the information describes this log file, this generation, and the current boot of the machine.
     let isCurrent: Bool
     /// Whether the information is current and was certainly written since the machine was booted.
     ///
-    /// If boots can't be told apart, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
+    /// If boots can't be distinguished, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
     let isOfThisStart: Bool
     /// The end of the part of the log that is known to have been written, or 0 if it is unknown.
     let end: Int
 
-    /// Interprets `word` from a page that describes `found`, for the log and boot in `expected`.
+    /// Interprets the end of the log in `word`, from a control file that describes `found`, for the log and boot in `expected`.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
@@ -36,7 +36,7 @@ struct ControlStatement {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // Treated like a missing file, so that only the header counts.
+            // An unreadable control file is treated like a missing one, so only the header of the log is used.
         }
         self = page.withUnsafeBytes { page in
             let isWhole = page.count == LogFormat.Control.size
@@ -90,7 +90,7 @@ extension ControlFile {
 
         /// Reads the identity from a page.
         ///
-        /// Returns `nil` if the page is new or invalid.
+        /// Returns `nil` if the control file is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
             typealias Field = LogFormat.Control
             guard
@@ -104,7 +104,7 @@ extension ControlFile {
         }
     }
 
-    /// Returns the information in the page about the log with the identity `subject`.
+    /// Returns the information in the control file about the log with the identity `subject`.
     ///
     /// The caller must hold the lock.
     func statement(of subject: Subject, generation: UInt64) -> ControlStatement {

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Stops writes to a store, and reads where necessary, until the store is reopened.
+/// A namespace for functions that stop writes to a failed store, and reads where necessary, until the store is reopened.
 enum Failing {
     /// The reason why writing is not allowed, if any.
     struct State {
@@ -15,9 +15,9 @@ enum Failing {
 
     /// Records the reason why no more commits are allowed.
     ///
-    /// All failures pass through this function. It releases the owner lock, so that processes with a different control file need not wait.
-    /// If the disk did not confirm the log, the lock is kept, because these processes must learn about the failure first. See
-    /// ``passOn(_:)``.
+    /// This function handles all failures. It releases the lock that lets this process write to the log, so that processes with a different
+    /// control file need not wait. If the disk did not confirm the log, the lock is kept, because these processes must be notified of the
+    /// failure first. See ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
         if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
         writer.failing.failure = failure
@@ -76,7 +76,7 @@ enum Failing {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
         } catch let error as FileError where error.code == .notFound {
-            // The folder was moved. The content was synced first.
+            // The folder was moved, but the content had already been synced.
             return nil
         } catch {
             return error
@@ -101,7 +101,7 @@ enum Failing {
         return failure
     }
 
-    /// Records that the other processes now share a different file.
+    /// Records that other processes now share a different file.
     static func leave(_ writer: inout WriterTurn) -> StoreError {
         endReading(
             &writer,
@@ -126,7 +126,7 @@ enum Failing {
     static func notInPlace(_ writer: inout WriterTurn) -> StoreError {
         let place = writer.place
         if writer.page?.isReplaced(writer.log.log) == true { return leave(&writer) }
-        // If this is unknown, reads might continue with outdated values.
+        // An error is treated like a missing control file, because reads might otherwise return outdated values.
         let hasControl = try? writer.sharing.control?.isInPlace(beside: place.path, on: place.environment.fileSystem)
         guard hasControl == true else { return displace(&writer) }
         if let failure = writer.failure { return failure }
@@ -134,9 +134,9 @@ enum Failing {
         return end(&writer, with: .closedLog(place.path, "was removed or replaced", by: cause))
     }
 
-    /// Records a failed sync in the control file that is now at the path, if it is a different file, and releases the owner lock.
+    /// Records a failed sync in the control file that has replaced this process's control file, if any, and releases the lock on the log.
     ///
-    /// A process that opens the store with the new control file waits for the owner lock, and then rewrites everything to another log.
+    /// A process that opens the store with the new control file waits for the lock on the log, and then rewrites everything to another log.
     static func passOn(_ entrance: inout Entrance) {
         guard entrance.sharing.hasFailed.load(ordering: .acquiring), entrance.life.isInItsProcess,
             let control = entrance.sharing.control
@@ -156,7 +156,8 @@ enum Failing {
                 try note(failureOf: log, word, place)
             }
         } catch {
-            // A process that waits for this one must not wait forever. The next process that opens the store syncs the log.
+            // The lock on the log is released anyway, so that no process waits forever. The next process that opens the store syncs the
+            // log.
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,

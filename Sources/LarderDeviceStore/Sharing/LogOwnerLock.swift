@@ -3,7 +3,7 @@ import Synchronization
 
 /// The shared lock that a process holds on a log while it may write to the log.
 ///
-/// It covers one byte, whose position depends on the control file.
+/// The lock covers one byte, whose position depends on the control file.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 final class LogOwnerLock: Sendable {
@@ -35,7 +35,7 @@ final class LogOwnerLock: Sendable {
         }
     }
 
-    /// Returns whether a process with another control file holds an owner lock on the log.
+    /// Returns whether a process with another control file may write to the log.
     func isContested() throws -> Bool {
         guard let found = try file.anyHeld(LogFormat.Owner.numbers) else { return false }
         // The lock found may belong to another process with the same control file.

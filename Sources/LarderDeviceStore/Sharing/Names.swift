@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Checks whether the paths of the log and the control file still refer to the open files.
+/// A namespace for functions that check whether the paths of the log and the control file still refer to the open files.
 enum Names {
     /// Returns whether `log` or the control file was removed or replaced.
     ///
@@ -29,9 +29,9 @@ enum Names {
         else { return false }
         let there = try fileSystem.information(at: place.path, followingLinks: false)
         if there?.inode == log.inode && there?.device == log.device { return true }
-        // The file may be another generation that this process has not read yet. Only a file that was not announced is foreign. A process
-        // may be suspended or killed between renaming a file and announcing it, which the next writer detects. The checks are in the
-        // reverse order of the changes, so that no change is missed.
+        // The file may be another generation that this process has not read yet. Only a file that no process has announced was put there by
+        // another program. A process may be suspended or killed between renaming a file and announcing it, which the next writer detects.
+        // The checks are in the reverse order of the changes, so that no change is missed.
         if control.page.isSwitching { return true }
         let stateWord = turn.stateWord
         return turn.look { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
@@ -45,8 +45,8 @@ enum Names {
 
     /// Returns whether the engine can be used for another instance.
     ///
-    /// This function also detects failures that no call has encountered yet. An engine without its page releases the file, so that another
-    /// process can open it.
+    /// This function also detects failures that no call has encountered yet. An engine that has lost its control page releases the log, so
+    /// that another process can open the store.
     static func areFit(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }

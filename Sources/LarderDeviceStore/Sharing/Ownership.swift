@@ -12,7 +12,7 @@ struct OwnedLog {
     let isNew: Bool
 }
 
-/// Functions that determine which processes may write to a log.
+/// A namespace for functions that determine which processes may write to a log.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
@@ -48,7 +48,7 @@ enum Ownership {
             do {
                 let (file, isNew) = try open()
                 switch try ownership(of: file, at: path, control, fileSystem) {
-                // The path leads to this file, so a link count of zero means that the file system does not count links.
+                // The path refers to this file, so a link count of zero means that the file system does not count links.
                 case .owned(let owner, let found) where found.links <= 1:
                     return OwnedLog(control: control, file: file, information: found, owner: owner, isNew: isNew)
                 case .owned(let owner, let found):
@@ -77,7 +77,7 @@ enum Ownership {
         }
     }
 
-    /// The maximum number of attempts if the files are replaced again and again.
+    /// The maximum number of attempts if other programs keep replacing the files.
     private static let mostAttempts = 100
 
     /// Waits for a random time, so that two processes that back off from each other do not collide again.
@@ -85,9 +85,10 @@ enum Ownership {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }
 
-    /// Acquires the owner lock on `file`, which was opened at `path`, and then checks the paths and the locks.
+    /// Acquires the lock that lets this process write to `file`, which was opened at `path`, and then checks the paths and the locks of
+    /// other processes.
     ///
-    /// The lock is acquired first. If two processes do this at the same time, at least one of them detects the other.
+    /// The lock is acquired first. If two processes acquire it at the same time, at least one of them detects the other.
     private static func ownership(
         of file: any OpenFile,
         at path: String,
@@ -107,7 +108,7 @@ enum Ownership {
         return .owned(owner, mine)
     }
 
-    /// Acquires the owner lock on `file`, which a compaction in another process has put in place of the log.
+    /// Acquires the lock that lets this process write to `file`, which a compaction in another process has put in place of the log.
     ///
     /// - Returns: `false` if yet another file is now at the path.
     static func own(
@@ -117,7 +118,7 @@ enum Ownership {
     ) throws -> Bool {
         let place = writer.place
         let (path, environment) = (place.path, place.environment)
-        // A read-only store needs no owner lock.
+        // A read-only store needs no lock.
         guard let control = writer.sharing.control, writer.failure == nil else { return true }
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {

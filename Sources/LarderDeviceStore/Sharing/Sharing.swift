@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state that this process shares with other processes, and what it knows about them.
+/// The state that this process shares with other processes, and the failures and timeouts that it has recorded.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 struct Sharing: ~Copyable {
@@ -10,7 +10,7 @@ struct Sharing: ~Copyable {
     let control: ControlFile?
     /// The page of ``control``, or `nil` for a read-only store.
     let page: ControlPage?
-    /// The shared state word.
+    /// The word in shared memory that contains the generation and the end of the log.
     ///
     /// In a read-only store, this is a private word that never changes.
     ///
@@ -25,7 +25,7 @@ struct Sharing: ~Copyable {
     /// Calls that do not otherwise need the writer's lock read this flag.
     let hasFailed = Atomic<Bool>(false)
 
-    /// Creates the state for a store whose log ends at `word` and that is shared through `control`.
+    /// Creates the state of a store that is shared through `control` and whose generation and end are in `word`.
     init(_ control: ControlFile?, failuresAtOpening: UInt64, at word: StateWord) {
         self.control = control
         self.failuresAtOpening = failuresAtOpening
@@ -73,14 +73,14 @@ extension Sharing {
 
     /// Waits for the lock for as long as the environment allows.
     ///
-    /// If another thread has timed out while this thread was waiting for it, this method waits only briefly. Otherwise, the timeouts of
-    /// many threads would add up.
+    /// If another thread has timed out while this thread was waiting for the writer's lock, this method waits only briefly. Otherwise, the
+    /// timeouts of many threads would add up.
     private static func wait(_ writer: inout WriterTurn) throws -> Bool {
         let place = writer.place
         guard let control = writer.sharing.control else { throw StoreError.readOnlyLog(place.path) }
         let environment = place.environment
         guard writer.vainWaits == writer.sharing.vainWaits.load(ordering: .acquiring) else {
-            // Long enough for a holder that has just acquired the lock.
+            // This limit is long enough for a holder that has just acquired the lock.
             return try control.waitForLock(within: environment.lockLimit / 100, environment.time, place.path)
         }
         do {
@@ -113,7 +113,7 @@ extension Sharing {
             try writer.sharing.control?.unlock()
         } catch {
             if writer.page?.isLost == true {
-                // The commit counts, because no other process can write before this one has released the file.
+                // The commit is valid, because no other process can write before this process has released the file.
                 _ = Failing.lose(&writer)
                 return
             }

@@ -3,7 +3,7 @@ import LarderFiles
 
 /// A folder for stores on Apple platforms, with data protection.
 ///
-/// It can be located in an App Group and be excluded from backups.
+/// The folder can be located in an App Group, and can be excluded from backups.
 ///
 /// ```swift
 /// var folder = AppleStoreFolder("weather")
@@ -46,7 +46,7 @@ public struct AppleStoreFolder: Sendable {
 
     /// Creates a description of a folder.
     ///
-    /// The folder itself is created by ``make()``.
+    /// ``make()`` creates the folder on disk.
     ///
     /// - Parameter name: The name of a folder, or a relative path with slashes.
     public init(_ name: String) { self.name = name }

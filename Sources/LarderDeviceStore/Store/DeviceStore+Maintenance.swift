@@ -4,8 +4,8 @@ import LarderFiles
 extension DeviceStore {
     /// Reads the entire file again, checks every commit, and compares the result with the entries in memory.
     ///
-    /// Commits that are made during the check are checked too. They are blocked only during the final comparison, unless the log is
-    /// compacted repeatedly in the meantime.
+    /// Commits that are made during the check are checked too. Commits are blocked only during the final comparison, unless the log is
+    /// compacted repeatedly during the check.
     ///
     /// - Returns: The number of checked entries and all problems that were found.
     /// - Throws: `StoreError` if the check could not be completed.
@@ -39,8 +39,8 @@ extension DeviceStore {
     /// Runs ``compact()`` and reports progress.
     ///
     /// - Parameter progress: A closure that is called on this thread with the number of processed bytes, relative to the size of the log at
-    ///   the beginning. It may read, write and verify the store, and wait for other threads that do so. Until this call returns, every
-    ///   other compaction or backup in this process throws `busy`. In the meantime, commits let the file grow beyond its usual limit
+    ///   the beginning. The closure may read, write and verify the store, and wait for other threads that do so. Until this call returns,
+    ///   every other compaction or backup in this process throws `busy`. In the meantime, commits let the file grow beyond its usual limit
     ///   instead of waiting, and a commit that finds the disk full throws an error instead of compacting the store.
     /// - Throws: `StoreError` under the same conditions as ``compact()``.
     public func compact(progress: @Sendable (StoreProgress) -> Void) throws {
@@ -81,8 +81,9 @@ extension DeviceStore {
     /// - Parameters:
     ///   - path: The path of the store. No process should have the store open. A process that has it open can no longer write to it.
     ///   - options: The options of the store. The damage policy is ignored.
-    ///   - progress: A closure that is called on this thread with the number of bytes copied to the backup copy. It must not use the store,
-    ///     because the repair holds the lock between processes. Opening the store or committing to it throws `busy` after about 5 seconds.
+    ///   - progress: A closure that is called on this thread with the number of bytes copied to the backup copy. The closure must not use
+    ///     the store, because the repair holds the lock between processes. Opening the store or committing to it throws `busy` after about
+    ///     5 seconds.
     /// - Returns: The damage and the number of entries that were kept, or `nil` if the store is intact. Nothing is changed in that case.
     /// - Throws: `StoreError`. The file at `path` is unchanged, except if the disk failed to confirm only its new name. In that case, the
     ///   intact part is in place and the copy exists. The code is `newerFormat` if a newer version wrote the file, and

@@ -10,16 +10,16 @@ public struct DeviceStoreStatistics: Sendable, Hashable {
     public let liveBytes: Int
     /// The size of the log in bytes.
     ///
-    /// It includes current entries, replaced entries, and framing.
+    /// The log includes current entries, replaced entries, and framing.
     public let usedBytes: Int
     /// The size of the file in bytes.
     ///
-    /// It includes the log and the space that is reserved for future commits.
+    /// The file includes the log and the space that is reserved for future commits.
     public let fileBytes: Int
     /// The number of times the file has been rewritten, plus one.
     public let generation: UInt64
-    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or none
-    /// was due.
+    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or has not
+    /// run.
     ///
     /// After a failure, ``usedBytes`` grows with each commit until a compaction succeeds.
     public let compactionFailure: String?

@@ -113,9 +113,9 @@ extension DeviceStore {
     /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
     ///
     /// Every read compares the expiry date with the wall clock and treats an expired value as absent. A later compaction reclaims its
-    /// space. Expired values make a compaction due in the same way as removed values. This happens within about a minute while a process
-    /// has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if it
-    /// equals the current one.
+    /// space. Like removed values, expired values trigger an automatic compaction. The compaction runs within about a minute while a
+    /// process has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if
+    /// it equals the current one.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
@@ -158,7 +158,7 @@ extension DeviceStore {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
 
-    /// Makes all commits made so far durable, and blocks the thread until they are.
+    /// Makes all earlier commits durable, and blocks the thread until the disk has confirmed them.
     ///
     /// - Throws: `StoreError` if the disk did not confirm the commits. The code is `damaged` if the file is shorter than the commits, has
     ///   a different header, or lacks the last commit, because another program has truncated or overwritten it. The values in memory remain
@@ -169,7 +169,7 @@ extension DeviceStore {
         try engine.enter { try Syncing.flushAndMark(&$0) }
     }
 
-    /// Makes all commits made so far durable, and suspends until they are.
+    /// Makes all earlier commits durable, and suspends until the disk has confirmed them.
     ///
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func flush() async throws {
@@ -178,7 +178,7 @@ extension DeviceStore {
     }
 }
 
-// A single conditional write, which avoids building a batch.
+// Conditional writes of a single value, which need no batch.
 extension DeviceStore {
     func commit(
         _ value: StoredValue?,
@@ -196,7 +196,7 @@ extension DeviceStore {
 }
 
 extension Date {
-    /// The number of milliseconds since 1970, clamped to the range of `Int64` without `Int64.max`, which means that a value never expires.
+    /// The number of milliseconds since 1970, clamped to less than `Int64.max`, which is reserved for values that never expire.
     fileprivate var millisecondsSince1970: Int64 {
         let milliseconds = timeIntervalSince1970 * 1000
         guard milliseconds > -9e18 else { return .min }

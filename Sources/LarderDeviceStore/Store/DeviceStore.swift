@@ -9,9 +9,9 @@ import Synchronization
 ///
 /// - **Atomic commits.** After a crash, each commit is either complete or absent, and the commits that are present are a prefix of the
 ///   commit order.
-/// - **Durability.** When a **buffered** commit returns, it survives the death of the process. It also survives a power loss after a
-///   process has had the store open for another second, after a clean `close()`, or after the store is opened again. When a
-///   **synced** commit returns, it survives a power loss, provided that the drive honors syncs.
+/// - **Durability.** A **buffered** commit that has returned survives the death of the process. It also survives a power loss after a
+///   process has had the store open for another second, after a clean `close()`, or after the store is opened again. A **synced** commit
+///   that has returned survives a power loss, provided that the drive honors syncs.
 /// - **Damage.** Damage to the file is detected when the store is opened, and is never overwritten. See
 ///   ``DeviceStoreOptions/DamagePolicy``.
 /// - **Several processes.** Several processes can have the store open without any configuration. Each process sees commits made by the
@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Instances for one file in one process share everything except their observers.
 public final class DeviceStore: KeyValueStore {
-    /// The capabilities of the store, which include every guarantee.
+    /// The capabilities of the store, with every guarantee set.
     public let capabilities = StoreCapabilities(
         survivesProcess: true,
         hasCrashAtomicTransactions: true,
@@ -40,8 +40,8 @@ public final class DeviceStore: KeyValueStore {
 
     /// Opens or creates the store at `path`.
     ///
-    /// This initializer reads and checks the entire store, which takes about 30 ns per entry, plus one sync if the store was not closed
-    /// cleanly. It blocks the thread.
+    /// This initializer blocks the thread while it reads and checks the entire store, which takes about 30 ns per entry, plus one sync if
+    /// the store was not closed cleanly.
     ///
     /// - Parameters:
     ///   - path: The path of the file. Missing folders are created with mode 0700. In the same folder, the store keeps a control file with
@@ -72,7 +72,7 @@ public final class DeviceStore: KeyValueStore {
             engine.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The store \(path.debugDescription) could not be synced when it was closed. Its most recent commits may be lost if the power fails. Check the disk.",
+                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk.",
                     underlying: error
                 )
             )
@@ -108,7 +108,7 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Closing
 
-    /// Closes this instance and blocks the thread until that is done.
+    /// Closes this instance, and blocks the thread until the instance is closed.
     ///
     /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
     /// Closing the instance again has no effect.
@@ -119,7 +119,7 @@ public final class DeviceStore: KeyValueStore {
         if beginClosing() { try DeviceEngines.release(engine) }
     }
 
-    /// Closes this instance and suspends until that is done.
+    /// Closes this instance, and suspends until the instance is closed.
     ///
     /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
     public func close() async throws {

@@ -17,7 +17,7 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     public var keptEntries: Int
     /// The sorted keys whose values may be outdated, because they were written before a damaged range.
     ///
-    /// That range may have contained a newer value or the removal of the key.
+    /// The damaged range may have contained a newer value or the removal of the key.
     ///
     /// Keys that occurred only in damaged ranges are lost and can't be listed.
     public var keysInDoubt: [String]

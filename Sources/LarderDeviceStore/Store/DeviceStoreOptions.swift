@@ -1,6 +1,6 @@
 /// Options for opening a ``DeviceStore``.
 public struct DeviceStoreOptions: Sendable {
-    /// The policy for a file with corruption in data that the disk had already confirmed.
+    /// The policy for a file in which data that the disk had confirmed is corrupt.
     public enum DamagePolicy: Sendable, Hashable {
         /// Opening throws `damaged`. The file is left unchanged.
         case refuse
@@ -42,7 +42,8 @@ public struct DeviceStoreOptions: Sendable {
     public var damage = DamagePolicy.refuse
     /// Whether the store is opened read-only.
     ///
-    /// A read-only store is a snapshot of the file at the time of opening. It creates no files, not even a control file.
+    /// A read-only store is a snapshot of the file at the time of opening. Opening a store read-only creates no files, not even a control
+    /// file.
     public var isReadOnly = false
     /// Whether to allow network file systems, on which locks and shared memory may not work correctly.
     public var allowsNetworkFileSystem = false

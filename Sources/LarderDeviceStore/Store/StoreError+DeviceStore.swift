@@ -5,7 +5,7 @@ extension StoreError {
     static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed. Call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
+            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
             path: path,
             offset: offset
         )
@@ -47,17 +47,17 @@ extension StoreError {
         )
     }
 
-    /// The error for a process that has the store open when its control file is removed, renamed or replaced.
+    /// Returns the error for a process that has the store open when the store's control file is removed, renamed or replaced.
     static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file \((path + LogFormat.controlSuffix).debugDescription) was removed, renamed or replaced while the store was open. No commit is lost. Close the store and open it again.",
+            "The control file \((path + LogFormat.controlSuffix).debugDescription) was removed, renamed or replaced while the store was open. No commit is lost; close the store and open it again.",
             path: path,
             underlying: error
         )
     }
 
-    /// The error for a process that can't open the store because a process with a different control file uses it.
+    /// Returns the error for a process that can't open the store because a process with a different control file uses the store.
     static func contestedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
@@ -71,32 +71,33 @@ extension StoreError {
             links == 0 ? "no name in its folder anymore" : counted(links, "name (hard link)", "names (hard links)")
         return StoreError(
             .invalidConfiguration,
-            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed. Remove the other names, or copy the file and use the copy.",
+            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed; remove the other names, or copy the file and use the copy.",
             path: path
         )
     }
 
-    /// The error for a process that has the store open when another program changes the log.
+    /// Returns the error for a process that has the store open when another program changes the log.
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open: \(reason) (offset \(offset)). This process no longer writes to it. Save the values that you need, which can still be read. Then close the store, and repair it or restore a backup.",
+            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
             path: path,
             offset: offset
         )
     }
 
-    /// The error for a process that has the store open when its control file is truncated.
+    /// Returns the error for a process that has the store open when the store's control file is truncated.
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file of the store \(path.debugDescription) was truncated, or a disk error occurred in it, while the store was open. No commit is lost. Close the store and open it again.",
+            "The control file of the store \(path.debugDescription) was truncated, or a disk error occurred in it, while the store was open. No commit is lost; close the store and open it again.",
             path: path,
             underlying: error
         )
     }
 
-    /// The error for a process that can't open the store because its control file was truncated while other processes used it.
+    /// Returns the error for a process that can't open the store because the store's control file was truncated while other processes used
+    /// it.
     static func survivedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,

@@ -2,20 +2,20 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Checks whether another program has truncated or overwritten the log.
+/// A namespace for functions that check whether another program has truncated or overwritten the log.
 enum ContentCheck {
     /// Throws an error and stops all processes from writing if another program has changed the log.
     ///
-    /// This is the case if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
+    /// The check fails if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
     /// or the commit that was checked previously. The check makes four system calls. Other changes are found when the store is opened or
     /// verified.
     static func run(_ entrance: inout Entrance) throws {
         let (log, word, last) = entrance.look { ($0.log, $0.word, $0.lastFrame) }
         let frames = [entrance.checked.frame(in: log), last]
         let path = entrance.place.path
-        // Nothing more is written in this state.
+        // The process no longer writes to a log in this state.
         guard word != .lost else { return }
-        // During a switch to another generation, the word still describes the previous one.
+        // During a switch to another file, the word still describes the previous file.
         let end = word.isOf(generation: log.generation) ? word.end : log.snapshotEnd
         let change: StoreError?
         do {
@@ -44,7 +44,7 @@ enum ContentCheck {
         let header = try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
         switch header.choice {
         case .valid(let header) where header.isOf(log): break
-        // Detected when the mark is written.
+        // A newer header is detected when the synced mark is written.
         case .newer: break
         case .valid, .invalid: return .changedLog(path, at: 0, "its header was replaced")
         }

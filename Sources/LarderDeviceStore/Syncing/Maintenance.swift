@@ -26,13 +26,13 @@ enum Maintenance {
             }
             Compaction.runForExpired(&entrance)
         } catch {
-            // A caller that is closing the store does not need to know that it is closed. A failed disk must be reported.
+            // An error that only says that the store is closed is not reported. A failed disk is reported.
             let isOfClosing = (error as? StoreError)?.code == .closed || (error as? FileError)?.code == .closed
             if !entrance.life.isUsable, isOfClosing { return }
             let path = entrance.place.path
             let issue = LarderIssue(
                 .degraded,
-                "The store \(path.debugDescription) could not be synced in time. Its most recent commits may be lost if the power fails. Check the disk.",
+                "The store \(path.debugDescription) could not be synced in time, so its most recent commits may be lost if the power fails. Check the disk.",
                 underlying: error
             )
             entrance.observers.issues.report(issue)

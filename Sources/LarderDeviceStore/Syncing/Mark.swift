@@ -2,9 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The mark in the header that records the position up to which the disk has confirmed the log.
+/// The synced mark in the header, which records the position up to which the disk has confirmed the log.
 ///
-/// The mark itself reaches the disk with the next sync.
+/// The mark reaches the disk with the next sync.
 enum Mark {
     /// Records in the header the position up to which the disk has confirmed the log.
     static func write(_ entrance: inout Entrance) throws {
@@ -12,7 +12,7 @@ enum Mark {
         let isNewer = entrance.write { writer in
             synced.isOf(generation: writer.log.log.generation) && synced.end > writer.log.mark
         }
-        // Avoids acquiring the lock between processes unnecessarily.
+        // Returning early avoids acquiring the lock between processes.
         guard isNewer else { return }
         try entrance.commit { shared in
             guard synced.isOf(generation: shared.writer.log.log.generation) else { return }
@@ -36,7 +36,7 @@ enum Mark {
     /// the store, although only a process that has it open can free space.
     static func writeIfThereIsRoom(_ mark: Int, _ shared: inout SharedTurn) throws {
         let (path, log) = (shared.place.path, shared.writer.log.log)
-        // Another process may have written one since the last check.
+        // Another process may have written a header since the last check.
         var header = try LogHeader.read(from: log.file, path).header
         guard header.isOf(log) else { throw StoreError.changedLog(path, at: 0, "its header was replaced") }
         try header.checkWriting(path)

@@ -1,7 +1,7 @@
 import LarderFiles
 import Synchronization
 
-/// Implements group commit.
+/// A queue of callers that wait for a sync, which implements group commit.
 ///
 /// One of the waiting callers syncs for all of them, and callers that arrive during a sync share the next one.
 final class SyncQueue: Sendable {
@@ -53,7 +53,7 @@ final class SyncQueue: Sendable {
             switch enter(waiter) {
             case .done: continuation.resume()
             case .leader:
-                // If no thread can be started, this one leads, because other callers may be waiting.
+                // If no thread can be started, this thread leads the sync, because other callers may be waiting.
                 if !begin(sync, for: waiter) { waiter.tell(Result { try lead(sync) }) }
             case .follower: break
             }
@@ -115,7 +115,7 @@ final class SyncQueue: Sendable {
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let (answer, first) = leadOnce(sync)
         var next = first
-        // For callers without a thread, if no thread can be started.
+        // This thread also leads the syncs of suspended callers if no other thread can be started.
         while let waiter = next {
             let (result, another) = leadOnce(sync)
             waiter.tell(result)

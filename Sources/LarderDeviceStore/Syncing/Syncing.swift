@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Makes commits durable.
+/// A namespace for functions that make commits durable.
 ///
 /// Concurrent callers share a sync.
 enum Syncing {
@@ -56,7 +56,7 @@ enum Syncing {
     static func flushAndMark(in engine: DeviceEngine) async throws {
         guard engine.enter({ $0.page != nil }) else { return }
         defer { engine.enter { Observers.deliver(&$0) } }
-        // Both wait for locks.
+        // Determining the number may wait for a lock.
         let number = try await withBlockingWork { try engine.enter { try Reading.currentNumber(&$0) } }
         try await waitForDisk(number, in: engine)
         try await withBlockingWork {
@@ -69,7 +69,7 @@ enum Syncing {
 
     private static func checkPoison(_ entrance: inout Entrance) throws {
         try entrance.checkUsable()
-        // Checked first, because commits hold the lock most of the time.
+        // The flag is checked first, because commits hold the lock most of the time.
         if entrance.sharing.hasFailed.load(ordering: .acquiring), let failure = entrance.write({ $0.failure }) {
             throw failure
         }
@@ -97,7 +97,7 @@ enum Syncing {
     /// Records for all processes that the disk has confirmed `log` up to `word`.
     ///
     /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the confirmation. No process writes during
-    /// this call, so that a running compaction knows which commits must be synced.
+    /// this call, so that a running compaction can determine which commits must be synced.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in

@@ -9,16 +9,16 @@ package enum CRC32C {
         larder_crc32c(crc, bytes.baseAddress, bytes.count)
     }
 
-    /// Returns the checksum of two consecutive byte ranges from their checksums `crc` and `next` and the length `count` of the second.
+    /// Returns the checksum of two adjacent byte ranges, given their checksums `crc` and `next` and the length `count` of the second range.
     ///
     /// The cost hardly depends on `count`.
     package static func combining(_ crc: UInt32, with next: UInt32, of count: Int) -> UInt32 {
         larder_crc32c_combine(crc, next, count)
     }
 
-    /// Returns the checksum as it was before `bytes` were appended, given the resulting checksum `crc`.
+    /// Returns the checksum of the bytes that precede `bytes`, given the checksum `crc` of both.
     ///
-    /// This is the inverse of ``of(_:continuing:)``.
+    /// This function is the inverse of ``of(_:continuing:)``.
     package static func beginning(of bytes: UnsafeRawBufferPointer, endingIn crc: UInt32) -> UInt32 {
         larder_crc32c_backwards(crc, bytes.baseAddress, bytes.count)
     }

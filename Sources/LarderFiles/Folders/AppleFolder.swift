@@ -8,7 +8,7 @@ package enum AppleFolder {
     }
 
     #if canImport(Darwin)
-    /// Whether the current platform supports these folder features.
+    /// Whether the current platform supports App Group containers, data protection and exclusion from backups.
     package static let isAvailable = true
 
     /// Returns the folder for the program's data, which is the container of `appGroup` or, if that is `nil`, the Application Support
@@ -48,22 +48,27 @@ package enum AppleFolder {
         }
     }
     #else
-    /// Whether the current platform supports these folder features.
+    /// Whether the current platform supports App Group containers, data protection and exclusion from backups.
     package static let isAvailable = false
 
-    /// Throws ``FileError`` with code `unsupported`, because the platform has no such folders.
+    /// Throws ``FileError`` with code `unsupported`, because this function supports only Apple platforms.
     package static func container(appGroup: String?) throws -> String {
         throw FileError(
             .unsupported,
             .inspect,
             appGroup ?? "",
-            detail: "such folders exist only on Apple platforms"
+            detail: "App Group and Application Support folders exist only on Apple platforms"
         )
     }
 
-    /// Throws ``FileError`` with code `unsupported`, because the platform does not support these attributes.
+    /// Throws ``FileError`` with code `unsupported`, because data protection and exclusion from backups exist only on Apple platforms.
     package static func mark(_ path: String, _ protection: Protection, isExcludedFromBackup: Bool) throws {
-        throw FileError(.unsupported, .write, path, detail: "such attributes exist only on Apple platforms")
+        throw FileError(
+            .unsupported,
+            .write,
+            path,
+            detail: "data protection and exclusion from backups exist only on Apple platforms"
+        )
     }
     #endif
 }

@@ -9,7 +9,7 @@ package struct ConfinedFolder: Sendable {
     package let path: String
     private let fileSystem: any FileSystem
 
-    /// The maximum length of a file name in bytes, so that the longer names of temporary files are valid too.
+    /// The maximum length of a file name in bytes, which leaves room for the longer names of temporary files.
     package static let longestName = 230
 
     /// Creates a value that represents the folder at `path`, without creating the folder on disk.

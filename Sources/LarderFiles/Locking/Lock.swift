@@ -1,14 +1,14 @@
-// Everything it uses is `@usableFromInline`, or the compiler would not inline `withLock` into other modules.
+// Everything that `withLock` uses is `@usableFromInline`, because the compiler could not inline it into other modules otherwise.
 
 /// A lock that protects a value that several threads access concurrently.
 ///
-/// It has the interface of `Synchronization.Mutex`, but performs better under contention. On Linux, the kernel hands a contended
+/// The type has the interface of `Synchronization.Mutex`, but performs better under contention. On Linux, the kernel hands a contended
 /// `Synchronization.Mutex` to the next thread, and no thread makes progress until that thread has woken up. See ``SpinningMutex`` and
 /// decision 0045.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
     @usableFromInline let mutex = SpinningMutex()
-    // Accessed only while the mutex is held; allocated and freed with this value.
+    // This is safe, because the pointer is used only while the mutex is held, and the memory is allocated and freed with this value.
     @usableFromInline nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 
     /// Creates a lock that protects `initialValue`.
@@ -38,5 +38,5 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
     }
 }
 
-// Sound: only the thread that holds the mutex accesses the value, and parameters and results are sent.
+// This is safe, because only the thread that holds the mutex accesses the value, and parameters and results are `sending`.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}

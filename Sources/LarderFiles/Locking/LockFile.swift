@@ -65,7 +65,7 @@ package struct LockFile: Sendable {
     }
 
     private func holder(of file: any OpenFile) -> String {
-        // Only for the message, so a failure is ignored.
+        // The content is used only in an error message, so a failed read is ignored.
         let text = (try? file.read(at: 0, count: 11)).map { String(decoding: $0.filter { $0 > 32 }, as: UTF8.self) }
         guard let text, let number = Int32(text) else { return "another process holds the lock" }
         return "process \(number) holds the lock"
@@ -83,9 +83,9 @@ package final class HeldLock: Sendable {
     ///
     /// Further calls have no effect.
     package func release() {
-        // Closing a descriptor releases the lock only if it is the last copy, and a process that is being started has one until it calls
-        // exec. In a forked child the lock belongs to the parent. Failures don't matter: the descriptor is closed in any case, and the
-        // file holds no data to keep.
+        // The lock is released explicitly, because a process that is being started keeps a copy of the descriptor until it calls exec. In a
+        // forked child, the lock belongs to the parent. Errors are ignored, because the descriptor is closed in any case and the file
+        // contains no data to preserve.
         if CurrentProcess.forkGeneration == forkGeneration { try? file.unlock() }
         try? file.close()
     }

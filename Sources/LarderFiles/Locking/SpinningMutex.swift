@@ -2,13 +2,14 @@ import CLarderPlatform
 
 /// A system mutex that spins briefly before it sleeps, on systems that have such a mutex.
 ///
-/// It is not recursive. In debug builds, the mutex does not spin, and recursive locking crashes the process. ThreadSanitizer supports it.
+/// The mutex is not recursive. In debug builds, it does not spin, and recursive locking crashes the process. ThreadSanitizer supports this
+/// mutex.
 @usableFromInline
 package struct SpinningMutex: ~Copyable, Sendable {
-    // The system's functions may be called from any thread; allocated and freed with this value.
+    // This is safe, because the system's mutex functions are thread-safe, and the memory is allocated and freed with this value.
     nonisolated(unsafe) private let lock: UnsafeMutablePointer<larder_lock>
 
-    /// The size of the cache line that the mutex occupies alone.
+    /// The size of a cache line, which the mutex does not share with other data.
     private static let lineSize = 64
 
     /// Creates an unlocked mutex.

@@ -4,7 +4,7 @@ extension FileSystem {
     /// Returns the content of the file at `path`, or throws ``FileError`` with code `notFound` if there is none.
     package func contents(of path: String, followingLinks: Bool = true) throws -> Data {
         let file = try open(path, FileOpenMode(isWritable: false, followsLinks: followingLinks))
-        // Nothing was written, so a failure to close it loses nothing.
+        // Nothing was written, so a failure to close the file loses no data.
         defer { try? file.close() }
         var content = Data(count: try file.information().size + 1)
         var filled = 0

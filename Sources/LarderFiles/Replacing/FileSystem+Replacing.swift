@@ -12,8 +12,8 @@ extension FileSystem {
     /// permissions. If `path` is a symbolic link, the target of the link is replaced, or the link itself if `followingLinks` is `false`.
     ///
     /// The new content is first written to a temporary file next to the destination. The temporary file is named `.NAME.larder-new-0`, or
-    /// has a higher number if other writers replace the file at the same time. It is removed if the call fails. If a crash leaves a
-    /// temporary file behind, the next replacement removes it.
+    /// has a higher number if other writers replace the file at the same time. The temporary file is removed if the call fails. If a crash
+    /// leaves a temporary file behind, the next replacement removes it.
     ///
     /// - Throws: ``FileError``. The file still has its old content, unless the error says that the new content is in place.
     package func replaceContents(
@@ -40,7 +40,7 @@ extension FileSystem {
             temporary.remove()
             throw error
         }
-        // The file is synced; its descriptor may be needed to open the folder if few descriptors are left.
+        // The file is already synced. Closing it frees a descriptor, which may be the last one available for opening the folder.
         try? temporary.file.close()
         do {
             try synchronizeDirectory(at: FilePath.folder(of: destination))

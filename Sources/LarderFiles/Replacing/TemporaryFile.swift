@@ -19,8 +19,7 @@ struct TemporaryFile {
         for number in 0..<Self.limit {
             guard let file = try Self.create(Self.path(beside: destination, number), on: fileSystem) else { continue }
             self.file = file
-            // Crashes of several writers may have left several files: each replacement checks the next number too. A file that can't be
-            // removed does no harm.
+            // Several writers may have crashed, so each replacement also checks the next number. A file that can't be removed does no harm.
             _ = try? Self.removeLeftover(Self.path(beside: destination, number + 1), on: fileSystem)
             return
         }
@@ -49,11 +48,11 @@ struct TemporaryFile {
             do {
                 let file = try fileSystem.open(path, mode)
                 do {
-                    // Before it was locked it looked like a leftover, and another writer may have removed it.
+                    // Until the file was locked, another writer may have considered it a leftover and removed it.
                     if try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) { return file }
                     return nil
                 } catch {
-                    // If it can't be removed, the next replacement removes it like the leftover of a crash.
+                    // If the file can't be removed now, the next replacement removes it.
                     try? fileSystem.remove(path)
                     throw error
                 }
@@ -70,7 +69,7 @@ struct TemporaryFile {
         guard found.kind == .file else { return false }
         do {
             let file = try fileSystem.open(path, FileOpenMode(isWritable: false, followsLinks: false))
-            // The file is only locked, so a failure to close it loses nothing.
+            // The file was only locked, so a failure to close it loses no data.
             defer { try? file.close() }
             guard try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) else { return false }
             try fileSystem.remove(path)

@@ -3,8 +3,8 @@ import LarderCore
 
 /// A namespace for functions that convert between a settings value and the property list in its file.
 ///
-/// Larder's own code reads and writes the files, because Foundation's readers crash on some damaged property lists. Foundation decodes and
-/// encodes only property lists that Larder has read or will read.
+/// Larder's own code reads and writes the files, because Foundation's readers crash on some damaged property lists. Foundation's coders are
+/// given only property lists that Larder's reader has accepted.
 enum SettingsCoding {
     /// Returns the settings value in a property list, together with the list.
     ///
@@ -38,7 +38,7 @@ enum SettingsCoding {
             do {
                 return try PropertyListCoding.decode(type, from: .dictionary(fields))
             } catch DecodingError.keyNotFound(let key, let context) {
-                // Only for required fields: a missing optional is `nil` on purpose.
+                // A default replaces only a missing required field, because a missing optional field means `nil`.
                 guard context.codingPath.isEmpty, fields[key.stringValue] == nil,
                     let field = defaultFields[key.stringValue]
                 else { throw DecodingError.keyNotFound(key, context) }
@@ -56,7 +56,7 @@ enum SettingsCoding {
     ) throws -> Data {
         do {
             var fields = try before.map { try self.fields(of: $0.list) } ?? [:]
-            // The type knows the fields that it encodes; a field that it encoded before and does not encode now is removed from the file.
+            // A field that the former value encodes and the new value does not encode is removed from the file.
             if let before { for known in try self.fields(of: encoded(before.value)) { fields[known.key] = nil } }
             for new in try self.fields(of: encoded(value)) { fields[new.key] = new.value }
             let content = Data(PropertyListDocument.bytes(of: fields, as: format.encoding))

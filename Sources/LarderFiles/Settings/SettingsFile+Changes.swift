@@ -11,7 +11,7 @@ extension SettingsFile {
     /// Values are decoded and compared without holding a lock, so the part's `==` operator may use the file.
     ///
     /// - Parameter part: The key path of the part to observe. Use `\.self` for the entire value.
-    /// - Returns: The sequence of values. It throws a ``FileError`` and ends when the file can no longer be read.
+    /// - Returns: The sequence of values, which throws a ``FileError`` and ends when the file can no longer be read.
     public func changes<Part: Equatable & Sendable>(
         for part: any KeyPath<Value, Part> & Sendable
     ) -> AsyncThrowingStream<Part, any Error> {
@@ -66,7 +66,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
                 state.withLock { $0.isLooking = false }
                 throw error
             }
-            // Only this thread changes `last` meanwhile.
+            // No other thread changes `last` during the read.
             if state.withLock(\.last) == now { continue }
             let former = state.withLock { state in
                 defer { state.last = now }
@@ -79,7 +79,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
 
     /// Returns whether the value must be read once more.
     ///
-    /// If not, records that no thread is reading it.
+    /// If this method returns `false`, it also records that no thread is reading the value.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

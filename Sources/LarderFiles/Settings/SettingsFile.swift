@@ -95,7 +95,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
                 try fileSystem.replaceContents(of: path, with: content)
                 return result
             }
-            // The file is written. If this read fails, the next one fails too and throws.
+            // The file has been written, so an error of this read is ignored. The next read reports it.
             _ = try? current()
             return result
         }
@@ -115,11 +115,12 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
 
     /// Returns the settings in the file, and whether they have changed since this instance last read them.
     func current() throws -> (settings: CachedSettings<Value>?, isNew: Bool) {
-        // Read before the file is checked: a value that another thread caches meanwhile belongs to another file and is read again.
+        // The cache is read before the file is checked. If another thread caches a newer file in between, the comparison fails and the file
+        // is read again.
         let known = cached.withLock(\.self)
         let found = try fileSystem.information(at: path, followingLinks: true)
         if let known, known.information == found { return (known, false) }
-        // Decoded, and the former value released, outside the lock, because both run user code.
+        // Decoding the new value and releasing the former one may run user code, so both happen outside the lock.
         let read = found == nil ? nil : try read()
         let former = cached.withLock { cached in
             defer { cached = read }

@@ -3,12 +3,12 @@ import Synchronization
 
 /// The notification center that all instances for one settings file share in this process.
 ///
-/// It notifies its listeners twice a second, so that they check the file for changes made by other processes.
+/// The hub notifies its listeners twice a second, so that the listeners check the file for changes made by other processes.
 final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The repeated work that notifies the listeners, or `nil` if there are none.
+        /// The repeated work that notifies the listeners, or `nil` if there are no listeners.
         var looking: BackgroundThreads.Repetition?
         /// The threads that are currently updating the file.
         var updating: Set<ObjectIdentifier> = []
@@ -34,7 +34,7 @@ final class SettingsHub: Sendable {
             hubs[path] = Reference(hub: hub)
             return (hub, Array(living.values))
         }
-        // Released outside the lock: each may be the last reference.
+        // These references are released outside the lock, because each may be the last one to its hub.
         withExtendedLifetime(living) {}
         return hub
     }
@@ -56,7 +56,7 @@ final class SettingsHub: Sendable {
     }
 
     func stopListening(_ number: Int) {
-        // Released outside the lock: a listener may hold other sequences, which then end.
+        // The listener is released outside the lock, because it may hold the last references to other sequences, which then end.
         let (listener, looking) = state.withLock { state in
             let listener = state.listeners.removeValue(forKey: number)
             guard state.listeners.isEmpty else { return (listener, BackgroundThreads.Repetition?.none) }

@@ -6,7 +6,7 @@ package enum CurrentProcess {
     /// The identifier of this process, which may have belonged to an earlier process.
     package static var identifier: Int32 { SystemCalls.processIdentifier }
 
-    /// A counter that increases in each forked child, so that a child can tell which files its parent opened.
+    /// A counter that increases in each forked child, so that a child can detect which files its parent opened.
     ///
     /// The counter works only if the process has read it before the fork. Reading it costs two loads.
     package static var forkGeneration: UInt64 { larder_fork_generation() }

@@ -9,9 +9,9 @@ package import Synchronization
 /// takes over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas
 /// a file lock costs half a microsecond.
 ///
-/// The memory must initially be zero. Its content does not depend on the version of the library or on process identifiers, which differ
-/// between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds the lock counts
-/// as dead.
+/// The memory must initially be zero. The content of the memory does not depend on the version of the library or on process identifiers,
+/// which differ between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds
+/// the lock is considered dead.
 package struct SharedLock: Sendable {
     /// The result of trying to acquire the lock.
     package enum Outcome: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct SharedLock: Sendable {
     package static let waitingBit: UInt32 = 1 << 31
     /// The offset of the byte that member 0 would lock in the file.
     ///
-    /// It lies far beyond the end of any file, where there are no other locks.
+    /// The offset lies far beyond the end of any file, where there are no other locks.
     package static let firstPlace: Int64 = 1 << 40
     /// The number of times a waiting member checks the lock before it sleeps, because the lock is usually released before a wake-up could
     /// take effect.
@@ -43,7 +43,7 @@ package struct SharedLock: Sendable {
 
     /// A lightweight form of this lock that can try to acquire or release it without reference counting.
     ///
-    /// It is valid as long as the lock is.
+    /// The value is valid as long as the lock.
     @inlinable @inline(__always)
     package var attempt: Attempt { Attempt(word: word, member: member) }
 
@@ -102,7 +102,7 @@ package struct SharedLock: Sendable {
         var sleep = Duration.milliseconds(1)
         while true {
             let seen = word.pointee.load(ordering: .relaxed)
-            // This member has slept and cannot know whether others still sleep, so it keeps the waiting bit set.
+            // Other members may still be asleep, so a member that has slept keeps the waiting bit set.
             let mine = member | Self.waitingBit
             if seen == 0 {
                 if exchange(seen, mine) { return .acquired }
@@ -115,7 +115,7 @@ package struct SharedLock: Sendable {
             sleep = min(sleep * 2, Self.longestSleep)
             guard word.pointee.load(ordering: .relaxed) == waited else { continue }
             let holder = seen & ~Self.waitingBit
-            // Numbers are unique: if the word is unchanged, the dead member still holds the lock.
+            // Member numbers are unique, so if the word is unchanged, the dead member still holds the lock.
             if try holder != member && !file.isHeld(Int(holder)) {
                 if exchange(waited, mine) { return .holderDied }
             } else if left <= .zero {

@@ -31,7 +31,7 @@ public protocol FileStorage: Sendable {
     func deleteFile(at url: URL) throws
 }
 
-/// A file storage that needs to implement only the encoding and decoding of values.
+/// A file storage whose conforming types implement only the encoding and decoding of values.
 protocol CodingFileStorage: FileStorage {
     var fileSystem: any FileSystem { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data

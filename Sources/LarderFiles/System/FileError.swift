@@ -140,7 +140,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let encode = Operation("encode")
     }
 
-    /// The code that states why the operation failed.
+    /// The code that identifies why the operation failed.
     public let code: Code
     /// The operation that failed.
     public let operation: Operation
@@ -179,7 +179,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
             "Could not \(operation) \(path.debugDescription): \(reason)\(reason.hasSuffix(".") ? "" : ".") \(code.advice)"
     }
 
-    /// The same text as ``description``.
+    /// The same string as ``description``.
     public var errorDescription: String? { description }
 }
 

@@ -49,7 +49,7 @@ package protocol FileSystem: Sendable {
 
 /// An open file, which is closed when ``close()`` is called or the last reference to it is released.
 package protocol OpenFile: AnyObject, Sendable {
-    /// The path that errors report for this file: the path at which it was opened or to which it was last renamed.
+    /// The path that errors report for this file, which is the path at which the file was opened or to which it was last renamed.
     var path: String { get }
 
     /// Records that the file has been renamed to `path`, without renaming it.
@@ -102,7 +102,7 @@ package protocol OpenFile: AnyObject, Sendable {
 
     /// Releases the numbered lock `number` before the file is closed.
     ///
-    /// This is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
+    /// An explicit release is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
     func release(_ number: Int) throws
 
     /// Returns one of `numbers` whose lock another handle holds, whether shared or exclusive, or `nil` if no such lock is held.
@@ -129,7 +129,7 @@ extension OpenFile {
     package func takeOver(_ former: FileInformation) throws {
         var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {
-            // A file that its user may write may belong to another user; then that user becomes the owner again.
+            // The former file may have belonged to another user, who becomes the owner again.
             if (try? setOwner(former.owner, group: former.group)) == nil { try? setOwner(nil, group: former.group) }
             mine = try information()
         }
@@ -249,9 +249,9 @@ package struct FileOpenMode: Sendable, Hashable {
         self.followsLinks = followsLinks
     }
 
-    /// Opens an existing file for reading.
+    /// The mode that opens an existing file for reading.
     package static let reading = FileOpenMode(isWritable: false)
-    /// Opens an existing file for reading and writing.
+    /// The mode that opens an existing file for reading and writing.
     package static let writing = FileOpenMode(isWritable: true)
 }
 

@@ -27,7 +27,7 @@ final class LocalFile: OpenFile {
     var path: String { name.path }
     func noteRename(to path: String) { name.path = path }
 
-    // A failure to close is ignored: callers that need durability have called `synchronize`.
+    // A failure to close is ignored, because callers that need durability have called `synchronize`.
     deinit { try? close() }
 
     func close() throws {
@@ -36,7 +36,7 @@ final class LocalFile: OpenFile {
     }
 
     private func closeDescriptor() throws {
-        // A late call that throws `closed` may get here too; only the first call closes the descriptor.
+        // A call that began after `close()` may also get here, but only the first one closes the descriptor.
         guard uses.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0 else { return }
         do {
             try SystemCalls.close(descriptor)
@@ -52,7 +52,7 @@ final class LocalFile: OpenFile {
         let now = uses.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         defer {
             if uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == Self.closing {
-                // Ignored as in `deinit`: the caller of `close` has returned.
+                // The error is ignored, because the caller of `close` has already returned.
                 try? closeDescriptor()
             }
         }

@@ -29,7 +29,7 @@ package struct LocalFileSystem: FileSystem {
             let isNew = try calling(.createDirectory, folder) { path throws(SystemCalls.Failure) in
                 try SystemCalls.makeDirectory(path)
             }
-            // Another process may have created the folder and not yet synced its parent, so the parent is synced in any case.
+            // Another process may have created the folder and not yet synced the parent folder, so the parent is always synced.
             if !isNew, try information(at: folder)?.kind != .directory {
                 throw FileError(.wrongKind, .createDirectory, folder)
             }
@@ -70,11 +70,11 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package func synchronizeDirectory(at path: String) throws {
-        // Opened separately, so that a folder that can't be opened is distinguished from a failed sync.
+        // The folder is opened in a separate step, so that a failure to open it is not reported as a failed sync.
         let descriptor = try calling(.open, path) { path throws(SystemCalls.Failure) in
             try SystemCalls.openDirectory(path)
         }
-        // Nothing is written through the descriptor; only the result of the sync counts.
+        // Nothing is written through the descriptor, so a failure to close it is ignored.
         defer { try? SystemCalls.close(descriptor) }
         try calling(.synchronize, path) { _ throws(SystemCalls.Failure) in
             try SystemCalls.synchronizeDirectory(descriptor)

@@ -1,4 +1,4 @@
-// The only file that depends on the C library.
+// This is the only Swift file of this module that imports the C library.
 import CLarderPlatform
 
 #if canImport(Glibc)
@@ -31,7 +31,7 @@ enum SystemCalls {
     // MARK: Files
 
     static func open(_ path: String, _ mode: FileOpenMode) throws(Failure) -> Int32 {
-        // O_NONBLOCK: opening a named pipe by mistake must not block. It has no effect on regular files.
+        // O_NONBLOCK keeps the call from blocking if the path is a named pipe. The flag has no effect on regular files.
         var flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode.isWritable ? O_RDWR : O_RDONLY)
         switch mode.creation {
         case .never: break
@@ -121,14 +121,15 @@ enum SystemCalls {
             try truncate(descriptor, to: size)
         }
         #else
-        // From the beginning, because a file that was copied as sparse has holes.
+        // Space is reserved from the beginning of the file, because a sparse copy of a file has holes.
         _ = try checked { larder_reserve(descriptor, Int64(size)) }
         #endif
     }
 
     static func synchronize(_ descriptor: Int32, _ scope: SyncScope) throws(Failure) {
         #if canImport(Darwin)
-        // fsync alone reaches only the drive's cache. Some network volumes don't support a full sync; fsync suffices there.
+        // On Apple platforms, fsync flushes only to the drive's cache. Some network volumes don't support a full sync, and fsync suffices
+        // there.
         do {
             _ = try checked { fcntl(descriptor, F_FULLFSYNC) }
         } catch  where [ENOTSUP, EINVAL, ENOTTY].contains(error.number) {
@@ -402,7 +403,7 @@ enum SystemCalls {
         case ENOENT: .notFound
         case EEXIST, ENOTEMPTY: .alreadyExists
         case EACCES, EPERM, EROFS: .notPermitted
-        // EFBIG: the limit on the size of a file, of this user or of the file system.
+        // EFBIG means that the file would exceed the size limit of the user or of the file system.
         case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EISDIR, ENOTDIR, ELOOP: .wrongKind
         case EWOULDBLOCK, EBUSY, ETXTBSY: .busy

@@ -20,7 +20,7 @@ package struct VolumeInformation: Sendable, Hashable {
         self.keepsReservedRoom = keepsReservedRoom
     }
 
-    // Keys are the magic numbers of Linux.
+    // The names of local file systems, by the magic number that Linux reports.
     private static let local: [UInt32: String] = [
         0xEF53: "ext4", 0x5846_5342: "xfs", 0x9123_683E: "btrfs", 0x0102_1994: "tmpfs", 0xF2F5_2010: "f2fs",
         0x2FC1_2FC1: "zfs", 0xCA45_1A4E: "bcachefs",

@@ -15,7 +15,7 @@ package final class BackgroundThreads: Sendable {
         var repetitions: [(repetition: Repetition, due: ContinuousClock.Instant)] = []
         /// The idle threads, in the order in which they became idle.
         var idle: [ThreadSemaphore] = []
-        /// The thread that waits until the next repetition is due, and the time at which it wakes.
+        /// The thread that waits for the next run of a repetition, and the time at which the thread wakes.
         var keeper: (thread: ThreadSemaphore, wakes: ContinuousClock.Instant)?
         var threads = 0
     }
@@ -42,7 +42,7 @@ package final class BackgroundThreads: Sendable {
     private static let current = Mutex(OfThisProcess())
 
     private static func current(_ threads: (OfThisProcess) -> BackgroundThreads) -> BackgroundThreads {
-        // Work held by the parent's threads is released outside the lock.
+        // In a forked child, the parent's work items are released outside the lock.
         let (chosen, former) = current.withLock { current -> (BackgroundThreads, OfThisProcess?) in
             guard current.forks != CurrentProcess.forkGeneration else { return (threads(current), nil) }
             let former = current
@@ -104,9 +104,9 @@ package final class BackgroundThreads: Sendable {
         ///
         /// If the work is running on another thread, that run completes first.
         package func end() {
-            // A child process has no threads for it, and a thread of the parent may have held the locks at the fork.
+            // A forked child has no threads for the repetition, and a thread of the parent may have held the locks at the fork.
             guard CurrentProcess.forkGeneration == forks else { return }
-            // Released without holding a lock.
+            // The work is moved out of the lock, so that it is released while no lock is held.
             let ended = work.withLock { work in
                 defer { work = nil }
                 return work
@@ -156,11 +156,11 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread that waits for the next repetition in place of a thread that starts to work.
+    /// The thread that takes over waiting for the next repetition from a thread that starts other work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
-        /// A thread that must be started and is already counted.
+        /// A new thread, which must be started and is already included in the number of threads.
         case new
     }
 
@@ -238,7 +238,7 @@ package final class BackgroundThreads: Sendable {
     }
 
     private func relieveIfPossible(_ relief: Relief) {
-        // If no thread can be started, due work waits until this thread is free.
+        // If no thread can be started, the next repetition waits until this thread is free.
         try? relieve(relief)
     }
 

@@ -2,7 +2,7 @@ import CLarderPlatform
 
 /// A counting semaphore that uses a system mutex and condition variable, and needs neither Dispatch nor a file descriptor.
 package final class ThreadSemaphore: Sendable {
-    // Safe: set once, valid as long as this object, and used only by thread-safe functions.
+    // This is safe, because the pointer is constant, valid as long as this object, and passed only to thread-safe functions.
 
     /// The C semaphore, or `nil` if it could not be allocated.
     nonisolated(unsafe) private let semaphore: OpaquePointer?

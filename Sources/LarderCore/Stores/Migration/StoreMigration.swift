@@ -19,9 +19,9 @@ public struct StoreMigration: Sendable {
         private enum Choice { case keep, replace }
         private let choice: Choice
 
-        /// Keeps the destination's value and lists the key in ``Report/kept``.
+        /// A policy that keeps the destination's value and lists the key in ``Report/kept``.
         public static let keep = Conflicts(choice: .keep)
-        /// Replaces the destination's value.
+        /// A policy that replaces the destination's value.
         public static let replace = Conflicts(choice: .replace)
     }
 
@@ -37,7 +37,7 @@ public struct StoreMigration: Sendable {
     ///
     /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated.
     ///
-    /// Entries that cannot be read from the source count as not migrated.
+    /// An entry that cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
     /// The policy for a key that has a different value in the destination, which is ``Conflicts/keep`` by default.
     public var conflicts = Conflicts.keep
@@ -61,7 +61,7 @@ public struct StoreMigration: Sendable {
 
     /// Returns a report of what `run(into:)` would do now, without writing.
     ///
-    /// The preview can't tell which values the destination would store in another form.
+    /// The preview does not determine which values the destination would store in another form.
     ///
     /// - Parameter destination: The store to migrate into.
     /// - Returns: The expected report, with ``Report/isPreview`` set.

@@ -7,9 +7,9 @@ public struct StoreTransfer: Sendable, Hashable {
         private enum Choice { case all, possible }
         private let choice: Choice
 
-        /// Copies nothing if the destination rejects an entry.
+        /// A policy that copies nothing if the destination rejects an entry.
         public static let all = Completeness(choice: .all)
-        /// Copies the entries that the destination accepts.
+        /// A policy that copies the entries that the destination accepts.
         public static let possible = Completeness(choice: .possible)
     }
 
@@ -84,7 +84,7 @@ extension KeyValueStore {
 
     /// Returns what ``copyEntries(from:prefix:_:progress:)`` would copy now, without writing.
     ///
-    /// The preview can't tell which values this store would hold in another form.
+    /// The preview does not determine which values this store would hold in another form.
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
