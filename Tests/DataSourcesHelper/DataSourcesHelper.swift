@@ -10,7 +10,7 @@ import LarderTestSupport
 /// time. Each number whose write has returned is recorded in a third file.
 @main struct DataSourcesHelper {
     static func main() async throws {
-        HeldProcess.endWhenLetGo()
+        HeldProcess.exitWhenInputCloses()
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[1])
         // The previous process may have been killed while it was sending.

@@ -40,7 +40,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(1_000)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumNumbersInItsHeaderStaysUsable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumHeaderValuesIsUsable(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(

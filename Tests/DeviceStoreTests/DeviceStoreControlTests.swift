@@ -57,7 +57,7 @@ import Darwin
 
     /// Truncates the page in which two openers are registered while both wait for a third process.
     @Test(arguments: Cut.allCases)
-    func waitingOpenersDoNotWaitForEachOther(how: Cut) throws {
+    func openersThatWaitForAProcessDoNotWaitForEachOther(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, .regrown)
@@ -105,7 +105,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func openerWaitsUntilActiveWritersRelease(how: Cut) throws {
+    func openerWaitsForActiveWriters(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         let last = Atomic<Int64>(0)
         let found = Mutex<StoreError.Code?>(nil)

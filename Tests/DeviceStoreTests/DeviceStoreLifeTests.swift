@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func unannouncedCompactionIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
+    func compactionInProgressIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
         let store = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
         let other = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()

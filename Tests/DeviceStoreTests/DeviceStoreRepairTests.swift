@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Compares the number of kept entries with the number in an intact store, which excludes hidden entries.
-    @Test func repairDoesNotCountHiddenEntriesAsKept() throws {
+    @Test func repairDoesNotCountReservedOrExpiredEntriesAsKept() throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
         try store.set(1, for: "kept")

@@ -44,7 +44,7 @@ import Testing
     // MARK: Never freed
 
     @Test(arguments: Use.allCases, counts)
-    func returnedIndexMemoryKeepsItsContent(use: Use, count: Int) {
+    func indexMemoryReturnedForReuseKeepsItsContent(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         #expect(isLeftAlone(words, count))

@@ -79,7 +79,7 @@ import Testing
         #expect(Set(sorted + sorted).count == sorted.count)
     }
 
-    @Test func placeholdersAreZeroOrEmpty() {
+    @Test func placeholderValuesAreZeroOrEmpty() {
         #expect(Int.placeholder == 0 && UInt.placeholder == 0 && Double.placeholder == 0 && Float.placeholder == 0)
         #expect(!Bool.placeholder && String.placeholder.isEmpty && Data.placeholder.isEmpty && Decimal.placeholder == 0)
         #expect(Date.placeholder.timeIntervalSinceReferenceDate == 0)

@@ -21,7 +21,7 @@ import Testing
         #expect(decisive > 100)
     }
 
-    @Test func oracleChecksCustomFilter() async throws {
+    @Test func predicateOracleChecksCustomFilter() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try PredicateTests.fill($0) }
             #expect(try PredicateOracle.check(\Order.quantity > 3, in: manager.viewStorage))

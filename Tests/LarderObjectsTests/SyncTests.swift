@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func syncStaysInScope() async throws {
+    @Test func syncDeletesOnlyObjectsInScope() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in

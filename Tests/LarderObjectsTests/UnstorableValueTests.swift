@@ -163,7 +163,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func objectWithUnencodableValueCountsAsChanged() async throws {
+    @Test func objectWithUnencodableValueHasChanges() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             try await manager.performAndSave { storage in

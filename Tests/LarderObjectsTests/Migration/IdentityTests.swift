@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func formerNameRemainsKnownAfterModelOmitsIt() async throws {
+    @Test func formerNameIsResolvedAfterModelOmitsIt() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             for model in [Renamed.model, Forgotten.model] { try file.open(model).close() }
             let isEqual = try await file.migrate(to: RenamedAgain.model) { manager in

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func noBackupIsCreatedIfOptionIsZero() async throws {
+    @Test func noBackupIsCreatedIfBackupCountIsZero() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let manager = try open(file, Self.removed, backups: 0)
             #expect(try manager.verify().problems == [])

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func remedyNamesRemovedSide() async throws {
+    @Test func suggestedFixNamesRemovedSideOfRelationship() async throws {
         try await withFile(of: Old.model, fill: Old.fill) { file in
             let model = ObjectModel(
                 [Retargeted.Order.self, Retargeted.Customer.self, Retargeted.Company.self],

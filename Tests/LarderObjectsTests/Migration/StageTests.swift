@@ -358,7 +358,7 @@ import Testing
         static let entities: [any Object.Type] = [Order.self, Fax.self]
     }
 
-    @Test func twoEntitiesBecomeOne() async throws {
+    @Test func twoEntitiesAreMergedIntoOne() async throws {
         try await withFirst { file in
             let model = try Self.model(Combined.entities) { migration in
                 try migration.migrate("Order") { old, new in
@@ -440,7 +440,7 @@ import Testing
         var record: MigrationRecord?
     }
 
-    @Test func recordsExpireWhenStageEnds() async throws {
+    @Test func recordsAreInvalidAfterStageEnds() async throws {
         try await withFirst { file in
             let holder = Holder()
             let model = try Self.model { migration in

@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatRecoverFinds(_ number: Int) throws {
+    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatSQLiteRecovers(_ number: Int) throws {
         var random = SeededGenerator(seed: UInt64(number))
         let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
         let known = try fixture.rows()

@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func idOfTwoTablesIsInDoubtInBoth() async throws {
+    @Test func rowWithIDInTwoTablesIsInDoubtInBoth() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
             let manager = try open(url, Twins.model)
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func lostHeaderIsReplacedByGuess() async throws {
+    @Test func salvageGuessesPageSizeIfHeaderIsLost() async throws {
         try await salvaged { pages in
             var content = try Data(contentsOf: pages.url)
             content.replaceSubrange(0..<100, with: Data(count: 100))
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func fileWithoutDescriptionNeedsModel() async throws {
+    @Test func salvageWithoutStoredModelRequiresModelArgument() async throws {
         let damage = { (pages: DatabasePages) in try pages.damage([pages.root(of: "larder_model")]) }
         let error = await #expect(throws: ObjectError.self) { try await salvaged(damage: damage) { _, _, _ in } }
         #expect(error?.code == .damaged)
@@ -351,7 +351,7 @@ import Testing
         }
     }
 
-    @Test func progressReachesEnd() async throws {
+    @Test func salvageProgressIncreasesToOne() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (
                 folder.appendingPathComponent("shop.sqlite"), folder.appendingPathComponent("copy.sqlite")

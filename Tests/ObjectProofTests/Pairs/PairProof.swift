@@ -70,7 +70,7 @@ struct PairProof: Sendable {
             if step.refusals.isEmpty != oracle.refusals.isEmpty {
                 problems.append("refusals \(step.refusals), expected \(oracle.refusals)")
             }
-            var isRefused = !step.refusals.isEmpty || losses.contains { !$0.isConsented }
+            var isRefused = !step.refusals.isEmpty || losses.contains { !$0.isAllowed }
             if !isRefused {
                 do {
                     try database.inTransaction(.immediate) {
@@ -194,7 +194,7 @@ extension MigrationOracle.Loss {
             entity: loss.entity,
             property: loss.property,
             count: loss.count ?? -1,
-            isConsented: loss.isConsented
+            isAllowed: loss.isConsented
         )
     }
 }

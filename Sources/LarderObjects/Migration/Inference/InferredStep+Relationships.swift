@@ -136,7 +136,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .several(query),
-                isConsented: kept != nil,
+                isAllowed: kept != nil,
                 remedy: "@Relationship(keeping: .newest)"
             )
         )
@@ -149,7 +149,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .disordered(query),
-                isConsented: isDropping(oldName + ".order", of: entity) || isDropping(name + ".order", of: entity),
+                isAllowed: isDropping(oldName + ".order", of: entity) || isDropping(name + ".order", of: entity),
                 remedy: "@Entity(dropping: [\"\(oldName).order\"])"
             )
         )
@@ -162,7 +162,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .unlinked(table: table, query),
-                isConsented: false,
+                isAllowed: false,
                 remedy: "a custom stage"
             )
         )
@@ -208,7 +208,7 @@ extension InferredStep {
                 entity: name,
                 property: relationship.name,
                 condition: condition,
-                isConsented: isDropping(relationship.name, of: name) || isDropping(relationship.inverse, of: other),
+                isAllowed: isDropping(relationship.name, of: name) || isDropping(relationship.inverse, of: other),
                 remedy: dropRemedy([(name, relationship.name), (other, relationship.inverse)])
             )
         )
