@@ -12,7 +12,7 @@ struct CountedKeys: DefaultsKeyStore {
 
 /// A second process for the tests of typed defaults: `DefaultsHelper STORE WAY TIMES`.
 ///
-/// It adds 1 to the value under "count" TIMES times with WAY, which is `increment`, `modify` or `+=`. Then it writes the number of
+/// The process adds 1 to the value under "count" TIMES times with WAY, which is `increment`, `modify` or `+=`. Then it writes the number of
 /// reported lost updates to "losses".
 @main struct DefaultsHelper {
     static func main() throws {

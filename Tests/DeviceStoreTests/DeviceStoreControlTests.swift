@@ -134,11 +134,11 @@ import Darwin
     /// No other commit may collide with the commit of that process.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
     func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(io: DeviceStoreOptions.IO, how: Cut) throws {
-        try Self.expectThatACommitUnderWayMeetsNoOther(path, options(io), how)
+        try Self.expectCommitInProgressExcludesOthers(path, options(io), how)
     }
 
-    /// Runs the same test with either kind of lock, which `others` selects.
-    static func expectThatACommitUnderWayMeetsNoOther(
+    /// Checks that no commit collides with a commit in progress, with the kind of lock that `others` selects.
+    static func expectCommitInProgressExcludesOthers(
         _ path: String,
         _ others: DeviceStoreOptions,
         _ how: Cut

@@ -48,7 +48,7 @@ import Darwin
         try store.closeNow()
     }
 
-    // MARK: The control file is removed
+    // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func removingTheControlFileLosesNoCommitsFromEitherProcess(io: DeviceStoreOptions.IO) throws {
@@ -305,7 +305,7 @@ import Darwin
         try expectContents(["a": 9])
     }
 
-    // MARK: The log has a second name
+    // MARK: Logs with a second name
 
     @Test func logWithASecondHardLinkIsNotOpenedForWriting() throws {
         let other = directory.path("other.larder")

@@ -62,7 +62,7 @@ import Testing
         #expect(try scene.reader.verify().isIntact)
     }
 
-    /// Makes another commit each time the reader looks for commits.
+    /// Makes another commit each time the reader checks for commits.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Reading.allCases)
     func readReturnsEvenIfAnotherProcessCommitsContinually(io: DeviceStoreOptions.IO, reading: Reading) throws {
         let fixture = StoreFixture(io: io)

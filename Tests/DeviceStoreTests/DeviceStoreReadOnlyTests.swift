@@ -6,7 +6,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Tests of read-only stores and of the files beside them.
+/// Tests of read-only stores and of the files next to them.
 @Suite struct DeviceStoreReadOnlyTests {
     /// Returns a disk on which a process died after three commits that were not synced.
     private func disk() throws -> SimulatedFileSystem {

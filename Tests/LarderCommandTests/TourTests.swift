@@ -9,7 +9,7 @@ import Testing
             #expect(run.status == 0, "\(run.complaint)")
             #expect(
                 run.output.hasSuffix(
-                    "\nThe tour is complete. Every call returned the result that is printed beside it.\n"
+                    "\nThe tour is complete. Every call returned the result that is printed next to the call.\n"
                 )
             )
             #expect(run.complaint.isEmpty)

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests that only one of several objects that share an outbox sends at a time.
 ///
-/// The objects stand for several processes.
+/// The objects represent several processes.
 @Suite struct OutboxSendingTests {
     private struct Offline: Error {}
     private struct Refused: Error {}

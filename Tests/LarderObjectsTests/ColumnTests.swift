@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// The stored forms of single values and their order.
+/// Tests of the stored forms of single values and their order.
 @Suite struct ColumnTests {
     /// Returns whether a type can't decode any of the columns.
     private func refuses<Value: ColumnConvertible>(_ type: Value.Type, _ columns: [ColumnValue]) -> Bool {

@@ -33,7 +33,7 @@ private enum Victim {
 
 private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
 
-/// SQL in values, names and conditions is never executed.
+/// Tests that SQL in values, names and conditions is never executed.
 @Suite struct HostileInputTests {
     private static let model = ObjectModel([Robert.self, Größe.self, Tag2.self, Victim.Tag.self])
     static let texts = [

@@ -7,7 +7,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Unusual ways to use object storage that no other test covers.
+/// Tests of unusual ways to use object storage that no other test covers.
 @Suite(.expectsIssues(.repeatedQuery, .notConvertible, .damaged, .writeFailed)) struct HostileStorageTests {
     struct Reading: Codable, Sendable, Equatable {
         var values: [String: [Double]] = [:]

@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Filters of any length work on threads with small stacks.
+/// Tests that filters of any length can be used on threads with small stacks.
 ///
 /// A filter that exceeds the nesting limit causes an error that names the limit.
 @Suite struct LargeFilterTests {

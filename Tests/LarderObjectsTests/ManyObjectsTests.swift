@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Operations on so many objects that they are performed in parts.
+/// Tests of operations on so many objects that they are performed in parts.
 @Suite(.expectsIssues(.repeatedQuery)) struct ManyObjectsTests {
     struct Parcel: Sendable, Equatable {
         var number: Int

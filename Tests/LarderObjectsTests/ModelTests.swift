@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Invalid models, with which opening a database must not create a file.
+/// Tests of invalid models, for which opening a database must not create a file.
 @Suite struct ModelTests {
     enum NoInverse {
         @Entity final class A { @Relationship var b: B? }

@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// Inverse relationships in memory, delete rules, order, and the number of queries.
+/// Tests of inverse relationships in memory, delete rules, order, and the number of queries.
 ///
 /// The tests cover behaviors 25, 30 and 33.
 @Suite struct RelationshipTests {

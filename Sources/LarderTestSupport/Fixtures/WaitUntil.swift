@@ -12,8 +12,8 @@ package struct WaitTimeout: Error, CustomStringConvertible {
 
 /// The time that remains until a repeated check of a condition times out.
 ///
-/// The time between two checks counts as at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work that
-/// it waits for may have been suspended too.
+/// Each interval between two checks uses up at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work
+/// that the task waits for may have been suspended too.
 package struct Patience {
     private let most: Duration
     private var left: Duration
@@ -76,7 +76,7 @@ package func blockUntil(
 
 /// Runs `body`, and retries as long as it fails because a file or store is busy.
 ///
-/// This is necessary because locks are not fair, so a thread may have to wait for a lock longer than its time limit.
+/// Locks are not fair, so a thread may have to wait for a lock longer than its time limit.
 @available(*, noasync)
 package func retryWhileBusy<Result>(
     within limit: Duration = .seconds(120),

@@ -6,7 +6,7 @@ import LarderCore
 import LarderTesting
 import Testing
 
-/// Migrations through several versions.
+/// Tests of migrations through several versions.
 @Suite struct ChainTests {
     // MARK: The path
 

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Object ids that remain valid when migrations rename entities.
+/// Tests of object ids that remain valid when migrations rename entities.
 @Suite struct IdentityTests {
     enum First {
         @Entity final class Note { var text = "" }

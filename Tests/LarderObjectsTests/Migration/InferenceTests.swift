@@ -3,7 +3,7 @@ import Foundation
 @testable import LarderObjects
 import Testing
 
-/// The migration steps that are inferred from the descriptions of two model versions.
+/// Tests of the migration steps that are inferred from the descriptions of two model versions.
 @Suite struct InferenceTests {
     enum Old {
         @Entity final class Note {

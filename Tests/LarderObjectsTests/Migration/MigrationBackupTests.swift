@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// The backups that migrations write, and restoring them.
+/// Tests of the backups that migrations write, and of restoring the backups.
 @Suite struct MigrationBackupTests {
     private typealias First = MigrationTests.First
     private static let removed = ObjectModel(

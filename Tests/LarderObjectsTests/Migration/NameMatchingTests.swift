@@ -3,7 +3,7 @@
 import LarderTesting
 import Testing
 
-/// The matching of the names in a file with the names in a model.
+/// Tests of matching the names in a file with the names in a model.
 @Suite struct NameMatchingTests {
     private static func history(_ names: String) -> NameHistory {
         let names = names.split(separator: " ").map(String.init)

@@ -2,7 +2,7 @@
 @testable import LarderObjects
 import Testing
 
-/// The order in which tables or columns are renamed.
+/// Tests of the order in which tables or columns are renamed.
 @Suite struct NamePlanTests {
     private static func moves(_ renames: [(old: String, new: String?)], _ taken: Set<String>) -> [String] {
         NamePlan(renames, taken: taken).moves.map { "\($0.from) \($0.to)" }

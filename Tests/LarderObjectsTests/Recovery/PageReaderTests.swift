@@ -6,7 +6,7 @@ import Testing
 
 @testable import LarderObjects
 
-/// The types that read SQLite's file format.
+/// Tests of the types that read SQLite's file format.
 @Suite struct PageReaderTests {
     @Test(arguments: [512, 1_024, 4_096], [true, false])
     func everyRowOfIntactFileIsRead(_ pageSize: Int, _ hasLog: Bool) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LarderObjects
 
-/// Salvaging files that are damaged in known places.
+/// Tests of salvaging files that are damaged in known places.
 @Suite(.expectsIssues(.damaged)) struct SalvageTests {
     private func open(_ url: URL, _ model: ObjectModel = Shop.model) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -100,7 +100,7 @@ import Testing
             #expect(customer.kept < 300 && customer.kept > 200)
             #expect(customer.lost.contains(300 - customer.kept))
             #expect(customer.inDoubt == 0)
-            // The rule of orders that lose their customer is `deny`, which nothing can ask for any more.
+            // Orders that lose their customer have the rule `deny`, which no longer has any effect here.
             #expect(try entity("Order", report).kept == 300)
             #expect(report.repairedReferences == 300 - customer.kept)
             let orders = try manager.viewStorage.allObjects(ofType: Order.self)
@@ -276,7 +276,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 3)
-            // Without the index, as if its check had been lost with a page.
+            // The index is dropped, as if it had been lost with a damaged page.
             let queue = try DatabaseQueue(path: url.path)
             try await queue.write { database in
                 try database.execute(
