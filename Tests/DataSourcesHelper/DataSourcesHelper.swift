@@ -6,8 +6,8 @@ import LarderTestSupport
 
 /// The program `DataSourcesHelper STORE SERVER ACKNOWLEDGED`, which outbox tests start and kill.
 ///
-/// The program writes 1, 2, 3 and so on through an outbox until it is killed. The main source is a file of numbers that is unreachable from time to
-/// time. Each number whose write has returned is recorded in a third file.
+/// The program writes 1, 2, 3 and so on through an outbox until it is killed. The main source is a file of numbers that is unreachable from
+/// time to time. Each number whose write has returned is recorded in a third file.
 @main struct DataSourcesHelper {
     static func main() async throws {
         HeldProcess.exitWhenInputCloses()
