@@ -57,7 +57,7 @@ import Darwin
 
     /// Truncates the page in which two openers are registered while both wait for a third process.
     @Test(arguments: Cut.allCases)
-    func openersThatWaitForAProcessDoNotWaitForEachOther(how: Cut) throws {
+    func concurrentOpenersDoNotWaitForEachOther(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, .regrown)

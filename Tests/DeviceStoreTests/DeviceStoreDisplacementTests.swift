@@ -209,7 +209,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func storeThatFollowsACompactionExcludesANewControlFile(io: DeviceStoreOptions.IO) throws {
+    func openingWithANewControlFileThrowsBusyAfterACompaction(io: DeviceStoreOptions.IO) throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         try compactor.compact()

@@ -150,7 +150,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func inverseNamedOnBothSidesDoesNotCompile() throws {
+    @Test func inverseDeclaredOnBothSidesDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 @Entity final class Author {

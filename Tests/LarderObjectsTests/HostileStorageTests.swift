@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test func objectSurvivesSaveInsideItsOwnDefault() async throws {
+    @Test func objectIsStoredIfItsDefaultSavesTheStorage() async throws {
         try await withStorage(
             model: ObjectModel([Nested.self, Customer.self, Order.self, Item.self, Refund.self, Tag.self])
         ) {

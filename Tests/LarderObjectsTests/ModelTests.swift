@@ -84,7 +84,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].hasPrefix("A.b has no inverse"))
     }
 
-    @Test func inverseNamedTwiceIsReported() async throws {
+    @Test func inverseDeclaredTwiceIsReported() async throws {
         let problems = try await problems([Doubled.A.self, Doubled.B.self])
         #expect(problems.count == 1 && problems[0].contains("already has an inverse"))
     }

@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func relationshipToSameClassWorks() async throws {
+    @Test func relationshipToSameClassIsSupported() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let people = try (0..<3).map { _ in try storage.insertNewObject(ofType: Customer.self) }

@@ -22,12 +22,12 @@ import Testing
         #expect(Self.matches(["a", "b"], ["b a", "a b"]) == ["b", "a"])
     }
 
-    @Test func swapAlreadyStoredInFileIsNotRepeated() {
+    @Test func nameSwapRecordedInFileIsNotRepeated() {
         #expect(Self.matches(["b a", "a b"], ["b a", "a b"]) == ["a", "b"])
         #expect(Self.matches(["b a", "a b"], ["a", "b"]) == ["a", "b"])
     }
 
-    @Test func secondSwapRestoresOriginalNames() {
+    @Test func secondNameSwapRestoresOriginalNames() {
         #expect(Self.matches(["b a", "a b"], ["a b a", "b a b"]) == ["b", "a"])
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(Self.matches(["a"], ["a c", "a"]) == ["a", nil])
     }
 
-    @Test func unmatchedNamesMatchByEquality() {
+    @Test func namesWithoutSharedHistoryMatchByEquality() {
         #expect(Self.matches(["a b"], ["x b"]) == ["b"])
         #expect(Self.matches(["a", "b"], ["c", "b"]) == [nil, "b"])
         let matching = NameMatching(

@@ -12,7 +12,7 @@ import Testing
         #expect(Self.moves([("a", "b"), ("c", "c")], ["a", "c"]) == ["a b"])
     }
 
-    @Test func chainOfRenamesRunsFromEndToStart() {
+    @Test func chainedRenamesRunInReverseOrder() {
         #expect(Self.moves([("a", "b"), ("b", "c")], ["a", "b"]) == ["b c", "a b"])
     }
 

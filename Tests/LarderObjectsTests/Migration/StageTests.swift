@@ -414,7 +414,7 @@ import Testing
         }
     }
 
-    @Test func stageOfUnchangedModelRuns() async throws {
+    @Test func stageRunsEvenIfModelIsUnchanged() async throws {
         try await withFirst { file in
             let model = try Self.model(First.entities) {
                 migration in

@@ -26,7 +26,7 @@ import Testing
     private static let listsPages =
         (try? DatabaseQueue().read { try Int.fetchAll($0, sql: "SELECT 1 FROM dbstat") }) != nil
 
-    @Test(.enabled(if: listsPages)) func everyTablePageIsInOneTreeOrFree() async throws {
+    @Test(.enabled(if: listsPages)) func everyTablePageIsInExactlyOneTreeOrFree() async throws {
         let fixture = try SalvageFixture(seed: 5, orders: 200)
         let file = try #require(fixture.file)
         let database = StoredDatabase(file)
