@@ -10,7 +10,7 @@ extension DamageProof {
 
     /// Flips bits, `stride` apart, from an offset on, and checks the store after each.
     ///
-    /// The header, the commits and the space just after them are covered completely, and the remaining reserved space in samples.
+    /// The bits are in the header, the commits, the space just after them, and samples of the remaining reserved space.
     package func flipBits(from offset: Int = 0, stride step: Int = 1, quarantining: Int = 64) -> ProofReport {
         var report = ProofReport(unit: "flipped bits")
         report.programs = 1
