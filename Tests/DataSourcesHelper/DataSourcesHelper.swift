@@ -6,11 +6,11 @@ import LarderTestSupport
 
 /// The program `DataSourcesHelper STORE SERVER ACKNOWLEDGED`, which outbox tests start and kill.
 ///
-/// It writes 1, 2, 3 and so on through an outbox until it is killed. The main source is a file of numbers that is unreachable from time to
-/// time. Each number whose write has returned is recorded in a third file.
+/// The program writes 1, 2, 3 and so on through an outbox until it is killed. The main source is a file of numbers that is unreachable from
+/// time to time. Each number whose write has returned is recorded in a third file.
 @main struct DataSourcesHelper {
     static func main() async throws {
-        HeldProcess.endWhenLetGo()
+        HeldProcess.exitWhenInputCloses()
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[1])
         // The previous process may have been killed while it was sending.

@@ -12,17 +12,17 @@ struct CountedKeys: DefaultsKeyStore {
 
 /// A second process for the tests of typed defaults: `DefaultsHelper STORE WAY TIMES`.
 ///
-/// It adds 1 to the value under "count" TIMES times with WAY, which is `increment`, `modify` or `+=`. Then it writes the number of
+/// The process adds 1 to the value under "count" TIMES times with WAY, which is `increment`, `modify` or `+=`. Then it writes the number of
 /// reported lost updates to "losses".
 @main struct DefaultsHelper {
     static func main() throws {
-        HeldProcess.endWhenLetGo()
+        HeldProcess.exitWhenInputCloses()
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let times = Int(arguments[3]) else { exit(2) }
         var options = DeviceStoreOptions()
         // On a busy machine, other processes may hold the lock for a long time.
         options.environment.lockLimit = .seconds(120)
-        let store = try insist { try DeviceStore(path: arguments[1], options: options) }
+        let store = try retryWhileBusy { try DeviceStore(path: arguments[1], options: options) }
         let adapter = DefaultsAdapter(store: store, keyStore: CountedKeys())
         let losses = Mutex(0)
         try withIssueHandler({ issue in

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Faults that a sanitizer must find, and correct code that it must not report.
 ///
-/// Usage: `DeviceStoreHelper race|handover|overrun|leak -`. `Scripts/sanitize.sh` runs these first, so that a run without findings proves
-/// that the sanitizer works.
+/// Usage: `DeviceStoreHelper race|handover|overrun|leak -`. `Scripts/sanitize.sh` runs these cases first, so that a run without findings
+/// proves that the sanitizer works.
 enum Canary {
     /// Causes the fault called `name`, and returns `false` if there is no such fault.
     static func run(_ name: String) -> Bool {

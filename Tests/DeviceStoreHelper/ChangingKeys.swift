@@ -32,7 +32,7 @@ final class ChangingKeys {
         }
     }
 
-    /// Changes both keys if the next change is due.
+    /// Changes both keys if the time of the next change has passed.
     func change() throws {
         let start = ContinuousClock.now
         guard start >= next else { return }

@@ -25,7 +25,7 @@ import LarderTestSupport
         if mode == "descriptors" || mode == "suspendedWithDescriptors" {
             return try FewDescriptors.run(rest, suspending: mode != "descriptors")
         }
-        HeldProcess.endWhenLetGo()
+        HeldProcess.exitWhenInputCloses()
         #if os(Linux)
         if mode == "threadless" { return try NoThreads.run(in: rest.last ?? "") }
         if mode == "threadlessWatcher" { return try NoThreads.watch(in: rest.last ?? "") }

@@ -27,7 +27,7 @@ struct FewDescriptors {
             let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == arguments[0] })
         else { throw Wrong("DeviceStoreHelper descriptors IO FOLDER LIMIT") }
         allowFiles(limit)
-        HeldProcess.endWhenLetGo()
+        HeldProcess.exitWhenInputCloses()
         var options = DeviceStoreOptions()
         options.io = io
         // Each store behaves as if it were in another process, and its maintenance runs often.
@@ -124,7 +124,7 @@ struct FewDescriptors {
         try attempt("get") { _ = try (store.get("small"), store.get("big"), store.entries(prefix: "")) }
         try attempt("flush") { try store.flush() }
         // Both stores also compact automatically.
-        try attempt("compact") { try insist { try store.compact() } }
+        try attempt("compact") { try retryWhileBusy { try store.compact() } }
         if try attempt("synced put", { try store.set(3, for: "synced", durability: .synced) }) != nil {
             known["synced"] = 3
         }
@@ -134,12 +134,12 @@ struct FewDescriptors {
             }
         }
         known["large"] = .data(Data(repeating: UInt8(truncatingIfNeeded: 999), count: 300))
-        try attempt("back up") { try insist { try store.backup(to: "\(folder)/backup.larder") } }
+        try attempt("back up") { try retryWhileBusy { try store.backup(to: "\(folder)/backup.larder") } }
         try attempt("verify") {
             guard try store.verify().isIntact else { throw Wrong("The store is not intact.") }
         }
         try observe(store, other, &known)
-        try allowed { try insist { try other.compact() } }
+        try allowed { try retryWhileBusy { try other.compact() } }
         try attempt("follow a compaction") { _ = try store.get("small") }
         if try attempt("put after a compaction", { try store.set(5, for: "last") }) != nil { known["last"] = 5 }
         try allowed { try check(store, known) }

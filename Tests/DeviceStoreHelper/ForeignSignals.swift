@@ -8,8 +8,8 @@ import LarderTestSupport
 enum ForeignSignals {
     /// Runs with a signal handler that was installed before Larder was used: `DeviceStoreHelper ownHandler IO PATH HANDLER`.
     ///
-    /// The program causes faults of its own and is also sent the signal. Afterwards, truncating the control file must still throw an error
-    /// as usual.
+    /// The program causes its own faults and also receives the signal from outside. Afterwards, truncating the control file must still
+    /// throw an error as usual.
     static func recover(_ path: String, _ options: DeviceStoreOptions, _ handler: String) throws {
         guard foreign_handler_install(handler) == 0 else { throw Wrong("There is no handler \(handler).") }
         let store = try DeviceStore(path: path, options: options)

@@ -3,7 +3,7 @@ import LarderCore
 import LarderDeviceStore
 import LarderTestSupport
 
-/// A store that was opened before a fork and whose control file is truncated after it: `DeviceStoreHelper forkCut IO PATH WHO`.
+/// A store that was opened before a fork and whose control file is truncated after the fork: `DeviceStoreHelper forkCut IO PATH WHO`.
 ///
 /// A forked child may do very little. These children use and close the inherited store or open the store themselves, and then exit.
 enum ForkedControlCut {

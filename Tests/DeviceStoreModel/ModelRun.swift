@@ -5,7 +5,7 @@ package import LarderDeviceStore
 import LarderTestSupport
 import LarderTesting
 
-/// Runs a program on a store, in two simulated processes, on a dictionary, and on SQLite.
+/// A run of one program on a store in two simulated processes, on a dictionary, and on SQLite.
 package struct ModelRun {
     private struct Mismatch: Error, CustomStringConvertible {
         let description: String
@@ -17,7 +17,7 @@ package struct ModelRun {
         var expiry: Int64?
     }
 
-    /// A closure that changes a store after a step, to test that the comparison detects it.
+    /// A closure that changes a store after a step, to test that the comparison detects the change.
     package typealias Meddling = (ModelStep, DeviceStore) throws -> Void
 
     private let io: DeviceStoreOptions.IO

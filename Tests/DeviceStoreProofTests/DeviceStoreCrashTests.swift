@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.basic)
-    func powerLossInShortProgramLeavesPrefixWithAllSyncedCommits(
+    func powerLossInShortWorkloadLosesNoSyncedCommit(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func powerLossInProgramOfAnyTwoStepsLeavesPrefixWithAllSyncedCommits(
+    func powerLossAfterAnyTwoOperationsLosesNoSyncedCommit(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 4))
-    func powerLossInLongProgramLeavesPrefixWithAllSyncedCommits(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func powerLossInLongWorkloadLosesNoSyncedCommit(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func processWithAnOutdatedFileOpenCanCompact(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func processThatHasAnOutdatedLogOpenCanCompact(
         io: DeviceStoreOptions.IO
     ) {
         let volume = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 1)

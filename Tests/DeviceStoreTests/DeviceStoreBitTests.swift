@@ -40,7 +40,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(1_000)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumNumbersInItsHeaderStaysUsable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumHeaderValuesIsUsable(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(
@@ -73,7 +73,7 @@ import Testing
         )
         var frame = LogFrameBuilder()
         frame.begin()
-        // No store writes null, which stands in memory for a value that is stored only in the file.
+        // No store writes null, which represents in memory a value that is stored only in the file.
         try StoreKey("a").withWords { try frame.set($0, .null, size: 1) }
         frame.seal(seed: header.seed, sequence: 1)
         let file = header.block + Array(frame.bytes)

@@ -131,7 +131,7 @@ import Darwin
     }
 
     @Test(arguments: Restoration.allCases)
-    func olderCopyOfTheLogIsRefusedOnlyIfTheControlFileNamesItsIdentifierAndGeneration(how: Restoration) throws {
+    func olderCopyOfTheLogIsRefusedOnlyIfTheControlFileMatchesIt(how: Restoration) throws {
         let store = try openStore(.systemCalls)
         if how == .writtenOverALaterGeneration { try store.compact() }
         try store.closeNow()

@@ -34,7 +34,7 @@ import Testing
             answer.withLock { $0 = result }
         }
         // The next opener has to wait. Otherwise, it would have failed by now.
-        #expect(throws: WaitedInVain.self) {
+        #expect(throws: WaitTimeout.self) {
             try blockUntil(within: .milliseconds(200)) { answer.withLock { $0 != nil } }
         }
         disk.release()

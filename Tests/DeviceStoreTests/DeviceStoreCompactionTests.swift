@@ -41,7 +41,7 @@ import Testing
         return store
     }
 
-    @Test func commitsDoNotRetryAFailedCompactionDuringThePause() throws {
+    @Test func commitsDoNotRetryAFailedCompactionDuringTheBackoff() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(issues.count == 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func requestedCompactionRunsDuringThePauseAfterAFailure() throws {
+    @Test func explicitCompactionRunsDuringTheBackoffAfterAFailure() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(throws: StoreError.self) { try store.compact() }
@@ -153,7 +153,7 @@ final class UnwritableFolder: ForwardingFileSystem {
 }
 
 /// Tests of compacting while another process compacts.
-@Suite struct DeviceStoreCompactionElsewhereTests {
+@Suite struct DeviceStoreConcurrentCompactionTests {
     private let fixture = StoreFixture()
 
     /// Acquires the compaction lock as another process would.

@@ -11,7 +11,7 @@ import Testing
 /// Tests of commits that the disk has confirmed and of commits that it could not confirm.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreConfirmationTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitSyncedDuringOpeningSurvivesARunningCompaction(io: DeviceStoreOptions.IO) throws {
+    func commitSyncedDuringOpeningSurvivesAConcurrentCompaction(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         try fixture.open().setSynced(0, for: "a")
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path + LogFormat.newSuffix, on: fixture.disk)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func storeFailsInTheParentAfterTruncationAndInItsForkedChild(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func parentDetectsControlFileTruncatedByItsForkedChild(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("child", io, isOnNetwork: isOnNetwork)
     }
 

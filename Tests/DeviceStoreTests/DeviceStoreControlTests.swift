@@ -57,7 +57,7 @@ import Darwin
 
     /// Truncates the page in which two openers are registered while both wait for a third process.
     @Test(arguments: Cut.allCases)
-    func waitingOpenersDoNotWaitForEachOther(how: Cut) throws {
+    func concurrentOpenersDoNotWaitForEachOther(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, .regrown)
@@ -105,7 +105,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func openerWaitsUntilActiveWritersRelease(how: Cut) throws {
+    func openerWaitsForActiveWriters(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         let last = Atomic<Int64>(0)
         let found = Mutex<StoreError.Code?>(nil)
@@ -134,11 +134,11 @@ import Darwin
     /// No other commit may collide with the commit of that process.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
     func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(io: DeviceStoreOptions.IO, how: Cut) throws {
-        try Self.expectThatACommitUnderWayMeetsNoOther(path, options(io), how)
+        try Self.expectCommitInProgressExcludesOthers(path, options(io), how)
     }
 
-    /// Runs the same test with either kind of lock, which `others` selects.
-    static func expectThatACommitUnderWayMeetsNoOther(
+    /// Checks that no commit collides with a commit in progress, with the kind of lock that `others` selects.
+    static func expectCommitInProgressExcludesOthers(
         _ path: String,
         _ others: DeviceStoreOptions,
         _ how: Cut

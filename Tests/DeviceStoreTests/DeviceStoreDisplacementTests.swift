@@ -48,7 +48,7 @@ import Darwin
         try store.closeNow()
     }
 
-    // MARK: The control file is removed
+    // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func removingTheControlFileLosesNoCommitsFromEitherProcess(io: DeviceStoreOptions.IO) throws {
@@ -191,7 +191,7 @@ import Darwin
     }
 
     /// Lets no living process hold a lock on the log that the compaction put in place.
-    @Test func storeIsClosedIfAnotherControlFileIsInUseWhenItReadsACompactedLog() throws {
+    @Test func storeClosesIfACompactedLogIsInUseWithANewControlFile() throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         #expect(try follower.get("a") == 1)
@@ -209,7 +209,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func storesThatFollowACompactionExcludeOtherControlFiles(io: DeviceStoreOptions.IO) throws {
+    func openingWithANewControlFileThrowsBusyAfterACompaction(io: DeviceStoreOptions.IO) throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         try compactor.compact()
@@ -305,7 +305,7 @@ import Darwin
         try expectContents(["a": 9])
     }
 
-    // MARK: The log has a second name
+    // MARK: Logs with a second name
 
     @Test func logWithASecondHardLinkIsNotOpenedForWriting() throws {
         let other = directory.path("other.larder")

@@ -11,7 +11,7 @@ import Testing
     private let time = ManualTimeSource()
     private let fixture = StoreFixture(SimulatedFileSystem(directories: ["/data"], isRecording: false))
     private var start: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// A time after the expiry of every entry that ``fill(_:)`` sets, and late enough for the calendar to count these entries as expired.
+    /// A time by which every entry that ``fill(_:)`` sets has expired, even with the coarse times of the expiry calendar.
     private var later: Date { start + 120 }
 
     private func open() throws -> DeviceStore { try fixture.open { $0.environment.time = time } }
@@ -76,7 +76,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func replacedOrRemovedValuesDoNotCountAsExpired() throws {
+    @Test func replacedOrRemovedValuesAreNotTreatedAsExpired() throws {
         let store = try open()
         try fill(store)
         for number in 0..<1_000 { try store.set(.int(1), for: StoreKey("session.\(number)")) }

@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Sets an unknown write feature in the header of a log, as a newer version might do while others have the log open.
+    /// Sets an unknown write feature in the header of a log, as a newer version might do while other processes have the log open.
     private func addFeature(_ fixture: StoreFixture) throws {
         let file = try fixture.disk.open(StoreFixture.path, .writing)
         let slots = try [0, 2048].map { ($0, try file.read(at: $0, count: 512)) }.sorted { $0.1[48] < $1.1[48] }
@@ -155,7 +155,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Returns a control file of an unknown version, about which only magic number and version are known.
+    /// Returns a control file of an unknown version, in which only the magic number and the version are valid.
     private func control(version: UInt32) -> [UInt8] {
         var page = (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
         page.replaceSubrange(0..<8, with: "LARDRCTL".utf8)

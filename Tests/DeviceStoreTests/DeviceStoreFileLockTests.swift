@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: Cut.allCases)
     func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(how: Cut) throws {
-        try DeviceStoreControlTests.expectThatACommitUnderWayMeetsNoOther(path, options(), how)
+        try DeviceStoreControlTests.expectCommitInProgressExcludesOthers(path, options(), how)
     }
 
     private func openWhileItIsCut(_ how: Cut) throws -> DeviceStore {

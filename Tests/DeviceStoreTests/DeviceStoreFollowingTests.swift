@@ -62,7 +62,7 @@ import Testing
         #expect(try scene.reader.verify().isIntact)
     }
 
-    /// Makes another commit each time the reader looks for commits.
+    /// Makes another commit each time the reader checks for commits.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Reading.allCases)
     func readReturnsEvenIfAnotherProcessCommitsContinually(io: DeviceStoreOptions.IO, reading: Reading) throws {
         let fixture = StoreFixture(io: io)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitThatReplacesADamagedValueIsMissedAndOthersAreDelivered(io: DeviceStoreOptions.IO) throws {
+    func commitThatReplacesADamagedValueIsReportedAsMissed(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...0)
         try scene.writer.set(.data(Data(repeating: 0xAB, count: 100_000)), for: "large")
@@ -221,7 +221,7 @@ import Testing
 
     /// Checks the observers in two processes, for which an expired value is absent whichever process wrote it.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func expiredValueIsAbsentForObservers(io: DeviceStoreOptions.IO) throws {
+    func observersTreatAnExpiredValueAsAbsent(io: DeviceStoreOptions.IO) throws {
         let (fixture, time) = (StoreFixture(io: io), ManualTimeSource())
         let stores = try (0..<2).map { _ in try fixture.open { $0.environment.time = time } }
         let seen = stores.map { _ in Seen() }

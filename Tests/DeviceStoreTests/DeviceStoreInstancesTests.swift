@@ -122,7 +122,7 @@ import Darwin
 
     /// Checks that the timeouts of many threads don't add up.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func threadsThatWaitForTheLockAllTimeOutAfterOneLimit(io: DeviceStoreOptions.IO) throws {
+    func lockTimeoutsOfManyThreadsDoNotAddUp(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let time = CountedTime()
         let store = try fixture.open {

@@ -7,7 +7,7 @@ import Testing
 /// `make torture` runs more of them.
 @Suite struct DeviceStoreInterruptedMaintenanceTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func failureOfAnyCallDuringARepairLeavesTheDamagedFileOrTheIntactPart(
+    func failureOfAnyCallDuringARepairLeavesTheDamagedOrTheRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func repairKilledAtAnyCallLeavesTheDamagedFileOrTheIntactPart(
+    func repairKilledAtAnyCallLeavesTheDamagedOrTheRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func powerLossDuringARepairLeavesTheDamagedFileOrTheIntactPart(
+    func powerLossDuringARepairLeavesTheDamagedOrTheRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {

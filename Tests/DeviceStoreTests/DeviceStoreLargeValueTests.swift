@@ -7,9 +7,7 @@ import Testing
 
 /// Tests that values that stay in the file are read directly into their own memory, and that their checksum is computed only once.
 @Suite struct DeviceStoreLargeValueTests {
-    /// The sizes of the values.
-    ///
-    /// They are one block, one page more than a block, several blocks, and just too large for memory.
+    /// The sizes of the values, which are one block, one page more than a block, several blocks, and just too large for memory.
     private static let sizes = [16_384, 40_000, 65_536, 69_632, 1_000_000]
 
     private static func bytes(_ count: Int, _ seed: Int) -> Data {

@@ -10,7 +10,7 @@ import Testing
 /// Tests of expiry, backups, file size and other events while a store exists.
 @Suite struct DeviceStoreLifeTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func expiredValueIsAbsentForEveryRead(io: DeviceStoreOptions.IO) throws {
+    func expiredValueIsAbsentInEveryRead(io: DeviceStoreOptions.IO) throws {
         let time = ManualTimeSource()
         let fixture = StoreFixture(io: io)
         let store = try fixture.open { $0.environment.time = time }
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func unannouncedCompactionIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
+    func compactionInProgressIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
         let store = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
         let other = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// Tests of the files beside a store and of their permissions.
+/// Tests of the files next to a store and of their permissions.
 @Suite struct DeviceStoreNameTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }

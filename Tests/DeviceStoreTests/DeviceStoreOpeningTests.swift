@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func tornTailStaysRemovedAfterItsRemovalFailed() throws {
+    @Test func tornTailStaysRemovedAfterAFailedCallDuringItsRemoval() throws {
         for call in 0... {
             let disk = try disk()
             disk.fail(at: call, errno: EIO)

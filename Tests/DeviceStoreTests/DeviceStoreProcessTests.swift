@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func processThatMissedACompactionFollowsALaterKilledCompaction(
+    func processThatMissedACompactionReadsTheLogOfALaterKilledOne(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {
@@ -201,7 +201,7 @@ extension DeviceStoreProcessTests {
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func logTruncatedInADeadWritersCommitIsDamagedAndNotWritten(io: DeviceStoreOptions.IO) throws {
+    func logTruncatedDuringADeadWritersCommitIsReportedAsDamaged(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(1, for: "a")

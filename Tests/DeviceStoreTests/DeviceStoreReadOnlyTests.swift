@@ -6,7 +6,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Tests of read-only stores and of the files beside them.
+/// Tests of read-only stores and of the files next to them.
 @Suite struct DeviceStoreReadOnlyTests {
     /// Returns a disk on which a process died after three commits that were not synced.
     private func disk() throws -> SimulatedFileSystem {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func readOnlyStoreWithoutAControlFileShowsTheLongestIntactPart() throws {
+    @Test func readOnlyStoreWithoutAControlFileReadsTheLongestIntactPrefix() throws {
         let disk = try disk()
         try disk.remove(StoreFixture.path + ".ctl")
         let store = try openReadOnly(disk)

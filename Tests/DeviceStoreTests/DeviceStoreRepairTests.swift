@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Compares the number of kept entries with the number in an intact store, which excludes hidden entries.
-    @Test func repairDoesNotCountHiddenEntriesAsKept() throws {
+    @Test func repairDoesNotCountReservedOrExpiredEntriesAsKept() throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
         try store.set(1, for: "kept")
@@ -79,7 +79,7 @@ import Testing
         #expect(try fixture.open().count() == 0)
     }
 
-    // MARK: What it leaves alone
+    // MARK: Unchanged files
 
     @Test func repairOnANetworkFileSystemIsRefusedByDefault() throws {
         let fixture = try closedStore()
@@ -122,7 +122,7 @@ import Testing
         #expect(try reopened.verify().isIntact)
     }
 
-    // MARK: Who has it open
+    // MARK: Open stores
 
     /// Repairs a store that another instance has open, with or without an opening in between, which resets the shared words.
     @Test(arguments: [false, true])

@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [Durability.buffered, .synced])
-    func dueCompactionOfAnAsyncCommitRunsOnAnotherThread(durability: Durability) throws {
+    func compactionCausedByAnAsyncCommitRunsOnAnotherThread(durability: Durability) throws {
         let isThere = try isOnItsThread(.renaming, of: StoreFixture.path + LogFormat.newSuffix) { store in
             // A store without automatic maintenance compacts in the call that makes compaction due.
             for number in 0..<40 {

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func compactionKeepsCommitsThatTheDiskConfirmed(callers: Callers) throws {
+    func compactionKeepsSyncedCommits(callers: Callers) throws {
         let told = Told()
         disk.hold()
         try begin(0..<1, callers, told)

@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func frameWhoseSequenceNumberLeavesNoRoomForMissingFramesIsInvalid() throws {
+    @Test func frameWithAnImpossibleSequenceNumberIsInvalid() throws {
         var bytes = try frame(key: "a", number: 1, 1)
         bytes += [UInt8](repeating: 0xAA, count: LogFormat.prologueSize)
         bytes += try frame(key: "far", number: 9, 9)

@@ -16,7 +16,7 @@ import Testing
         defer { sibling.send(SIGKILL) }
         try helper.release()
         helper.process.waitUntilExit()
-        #expect(helper.process.terminationStatus == HeldProcess.endedLetGo)
+        #expect(helper.process.terminationStatus == HeldProcess.inputClosedStatus)
     }
 
     /// Lets a helper process print as many errors as a sanitizer does if it has many findings.
@@ -28,7 +28,7 @@ import Testing
 
     /// Checks that "mapped" tests with helper processes use memory-mapped files.
     ///
-    /// If this test is skipped, they use system calls.
+    /// If this test is skipped, those tests use system calls.
     @Test(.enabled(if: HelperProcess.canMap, "nothing is mapped where temporary files lie: TMPDIR tells where"))
     func mappedHelperProcessesUseMemoryMappedFiles() throws {
         #expect(try HelperProcess.wayUsed(for: .mapped) == .mapped)

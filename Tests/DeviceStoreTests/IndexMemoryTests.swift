@@ -30,7 +30,7 @@ import Testing
 
     /// Returns whether the memory still has the content from ``fill(_:_:)`` after the process has made other allocations.
     ///
-    /// AddressSanitizer reports a premature free by itself.
+    /// AddressSanitizer also reports a premature free.
     private func isLeftAlone(_ words: IndexWords, _ count: Int) -> Bool {
         let others = (0..<64).map { _ in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count * 8, alignment: 64)
@@ -44,7 +44,7 @@ import Testing
     // MARK: Never freed
 
     @Test(arguments: Use.allCases, counts)
-    func returnedIndexMemoryKeepsItsContent(use: Use, count: Int) {
+    func indexMemoryReturnedForReuseKeepsItsContent(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         #expect(isLeftAlone(words, count))
@@ -78,7 +78,7 @@ import Testing
         #expect((0..<count).allSatisfy { again[$0] == 0 })
     }
 
-    // MARK: Beside readers
+    // MARK: With concurrent readers
 
     /// Makes an index return memory of every kind while threads read it through the writer's engine and through an engine that follows.
     ///

@@ -5,7 +5,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A process that is killed during a compaction, after it has replaced the log and before it announces that.
+/// A process that is killed during a compaction, after it has replaced the log and before it announces the replacement.
 struct KilledCompaction {
     let store: DeviceStore
     private let fileSystem: KilledWhenRenamed

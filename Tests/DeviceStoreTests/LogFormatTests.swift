@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func frameChecksumIsIndependentOfPresummedValues() throws {
+    @Test func precomputedValueChecksumsDoNotChangeTheFrameChecksum() throws {
         let values = [20_000, 0, 3, 70_000].map { StoredValue.data(Data(repeating: 0x5A, count: $0)) }
         func frame(summing summed: Set<Int>, without cut: Int? = nil) throws -> [UInt8] {
             var builder = LogFrameBuilder()

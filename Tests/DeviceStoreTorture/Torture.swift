@@ -18,7 +18,7 @@ import Synchronization
     }
 }
 
-/// All proofs, for one IO mode after the other.
+/// A run of all proofs in each IO mode.
 final class TortureSession: Sendable {
     let images: Int
     let kills: Int
@@ -108,7 +108,7 @@ final class TortureSession: Sendable {
         say("power loss together", report, requiring: images, counting: false)
     }
 
-    /// Crashes each program after every change of its last step.
+    /// Simulates power losses after every change that the last step of a program makes.
     private func lastSteps(
         of programs: [[StoreProgram.Step]],
         _ io: DeviceStoreOptions.IO,
@@ -143,7 +143,7 @@ final class TortureSession: Sendable {
         say("every length", attempting(subjects) { subject, _ in try DamageProof(subject, io).truncate() })
     }
 
-    /// Interrupted repairs and backups.
+    /// Runs the proofs that interrupt repairs and backups.
     private func maintenance(_ io: DeviceStoreOptions.IO) {
         let volume = PowerLossProof.Volume(exhaustive: 20, sampled: 20, thorough: 2)
         let faults = FaultProof.Fault.all
@@ -181,7 +181,7 @@ final class TortureSession: Sendable {
         say("backup, power loss", inParallel(backups) { part, seed in BackupProof(part, io).crash(volume, seed: seed) })
     }
 
-    /// Random programs, other than those of the tests, compared with a dictionary and with SQLite.
+    /// Compares random programs, which differ from those of the tests, with a dictionary and with SQLite.
     private func model(_ io: DeviceStoreOptions.IO) {
         let seeds = (0..<UInt64(images < 1_000_000 ? 4 : 100)).map { 1_000 + $0 }
         say(

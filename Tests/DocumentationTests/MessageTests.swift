@@ -23,14 +23,14 @@ import Testing
         let path: String
         let text: String
 
-        /// Whether a clause begins with an imperative, or contains advice that is made elsewhere.
+        /// Whether a clause of the message begins with an imperative, or the message interpolates advice.
         var hasRemedy: Bool {
             text.contains(/\\\((advice|wayOut|remedy)\)/)
                 || text.matches(of: /(?:^|[.:;,] )(?:(?:and|or|then|otherwise) )?(?<word>[A-Za-z]+)\b/)
                     .contains { MessageTests.imperatives.contains($0.word.lowercased()) }
         }
 
-        /// An exception is the beginning of a path, or a path and the beginning of a message.
+        /// Returns whether an exception applies, which is the beginning of a path, or a path and the beginning of a message.
         func matches(_ exception: String) -> Bool { "\(path): \(text)".hasPrefix(exception) }
     }
 
@@ -49,7 +49,7 @@ import Testing
         "update", "use", "wait", "write",
     ]
 
-    /// The string literals that are whole sentences, as Scripts/draw.sh finds them, with those that "+" joins to them.
+    /// Returns the string literals that are whole sentences, as Scripts/draw.sh finds them, with those that "+" joins to them.
     private static func messages() throws -> [Message] {
         var messages: [Message] = []
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -75,7 +75,7 @@ import Testing
         return messages
     }
 
-    /// The lines of the list, without blank lines and without the reasons, which begin with "#".
+    /// Returns the lines of the list, without blank lines and without the reasons, which begin with "#".
     private static func exceptions() throws -> [String] {
         try String(
             contentsOf: URL(filePath: #filePath).appending(path: "../MessagesWithoutRemedy.txt").standardized,

@@ -90,7 +90,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func keyChangeThatFailsOnFullDiskForgetsNewKey() throws {
+    @Test func newKeyIsDiscardedIfKeyChangeFailsOnFullDisk() throws {
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey)
         disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])

@@ -55,7 +55,7 @@ struct CommandRun {
         return url
     }
 
-    /// Returns the location of the program, which is built beside the test bundle.
+    /// Returns the location of the program, which is built next to the test bundle.
     static func program() throws -> URL {
         let arguments = ProcessInfo.processInfo.arguments
         var folder = Bundle.main.bundleURL

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: damage)
-    func repairCopiesTheDamagedFileAndTheStoreWorksAgain(content: String) throws {
+    func repairKeepsACopyOfTheDamagedFileAndRestoresTheStore(content: String) throws {
         try withStorePath { path throws in
             try Data(content.utf8).write(to: URL(filePath: path))
             let run = try CommandRun("repair", "--store", path)

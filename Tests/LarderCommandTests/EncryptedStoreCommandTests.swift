@@ -172,7 +172,7 @@ import Testing
         String(repeating: "0aF9", count: 16), base64 + base64, String(base64.dropLast(4)), base64 + "QQ==",
         "base64:" + base64,
     ])
-    func encryptionKeyTextMeansTheSameInAFileAndAVariable(text: String) throws {
+    func encryptionKeyIsParsedIdenticallyFromFileAndVariable(text: String) throws {
         let keys = try keys(of: text)
         let first = try #require(keys.first ?? nil)
         #expect(keys.allSatisfy { $0 == first })

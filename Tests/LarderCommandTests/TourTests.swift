@@ -3,13 +3,13 @@ import Foundation
 import Testing
 
 @Suite struct TourTests {
-    @Test func tourEndsWithItsLastLineAndLeavesNoFiles() throws {
+    @Test func tourCompletesAndLeavesNoFiles() throws {
         try withFolder { home throws in
             let run = try CommandRun(["tour"], home: home)
             #expect(run.status == 0, "\(run.complaint)")
             #expect(
                 run.output.hasSuffix(
-                    "\nThe tour is complete. Every call returned the result that is printed beside it.\n"
+                    "\nThe tour is complete. Every call returned the result that is printed next to the call.\n"
                 )
             )
             #expect(run.complaint.isEmpty)
@@ -18,7 +18,7 @@ import Testing
     }
 
     #if Objects
-    @Test func theTourShowsObjectStorage() throws {
+    @Test func tourIncludesObjectStorage() throws {
         try withFolder { home throws in
             let output = try CommandRun(["tour"], home: home).output
             let scene = try #require(output.split(separator: "\n\n").first { $0.hasPrefix("Object storage keeps") })

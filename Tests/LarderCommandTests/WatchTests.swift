@@ -26,7 +26,7 @@ import Testing
 
     /// Changes the value under `a` until the watcher has seen enough changes, because no signal says that watching has begun.
     ///
-    /// The method is not asynchronous, because it would rarely be scheduled beside tests that block threads.
+    /// The method is not asynchronous, because it would rarely be scheduled among tests that block threads.
     private func change(_ path: String, until watcher: Watcher) throws {
         var number = 0
         try blockUntil(within: .seconds(120), "the changes") {

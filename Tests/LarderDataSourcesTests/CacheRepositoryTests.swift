@@ -94,7 +94,7 @@ struct CacheRepositoryTests {
         #expect(try expired.get(key, operation: .cache(ignoresValidation: true)).get() == 1)
     }
 
-    @Test func behavior79undecodableCachedValueCountsAsMiss() throws {
+    @Test func behavior79undecodableCachedValueIsACacheMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)

@@ -120,7 +120,7 @@ import Testing
         #expect(try source.getAll(ids).get() == [3, 4])
     }
 
-    @Test func valueWithoutTimeStampCountsAsExpired() throws {
+    @Test func valueWithoutTimeStampIsExpired() throws {
         memory.put(1, in: key)
         let source = source()
         #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
@@ -130,7 +130,7 @@ import Testing
         #expect(try source.get(key).get() == 2)
     }
 
-    @Test func valueWithTimeStampInFutureCountsAsExpired() throws {
+    @Test func valueWithTimeStampInFutureIsExpired() throws {
         let source = source(CacheLifetime(fresh: .seconds(600)))
         try source.put(1, in: key).get()
         time.setWallClock(to: time.now - 61)
@@ -177,7 +177,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func missingValueIsRememberedForItsOwnLifetime() throws {
+    @Test func absenceOfValueIsCachedForItsOwnLifetime() throws {
         let source = source(CacheLifetime(fresh: .seconds(60), missing: .seconds(5)))
         try source.put(1, in: key).get()
         #expect(try !source.isKnownMissing(key, asList: false).get())

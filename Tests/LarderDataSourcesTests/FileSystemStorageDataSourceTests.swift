@@ -207,7 +207,7 @@ import Testing
         return path
     }
 
-    @Test func listFileWithInvalidLengthsCountsAsCorrupt() throws {
+    @Test func listFileWithInvalidLengthsIsCorrupt() throws {
         let source = source(.none)
         try source.putAll([Data([1, 2, 3])], forId: "l").get()
         let path = URL(filePath: folder + "/l")
@@ -277,7 +277,7 @@ import Testing
                 group.addTask {
                     let own = FileSystemStorageDataSource(folder: path)
                     for _ in 0..<10 {
-                        _ = try await insist {
+                        _ = try await retryWhileBusy {
                             try await own.update(KeyQuery("n")) { $0 = Data([($0?.first ?? 0) + 1]) }.value
                         }
                     }

@@ -9,6 +9,8 @@ import Testing
 /// Tests that chains of 100,000 futures or attempts work on a stack of 512 KB; see decision 0046.
 @Suite(.serialized) struct FutureChainTests {
     private struct Broken: Error {}
+    /// The length of a chain.
+    ///
     /// Recursion would overflow the stack at a hundredth of this length.
     private static let length = 100_000
     /// The number of attempts in tests whose attempts settle later.

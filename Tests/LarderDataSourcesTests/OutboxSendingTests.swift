@@ -10,7 +10,7 @@ import Testing
 
 /// Tests that only one of several objects that share an outbox sends at a time.
 ///
-/// The objects stand for several processes.
+/// The objects represent several processes.
 @Suite struct OutboxSendingTests {
     private struct Offline: Error {}
     private struct Refused: Error {}
@@ -98,7 +98,7 @@ import Testing
         #expect(try outbox(time).pending().isEmpty)
     }
 
-    @Test func leaseWithStartInFutureCountsAsExpired() async throws {
+    @Test func leaseWithStartInFutureIsExpired() async throws {
         let (ahead, time) = (ManualTimeSource(now: Date(timeIntervalSinceReferenceDate: 3_600)), ManualTimeSource())
         let first = outbox(ahead).put(1, in: key)
         try await waitUntil { server.puts == [1] }

@@ -284,7 +284,7 @@ import Darwin
 
     /// Starts the helper and kills it after it has acknowledged a number greater than `least`.
     ///
-    /// It is not asynchronous, because the helper would run for minutes if other tests occupied all threads of the task pool.
+    /// The method is not asynchronous, because the helper would run for minutes if other tests occupied all threads of the task pool.
     private func killHelper(_ arguments: [String], after least: Int64) throws {
         let process = try helper(arguments)
         defer {

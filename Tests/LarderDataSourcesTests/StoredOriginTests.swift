@@ -87,7 +87,7 @@ struct StoredOriginTests {
         try store.close()
     }
 
-    @Test func memoryCacheKnowsAgeOfValuesWrittenThroughIt() throws {
+    @Test func memoryCacheReportsAgeOfWrittenValues() throws {
         let layered = TimedCacheDataSource(DataSourceSpy<Int>(), time: time)
         try layered.put(1, in: key).get()
         time.advance(by: .seconds(5))

@@ -141,7 +141,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func valueMissingInMainSourceIsRememberedForItsOwnLifetime() throws {
+    @Test func absenceInMainSourceIsCachedForItsOwnLifetime() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }

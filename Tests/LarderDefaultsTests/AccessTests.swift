@@ -356,7 +356,7 @@ struct AccessTests {
         #expect(DefaultsOrigin.keyDefault.description == "key default")
     }
 
-    @Test func behavior38StoredValueThatEqualsTheDefaultCountsAsTheDefault() {
+    @Test func behavior38StoredDefaultIsReportedAsDefaultValue() {
         #expect(adapter.isDefaultValue(\.count))
         adapter.count = 0
         #expect(adapter.isDefaultValue(\.count))

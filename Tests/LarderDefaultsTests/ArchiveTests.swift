@@ -246,7 +246,7 @@ extension ArchiveTests {
         try expectRefused(frog, archive(instance(of: 2), description(name)), because: "not a valid \(name)")
     }
 
-    @Test func aClassWithManyPropertiesRoundTrips() throws {
+    @Test func classWithManyPropertiesRoundTrips() throws {
         let pond = ArchivedPond()
         pond.frogs = [ArchivedPond()]
         pond.other = pond.frogs[0]

@@ -54,7 +54,7 @@ struct BridgeTests {
         #expect(!bridge.isSerialized())
     }
 
-    @Test func aBridgeThatSavesNothingForAnElementIsReported() throws {
+    @Test func bridgeThatSavesNoElementIsReported() throws {
         struct Silent: DefaultsSerializable { static var _defaults: DefaultsBridge<Int> { SilentBridge() } }
         final class SilentBridge: DefaultsBridge<Int> {
             override func save(key: String, value: Int?, userDefaults: UserDefaults) {}
@@ -82,7 +82,7 @@ struct BridgeTests {
         #expect(userDefaults.string(forKey: "k") == "before")
     }
 
-    @Test func aBuiltInBridgeCanBeSubclassed() {
+    @Test func builtInBridgeCanBeSubclassed() {
         final class Shouting: DefaultsStringBridge {
             override func get(key: String, userDefaults: UserDefaults) -> String? {
                 super.get(key: key, userDefaults: userDefaults)?.uppercased()

@@ -30,7 +30,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aGlobalKeyOfATypeThatIsNotSendableDoesNotCompile() throws {
+    @Test func globalKeyOfNonSendableTypeDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults

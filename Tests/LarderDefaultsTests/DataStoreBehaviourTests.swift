@@ -20,7 +20,7 @@ struct DataStoreBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behavior74ATransactionThatThrowsChangesNothing() throws {
+    @Test func behavior74TransactionThatThrowsChangesNothing() throws {
         #expect(throws: Stop.self) {
             try adapter.transaction { transaction in
                 transaction.one = 1
@@ -30,7 +30,7 @@ struct DataStoreBehaviourTests {
         #expect(adapter.one == 0 && store.writes.isEmpty)
     }
 
-    @Test func behavior74WritingAnEqualValueIsNotAChange() throws {
+    @Test func behavior74WritingAnEqualValueCausesNoChange() throws {
         adapter.one = 1
         let told = Recorder<Int?>()
         let token = adapter.observe(\.one) { told.add($0.newValue) }

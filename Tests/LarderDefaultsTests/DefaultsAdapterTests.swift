@@ -21,7 +21,7 @@ struct DefaultsAdapterTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func anUnsetKeyReadsItsDefaultAndWritesNothing() throws {
+    @Test func unsetKeyReadsItsDefaultAndWritesNothing() throws {
         #expect(adapter[\.launchCount] == 0)
         #expect(adapter.theme == "light")
         #expect(adapter.userName == nil)
@@ -38,14 +38,14 @@ struct DefaultsAdapterTests {
         #expect(adapter[\.launchCount] == 3)
     }
 
-    @Test func aValueCanBeChangedInPlace() {
+    @Test func valueCanBeChangedInPlace() {
         adapter.launchCount += 2
         adapter[\.tags].append("green")
         #expect(adapter.launchCount == 2)
         #expect(adapter.tags == ["green"])
     }
 
-    @Test func aValueEqualToTheDefaultIsStored() throws {
+    @Test func valueEqualToTheDefaultIsStored() throws {
         adapter.launchCount = 0
         #expect(adapter.hasKey(\.launchCount))
         #expect(try store.get("launchCount") == 0)
@@ -110,7 +110,7 @@ struct DefaultsAdapterTests {
         #expect(try store.get("launchCount") == "many")
     }
 
-    @Test func aLossyReadIsReported() throws {
+    @Test func lossyReadIsReported() throws {
         try store.set(2.7, for: "launchCount")
         let issues = issues { #expect(adapter.launchCount == 2) }
         #expect(issues.map(\.code) == [.lossyConversion])

@@ -5,7 +5,7 @@ import Testing
 private let greeting = DefaultsKey<String>("greeting", defaultValue: "hello")
 
 struct DefaultsKeyTests {
-    @Test func aKeyHasItsNameAndDefault() {
+    @Test func keyHasItsNameAndDefault() {
         #expect(greeting._key == "greeting")
         #expect(greeting.defaultValue == "hello")
     }
@@ -14,12 +14,12 @@ struct DefaultsKeyTests {
         #expect(DefaultsKey<[Int]>("n", defaultValue: [1, 2]).defaultValue == [1, 2])
     }
 
-    @Test func anOptionalKeyNeedsNoDefault() {
+    @Test func optionalKeyNeedsNoDefault() {
         #expect(DefaultsKey<Int?>("n").defaultValue == nil)
         #expect(DefaultsKey<[String]?>("n").defaultValue == nil)
     }
 
-    @Test func anOptionalKeyMayHaveADefault() {
+    @Test func optionalKeyMayHaveADefault() {
         #expect(DefaultsKey<Int?>("n", defaultValue: 3).defaultValue == 3)
     }
 }

@@ -109,7 +109,7 @@ struct DefaultsLibraryBehaviourTests {
 
     private final class Owner {}
 
-    @Test func behavior51AnObservationTiedToAnObjectEndsWithIt() throws {
+    @Test func behavior51ObservationTiedToAnObjectEndsWithTheObject() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         try adapter.observe(\.count) { told.add($0.newValue) }.tieToLifetime(of: #require(owner))
@@ -171,7 +171,7 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior53EqualWriteDoesNotHideALaterChange() {
+    @Test func behavior53ChangeAfterAnEqualWriteIsDelivered() {
         let adapter = adapter
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { update in

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests behaviors 1 to 9, which concern single keys, for every type.
 struct KeyBehaviourTests {
-    @Test func behavior01AKeyHasItsNameAndDefault() throws {
+    @Test func behavior01KeyHasItsNameAndDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -30,7 +30,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior03AnUnsetKeyReadsItsDefault() throws {
+    @Test func behavior03UnsetKeyReadsItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)

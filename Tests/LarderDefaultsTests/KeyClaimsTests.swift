@@ -40,7 +40,7 @@ struct KeyClaimsTests {
         [turns.short.exchange(0, ordering: .relaxed), turns.long.exchange(0, ordering: .relaxed)]
     }
 
-    @Test func threadTakesOverAClaimAfterWaitingAQuarterOfASecondForClientCode() async {
+    @Test func threadTakesOverAClaimThatClientCodeHoldsForAQuarterSecond() async {
         let first = await claim()
         #expect(takeTurns() == [0, 0])
         #expect(claims.isHeld(key))
@@ -59,7 +59,7 @@ struct KeyClaimsTests {
         #expect(KeyClaims.sleepInterval * 250 == .milliseconds(250))
     }
 
-    @Test func threadWaitsForACommitUntilTheStoreGivesUp() async {
+    @Test func threadWaitsForACommitUntilTheStoreTimesOut() async {
         let first = await claim(isWithCaller: false)
         let second = await claim()
         #expect(takeTurns() == [50, 30_000])

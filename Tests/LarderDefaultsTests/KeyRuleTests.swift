@@ -34,7 +34,7 @@ struct KeyRuleTests {
         #expect(!adapter.hasKey(key))
     }
 
-    @Test func aDynamicDefaultMayReadAnotherKey() {
+    @Test func dynamicDefaultMayReadAnotherKey() {
         let adapter = adapter
         let name = DefaultsKey<String>("name", defaultValue: "Ada")
         let greeting = DefaultsKey<String>("greeting", dynamicDefault: { "Hello, " + adapter[key: name] })
@@ -95,7 +95,7 @@ struct KeyRuleTests {
         #expect(!adapter.hasKey(key))
     }
 
-    @Test func aLossyReadOfAKeyWithRulesIsReported() throws {
+    @Test func lossyReadOfAKeyWithRulesIsReported() throws {
         let key = DefaultsKey<Int>("n", defaultValue: 0, validation: .clamp(to: 0...10))
         try store.set(2.7, for: "n")
         let reported = issues { #expect(adapter[key: key] == 2) }
@@ -104,7 +104,7 @@ struct KeyRuleTests {
 
     // MARK: - Former names
 
-    @Test func aFormerNameIsReadUntilTheKeyIsWritten() throws {
+    @Test func formerNameIsReadUntilTheKeyIsWritten() throws {
         try store.set("Ada", for: "userName")
         let key = DefaultsKey<String?>("name", was: "userName")
         #expect(adapter[key: key] == "Ada")

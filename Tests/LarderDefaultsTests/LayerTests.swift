@@ -31,7 +31,7 @@ struct LayerTests {
     }
 
     @Test(arguments: ["blabla", "test"])
-    func behavior10OtherStringsReadAsTheDefaultAndTheKeyExists(text: String) {
+    func behavior10OtherStringsReadAsTheDefault(text: String) {
         let adapter = adapter("-flag", text)
         _ = issues {
             #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])

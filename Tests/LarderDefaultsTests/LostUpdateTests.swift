@@ -84,7 +84,7 @@ struct LostUpdateTests {
     }
 
     @Test func concurrentWriteThroughAnotherStoreObjectIsKept() throws {
-        // This object stands for another process, because it shares no claims with the first one.
+        // This object represents another process, because it shares no claims with the first one.
         let other = DefaultsAdapter(store: try DeviceStore(path: folder.path("s.larder")), keyStore: Keys())
         expectLoss(
             issues { change(&adapter.number, to: 1) { other.number += 10 } },

@@ -187,7 +187,7 @@ struct PortedTypeTests {
         let name: String
     }
 
-    @Test func declaredBridgeIsUsedWhateverItsClass() throws {
+    @Test func declaredBridgeOfAnyClassIsUsed() throws {
         try store.set("Ada", for: "named")
         let key = DefaultsKey<Named?>("named")
         #expect(adapter[key: key] == Named(name: "Ada"))

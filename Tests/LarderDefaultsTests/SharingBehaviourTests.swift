@@ -62,7 +62,7 @@ struct SharingBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior63AValueOfTheWrongTypeIsNotOverwrittenByReading() throws {
+    @Test func behavior63ReadingDoesNotOverwriteAValueOfTheWrongType() throws {
         try store.set([1, 2], for: "@number")
         store.forgetWrites()
         withIssueHandler({ _ in }) { #expect(adapter.number == 1) }
@@ -89,7 +89,7 @@ struct SharingBehaviourTests {
         #expect(try Data(contentsOf: file) == Data("<plist><dict><key>a".utf8))
     }
 
-    @Test func behavior65AThousandTasksLoseNoIncrement() async {
+    @Test func behavior65ThousandTasksLoseNoIncrement() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 { group.addTask { for _ in 0..<10 { adapter.number += 1 } } }

@@ -40,7 +40,7 @@ import Testing
         return try file.information().permissions
     }
 
-    @Test func replacedFileGivesNoPermissionsToDifferentGroup() throws { #expect(try mode(refusals: 2) == 0o604) }
+    @Test func replacedFileGrantsNoPermissionsToAnotherGroup() throws { #expect(try mode(refusals: 2) == 0o604) }
 
     @Test func replacedFileKeepsPermissionsOfSameGroup() throws { #expect(try mode(refusals: 2, group: 0) == 0o664) }
 

@@ -93,7 +93,7 @@ struct SettingsFileTests {
         let files = try (0..<4).map { _ in try settings() }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             for _ in 0..<10 {
-                #expect(throws: Never.self) { try insist { try files[index].update { $0.launches += 1 } } }
+                #expect(throws: Never.self) { try retryWhileBusy { try files[index].update { $0.launches += 1 } } }
             }
         }
         #expect(try settings().value(for: \.launches) == 40)

@@ -22,11 +22,11 @@ struct SharingTests {
         return try file.map(offset: 0, count: 4096, writable: true)
     }
 
-    @Test func waitingForChangedWordReturnsImmediately() throws {
+    @Test func waitOnChangedSharedWordReturnsImmediately() throws {
         #expect(try SharedWord.wait(on: try #require(shared.bytes.baseAddress), while: 1, within: .seconds(20)))
     }
 
-    @Test func waitingForSharedWordTimesOut() throws {
+    @Test func waitOnUnchangedSharedWordTimesOut() throws {
         #expect(try !SharedWord.wait(on: try #require(shared.bytes.baseAddress), while: 0, within: .milliseconds(1)))
     }
 
@@ -96,7 +96,7 @@ struct SharingTests {
         withExtendedLifetime(first.file) {}
     }
 
-    @Test func nextMemberToAcquireLockLearnsThatHolderDied() throws {
+    @Test func lockReportsThatItsPreviousHolderDied() throws {
         let (first, second, third) = (try member(), try member(), try member())
         #expect(first.lock.tryLock())
         // Other members can't distinguish a closed file from a killed process.

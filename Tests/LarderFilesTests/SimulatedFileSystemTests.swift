@@ -51,7 +51,7 @@ struct SimulatedFileSystemTests {
         #expect(try system.contentsIfPresent(of: "/f") == nil)
     }
 
-    @Test func misuseOfSimulatedFileSystemFailsAsOnRealDisk() throws {
+    @Test func misuseOfSimulatedFileSystemFailsAsOnARealDisk() throws {
         #expect(code { _ = try system.open("/none", .reading) } == .notFound)
         #expect(code { _ = try create("/none/x", on: system) } == .notFound)
         #expect(code { _ = try system.open("/", .reading) } == .wrongKind)

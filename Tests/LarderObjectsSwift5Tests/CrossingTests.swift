@@ -7,7 +7,7 @@ import Testing
     var weight = 0
 }
 
-/// In debug builds, an object that leaves `performAndSave` at any depth of the result triggers an assertion failure.
+/// Tests that an object at any depth of the result of `performAndSave` triggers an assertion failure in debug builds.
 ///
 /// The assertion matters in Swift 5 mode, where these generic calls compile without a warning, while direct calls cause a warning.
 @Suite struct CrossingTests {

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Backups of an open database.
+/// Tests of backups of an open database.
 @Suite struct BackupTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A damaged file and a full disk cause errors with a code and a path, and no data is lost.
+/// Tests that a damaged file and a full disk cause errors with a code and a path, and no data is lost.
 @Suite struct BadInputTests {
     private static func configuration() -> ObjectStorageConfiguration {
         ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

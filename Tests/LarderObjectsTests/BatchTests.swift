@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Batch updates and deletions run few statements, and both contexts merge them.
+/// Tests that batch updates and deletions run few statements, and both contexts merge them.
 @Suite struct BatchTests {
     private func withOrders(_ body: (SQLiteStorageManager) async throws -> Void) async throws {
         try await withStorage { manager in

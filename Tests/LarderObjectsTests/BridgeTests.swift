@@ -39,7 +39,7 @@ final class StorageAddress {
     @Relationship var order: StorageOrder?
 }
 
-/// `@Entity(bridges:)` and `@Persistable` generate conversions between structs and objects.
+/// Tests that `@Entity(bridges:)` and `@Persistable` generate conversions between structs and objects.
 @Suite(.expectsIssues(.repeatedQuery)) struct BridgeTests {
     private static let model = ObjectModel([
         StorageOrder.self, StorageOrderItem.self, StorageTax.self, StorageAddress.self,

@@ -7,7 +7,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// The caller's code that object storage calls may use any storage, and may wait for other threads that do so.
+/// Tests that code of the caller that object storage calls may use any storage, and may wait for other threads that do so.
 ///
 /// Each type of code runs in a hook. The hook is removed before it is called, so that its own reads do not call it again.
 @Suite(.serialized, .timeLimit(.minutes(2)), .expectsIssues(.notConvertible)) struct CallersCodeTests {

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Upserts whose values conflict with existing objects in a unique property other than the key.
+/// Tests of upserts whose values conflict with existing objects in a unique property other than the key.
 @Suite struct ClashTests {
     @Entity(unique: [["country", "number"]]) final class Account {
         @Attribute(.unique) var key = 0

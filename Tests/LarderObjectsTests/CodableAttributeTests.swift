@@ -30,7 +30,7 @@ private struct Paint: Codable, Sendable, Equatable {
     var maybePaint: Paint?
 }
 
-/// Values inside Codable attributes are validated and reported like attributes.
+/// Tests that values inside Codable attributes are validated and reported like attributes.
 @Suite struct CodableAttributeTests {
     private static let model = ObjectModel([Spot.self])
 

@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// The stored forms of single values and their order.
+/// Tests of the stored forms of single values and their order.
 @Suite struct ColumnTests {
     /// Returns whether a type can't decode any of the columns.
     private func refuses<Value: ColumnConvertible>(_ type: Value.Type, _ columns: [ColumnValue]) -> Bool {
@@ -79,7 +79,7 @@ import Testing
         #expect(Set(sorted + sorted).count == sorted.count)
     }
 
-    @Test func placeholdersAreZeroOrEmpty() {
+    @Test func placeholderValuesAreZeroOrEmpty() {
         #expect(Int.placeholder == 0 && UInt.placeholder == 0 && Double.placeholder == 0 && Float.placeholder == 0)
         #expect(!Bool.placeholder && String.placeholder.isEmpty && Data.placeholder.isEmpty && Decimal.placeholder == 0)
         #expect(Date.placeholder.timeIntervalSinceReferenceDate == 0)

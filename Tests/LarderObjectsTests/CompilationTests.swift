@@ -2,7 +2,7 @@
 import LarderTestSupport
 import Testing
 
-/// Code that must not compile, and the expected diagnostics.
+/// Tests of code that must not compile, and of the expected diagnostics.
 @Suite(.enabled(if: CompilerCheck.hasMacros))
 struct CompilationTests {
     private static let shop = """
@@ -150,7 +150,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func inverseNamedOnBothSidesDoesNotCompile() throws {
+    @Test func inverseDeclaredOnBothSidesDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 @Entity final class Author {

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Concurrent readers and writers, which Scripts/sanitize.sh also runs with ThreadSanitizer.
+/// Tests of concurrent readers and writers, which Scripts/sanitize.sh also runs with ThreadSanitizer.
 @Suite struct ConcurrencyTests {
     private static let workers = 8
     private static let rounds = 10

@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviors 12 to 24 and 95, which cover fetches, deletions and saves in a context.
+/// Tests of behaviors 12 to 24 and 95, which cover fetches, deletions and saves in a context.
 @Suite(.expectsIssues(.repeatedQuery)) struct ContextTests {
     /// Inserts a hundred customers with ages from 0 to 99.
     ///

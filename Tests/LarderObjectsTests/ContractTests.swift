@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Edge cases of requests, values, explanations and errors.
+/// Tests of edge cases of requests, values, explanations and errors.
 @Suite struct ContractTests {
     private func fill(_ manager: SQLiteStorageManager) async throws {
         try await manager.performAndSave { storage in

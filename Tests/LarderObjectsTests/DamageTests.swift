@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// A manager whose database SQLite has found damaged.
+/// Tests of a manager whose database is damaged according to SQLite.
 @Suite(.expectsIssues(.damaged, .notConvertible)) struct DamageTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Calls that can't throw report an issue, and the next call throws the error.
+/// Tests that a call that can't throw reports an issue, and that the next call throws the error.
 @Suite struct FailureTests {
     @Test func failedRelationshipReadIsReportedAndNextReadThrows() async throws {
         try await withStorage { manager in

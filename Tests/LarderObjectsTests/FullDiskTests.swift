@@ -7,7 +7,7 @@ import LarderTestSupport
 import LarderTestTraits
 import Testing
 
-/// Writes to a full disk, which is a file system of 512 KiB that a second process mounts.
+/// Tests of writes to a full disk, which is a file system of 512 KiB that a second process mounts.
 @Suite struct FullDiskTests {
     private static let variable = "LARDER_FULL_DISK"
     private static let disk = ProcessInfo.processInfo.environment[variable]
@@ -110,7 +110,7 @@ import Testing
         let pages = DatabasePages(url: url)
         try pages.damage([pages.root(of: "larder_model")])
         let bytes = try Data(contentsOf: url)
-        // What SQLite needs to read the file still has room.
+        // There is still space for the files that SQLite needs to read the database.
         let rest = folder.appendingPathComponent("rest")
         try Data(count: 512 * 1_024 - bytes.count - 60 * 1_024).write(to: rest)
         configuration.onMismatch = .salvageAndRecreate

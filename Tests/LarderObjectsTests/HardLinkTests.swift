@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A database file with two hard links.
+/// Tests of a database file with two hard links.
 ///
 /// Each name would have its own write-ahead log.
 @Suite(.serialized) struct HardLinkTests {

@@ -33,7 +33,7 @@ private enum Victim {
 
 private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
 
-/// SQL in values, names and conditions is never executed.
+/// Tests that SQL in values, names and conditions is never executed.
 @Suite struct HostileInputTests {
     private static let model = ObjectModel([Robert.self, Größe.self, Tag2.self, Victim.Tag.self])
     static let texts = [
@@ -102,7 +102,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func entityNamesWithQuotesWorkInQueries() async throws {
+    @Test func entityNamesWithQuotesAreEscapedInQueries() async throws {
         try await withStorage(.file, model: Self.model) { manager in
             try await use(manager)
             let view = manager.viewStorage
@@ -120,7 +120,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func entityNamesWithQuotesWorkInWrites() async throws {
+    @Test func entityNamesWithQuotesAreEscapedInWrites() async throws {
         try await withStorage(.file, model: Self.model) { manager in
             try await use(manager)
             let count = try await manager.performAndSave { storage in
@@ -142,7 +142,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func entityNamesWithQuotesWorkInInspection() async throws {
+    @Test func entityNamesWithQuotesAreEscapedInInspection() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("hostile.sqlite")
             let manager = try SQLiteStorageManager(
@@ -173,7 +173,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func entityNamesWithQuotesWorkInMigration() async throws {
+    @Test func entityNamesWithQuotesAreEscapedInMigration() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("hostile.sqlite")
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

@@ -7,7 +7,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Unusual ways to use object storage that no other test covers.
+/// Tests of unusual ways to use object storage that no other test covers.
 @Suite(.expectsIssues(.repeatedQuery, .notConvertible, .damaged, .writeFailed)) struct HostileStorageTests {
     struct Reading: Codable, Sendable, Equatable {
         var values: [String: [Double]] = [:]
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test func objectSurvivesSaveInsideItsOwnDefault() async throws {
+    @Test func objectIsStoredIfItsDefaultSavesTheStorage() async throws {
         try await withStorage(
             model: ObjectModel([Nested.self, Customer.self, Order.self, Item.self, Refund.self, Tag.self])
         ) {

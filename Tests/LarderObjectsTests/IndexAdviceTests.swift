@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// `explain` names exactly the missing indexes that SQLite would use.
+/// Tests that `explain` names exactly the missing indexes that SQLite would use.
 @Suite struct IndexAdviceTests {
     private typealias Book = QueryPlanTests.Book
 

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Inspection of a database without its classes.
+/// Tests of inspecting a database without its classes.
 @Suite struct InspectionTests {
     private func withShop(_ body: (ObjectDatabase, String) throws -> Void) async throws {
         try await withTemporaryFolder { folder in

@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Filters of any length work on threads with small stacks.
+/// Tests that filters of any length can be used on threads with small stacks.
 ///
 /// A filter that exceeds the nesting limit causes an error that names the limit.
 @Suite struct LargeFilterTests {
@@ -43,35 +43,35 @@ import Testing
         }
     }
 
-    @Test(arguments: [90, 1_000, 10_000]) func longConjunctionsWork(_ count: Int) async throws {
+    @Test(arguments: [90, 1_000, 10_000]) func longConjunctionsAreEvaluated(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.quantity < 7) { filter, number in filter && \.quantity != -1 - number }
         }
         #expect(found == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test(arguments: [90, 1_000, 10_000]) func longDisjunctionsWork(_ count: Int) async throws {
+    @Test(arguments: [90, 1_000, 10_000]) func longDisjunctionsAreEvaluated(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.number == 7) { filter, number in filter || \.number == Int64(1_000 + number) }
         }
         #expect(found == [7])
     }
 
-    @Test(arguments: [60, 1_000, 10_000]) func longRightNestedChainsWork(_ count: Int) async throws {
+    @Test(arguments: [60, 1_000, 10_000]) func longRightNestedChainsAreEvaluated(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.number == 7) { filter, number in \.number == Int64(1_000 + number) || filter }
         }
         #expect(found == [7])
     }
 
-    @Test func longNegatedChainWorks() async throws {
+    @Test func longNegatedChainIsEvaluated() async throws {
         let found = try await numbers {
             !(0..<10_000).reduce(\Order.number == 7) { filter, number in filter || \.number == Int64(8 + number) }
         }
         #expect(found == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test func longChainsOfMixedConditionsWork() async throws {
+    @Test func longChainsOfMixedConditionsAreEvaluated() async throws {
         let found = try await numbers {
             (0..<1_000).reduce(\Order.number == 7) { filter, number in
                 filter || (\Order.note).contains("e \(number + 45)") && !(\Order.note == "x")
@@ -80,7 +80,7 @@ import Testing
         #expect(found == [7, 45, 47, 49])
     }
 
-    @Test func fiftyNestedConjunctionsAndDisjunctionsWork() async throws {
+    @Test func fiftyNestedConjunctionsAndDisjunctionsAreEvaluated() async throws {
         let found = try await numbers {
             (0..<25).reduce(\Order.number == 7) { filter, number in
                 \.quantity != 1_000 + number && (\.number == Int64(1_000 + number) || filter)
@@ -89,7 +89,7 @@ import Testing
         #expect(found == [7])
     }
 
-    @Test func fiftyLevelsOfNegationWork() async throws {
+    @Test func fiftyLevelsOfNegationAreEvaluated() async throws {
         let found = try await numbers {
             (0..<50).reduce(\Order.number == 7) { filter, number in !(filter && \.quantity != 1_000 + number) }
         }
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Predicates
 
-    @Test func predicateWithNinetyConditionsWorks() async throws {
+    @Test func predicateWithNinetyConditionsIsEvaluated() async throws {
         let found = try await numbers { Filter(Predicate<Order> { variable in Self.chain(variable, 90) }) }
         #expect(found.count == 50)
     }

@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
+/// Tests of behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
 @Suite struct ManagerTests {
     @Test func behavior1DatabaseFileHasRequestedName() async throws {
         try await withStorage(.file) { manager in

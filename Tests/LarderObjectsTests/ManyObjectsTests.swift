@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Operations on so many objects that they are performed in parts.
+/// Tests of operations on so many objects that they are performed in parts.
 @Suite(.expectsIssues(.repeatedQuery)) struct ManyObjectsTests {
     struct Parcel: Sendable, Equatable {
         var number: Int
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func automaticSaveOfUpsertCountsAsUnsaved() async throws {
+    @Test func storageHasChangesAfterAutomaticSaveOfUpsert() async throws {
         try await withStorage(model: Self.model) { manager in
             let there = (0..<20_000).map { Parcel(number: $0, title: "there") }
             try await manager.performAndSave { _ = try $0.upsert(there, by: \StoredParcel.number) }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func automaticSaveOfImportCountsAsUnsaved() async throws {
+    @Test func storageHasChangesAfterAutomaticSaveOfImport() async throws {
         try await withStorage { manager in
             let states = try await manager.performAndSave { storage in
                 for _ in 0..<100_000 { _ = try storage.insertNewObject(ofType: Item.self) }

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Schema changes that are applied or refused when a file is opened with a later model.
+/// Tests of schema changes that are applied or refused when a file is opened with a later model.
 @Suite struct ModelChangeTests {
     enum First {
         @Entity final class Note {

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Invalid models, with which opening a database must not create a file.
+/// Tests of invalid models, for which opening a database must not create a file.
 @Suite struct ModelTests {
     enum NoInverse {
         @Entity final class A { @Relationship var b: B? }
@@ -84,7 +84,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].hasPrefix("A.b has no inverse"))
     }
 
-    @Test func inverseNamedTwiceIsReported() async throws {
+    @Test func inverseDeclaredTwiceIsReported() async throws {
         let problems = try await problems([Doubled.A.self, Doubled.B.self])
         #expect(problems.count == 1 && problems[0].contains("already has an inverse"))
     }

@@ -6,7 +6,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Inspecting a database file that is open must not release SQLite's locks on it.
+/// Tests that inspecting an open database file does not release SQLite's locks on the file.
 ///
 /// If a process closes any descriptor of a file, POSIX releases all locks that the process holds on that file. Another program that reads
 /// the database then assumes that no other connection exists, and deletes the manager's write-ahead log.

@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Files that can't be opened, which cause an error with the path and remain unchanged.
+/// Tests of files that can't be opened, which cause an error with the path and remain unchanged.
 @Suite struct OpeningTests {
     private func open(
         _ url: URL,

@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Operators on key paths produce the same results in SQL and in memory.
+/// Tests that operators on key paths produce the same results in SQL and in memory.
 @Suite struct OperatorTests {
     private func expectAgreement(_ filters: [Filter<Everything>]) async throws {
         try await withStorage(model: ObjectModel([Everything.self])) { manager in

@@ -45,7 +45,7 @@ import Testing
     var perhaps: [Int?] = []
 }
 
-/// Attributes of every type, as an optional and in an array.
+/// Tests of attributes of every type, as an optional and in an array.
 @Suite struct OptionalAttributeTests {
     private static let model = ObjectModel([Perhaps.self, Lists.self])
 

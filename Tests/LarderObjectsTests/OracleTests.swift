@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// For several models, 10,000 random predicates on random objects produce the same results in SQL and in memory.
+/// Tests that 10,000 random predicates on random objects of several models produce the same results in SQL and in memory.
 @Suite struct OracleTests {
     private static let models: [[any Object.Type]] = [
         [Order.self, Item.self, Customer.self, Refund.self, Tag.self], [Everything.self],
@@ -21,7 +21,7 @@ import Testing
         #expect(decisive > 100)
     }
 
-    @Test func oracleChecksCustomFilter() async throws {
+    @Test func predicateOracleChecksCustomFilter() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try PredicateTests.fill($0) }
             #expect(try PredicateOracle.check(\Order.quantity > 3, in: manager.viewStorage))

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Predicates produce the same results in SQL and in memory.
+/// Tests that predicates produce the same results in SQL and in memory.
 ///
 /// The tests cover behaviors 13, 30, 32 and 33.
 @Suite struct PredicateTests {

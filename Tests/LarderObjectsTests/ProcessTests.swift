@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Cases that need another process or another user.
+/// Tests that need another process or another user.
 @Suite struct ProcessTests {
     @Entity final class Entry { var text = "" }
 

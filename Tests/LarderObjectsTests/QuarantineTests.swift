@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// The policy `quarantineAndRecreate`, applied to files that can't be used.
+/// Tests of the policy `quarantineAndRecreate`, applied to files that can't be used.
 @Suite(.expectsIssues(.damaged)) struct QuarantineTests {
     private func open(
         _ url: URL,

@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Conditions use the available indexes, and treat missing values in the same way as in memory.
+/// Tests that conditions use the available indexes, and treat missing values in the same way as in memory.
 @Suite struct QueryPlanTests {
     @Entity final class Author {
         @Attribute(.indexed) var name: String = ""

@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// Inverse relationships in memory, delete rules, order, and the number of queries.
+/// Tests of inverse relationships in memory, delete rules, order, and the number of queries.
 ///
 /// The tests cover behaviors 25, 30 and 33.
 @Suite struct RelationshipTests {
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func relationshipToSameClassWorks() async throws {
+    @Test func relationshipToSameClassIsSupported() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let people = try (0..<3).map { _ in try storage.insertNewObject(ofType: Customer.self) }

@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Files that another program removes, renames or replaces while a manager has them open.
+/// Tests of files that another program removes, renames or replaces while a manager has them open.
 @Suite(.expectsIssues(.damaged, .degraded)) struct RemovedFileTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// In debug builds, repeated queries are reported with the source location of the call.
+/// Tests that repeated queries are reported with the source location of the call in debug builds.
 @Suite struct RepetitionTests {
     /// Returns the issues that are reported while `body` runs with three orders.
     private func issues(

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// The sequence of a fetch's results, which continues after every save that changes them.
+/// Tests of the sequence of a fetch's results, which continues after every save that changes them.
 @Suite struct ResultsTests {
     private func insert(_ name: String, _ manager: SQLiteStorageManager) async throws -> ObjectID {
         try await manager.performAndSave { storage in

@@ -7,7 +7,7 @@ import LarderTestTraits
 import LarderTesting
 import Testing
 
-/// Values in packed rows are read unchanged, whatever the other columns contain.
+/// Tests that values in packed rows are read unchanged, whatever the other columns contain.
 @Suite(.expectsIssues(.repeatedQuery)) struct RowTests {
     @Entity final class Wide {
         var number: Int64 = 0

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A searchable attribute has a second column that contains its string without case and accents.
+/// Tests that a searchable attribute has a second column that contains its string without case and accents.
 @Suite struct SearchTests {
     @Entity final class Article {
         @Attribute(.searchable) var title = "Unnamed"

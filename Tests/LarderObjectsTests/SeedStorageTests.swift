@@ -5,7 +5,7 @@ import LarderFiles
 import LarderObjects
 import Testing
 
-/// Every name in the original storage document, used as documented.
+/// Tests that use every name in the original storage document as documented.
 @Suite struct SeedStorageTests {
     /// A type that depends only on the protocols in the document.
     private struct OrderBook: Sendable {

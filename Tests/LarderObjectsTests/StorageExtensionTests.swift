@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviors 26 to 33, which cover fetches and deletions that an app adds to its storage in extensions.
+/// Tests of behaviors 26 to 33, which cover fetches and deletions that an app adds to its storage in extensions.
 @Suite(.expectsIssues(.repeatedQuery)) struct StorageExtensionTests {
     /// Inserts orders for two sites, with three items each, without saving.
     ///

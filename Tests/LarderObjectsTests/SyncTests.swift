@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Upserts and syncs of plain values, and writes with raw SQL.
+/// Tests of upserts and syncs of plain values, and writes with raw SQL.
 @Suite(.expectsIssues(.repeatedQuery)) struct SyncTests {
     struct Person: Sendable {
         var name: String
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func syncStaysInScope() async throws {
+    @Test func syncDeletesOnlyObjectsInScope() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in

@@ -49,7 +49,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     var parcel: Parcel?
 }
 
-/// A value that can't be encoded is refused with a reason, and never stored as NULL.
+/// Tests that a value that can't be encoded is refused with a reason, and never stored as NULL.
 @Suite(.expectsIssues(.notConvertible)) struct UnstorableValueTests {
     private static let model = ObjectModel([Shelf.self, ShelfLabel.self, StoredDrawer.self])
 
@@ -163,7 +163,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func objectWithUnencodableValueCountsAsChanged() async throws {
+    @Test func objectWithUnencodableValueHasChanges() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             try await manager.performAndSave { storage in
@@ -220,7 +220,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     }
 }
 
-/// A property's default is validated like any other value.
+/// Tests that a property's default is validated like any other value.
 @Suite(.expectsIssues(.notConvertible)) struct UnstorableDefaultTests {
     enum Before {
         @Entity final class Note { var text = "" }
@@ -266,7 +266,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     }
 }
 
-/// A stored value that can't be decoded is reported with a reason, and never silently read as `nil`.
+/// Tests that a stored value that can't be decoded is reported with a reason, and never silently read as `nil`.
 @Suite(.expectsIssues(.notConvertible)) struct UndecodableValueTests {
     private func spoiled(
         _ assignment: String,

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A model as large as that of a large app.
+/// Tests of a model as large as that of a large app.
 @Suite struct WideModelTests {
     @Test func wideModelHasSameShapeAsOriginalModel() async throws {
         try await withStorage(model: WideModel.model) { manager throws in

@@ -202,7 +202,7 @@ import Testing
         #expect(try bytes() == Data(text.utf8))
     }
 
-    @Test func openingFailsIfThereIsAFolderAtThePath() throws {
+    @Test func openingFolderAsStoreFails() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path) }
         #expect(error?.code == .invalidConfiguration || error?.code == .inputOutput)

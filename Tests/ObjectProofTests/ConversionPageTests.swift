@@ -15,7 +15,7 @@ import Testing
 
     static let pairs = Format.allCases.flatMap { from in Format.allCases.map { Pair(from: from, to: $0) } }
 
-    @Test func pageDescribesEveryRuleAndEveryPair() {
+    @Test func conversionPageDescribesEveryTypePair() {
         #expect(ConversionPage.table.count == 11)
         for pair in Self.pairs {
             let rule = ConversionPage.rule(from: pair.from.label, to: pair.to.label)
@@ -25,7 +25,7 @@ import Testing
         #expect(ConversionPage.examples.count == ConversionPage.exampleCount && ConversionPage.exampleCount > 20)
     }
 
-    @Test(arguments: pairs) func conversionFollowsRuleOnPage(_ pair: Pair) {
+    @Test(arguments: pairs) func conversionFollowsDocumentedRule(_ pair: Pair) {
         let rule = ConversionPage.rule(from: pair.from.label, to: pair.to.label)
         let conversion = ColumnConversion(from: pair.from.rawValue, to: pair.to.rawValue)
         #expect(conversion.isPossible == (rule != "–"))
@@ -44,7 +44,7 @@ import Testing
         try await migrate(pair.from.type, pair.to.type, samples, pair)
     }
 
-    @Test(arguments: ConversionPage.examples) func exampleOnPageIsCorrect(
+    @Test(arguments: ConversionPage.examples) func documentedExampleIsCorrect(
         _ example: ConversionPage.Example
     ) async throws {
         let value = try #require(Self.read(example.value, example.from))

@@ -13,7 +13,7 @@ import Testing
         environment["LARDER_PAIRS"].flatMap(Int.init) ?? (environment["LARDER_PROOFS"] == "few" ? 400 : 10_000)
     private static let first = environment["LARDER_SEED"].flatMap(UInt64.init) ?? 1
 
-    @Test(arguments: 0..<parts) func migrationsOfTenThousandPairsMatchOracle(part: Int) throws {
+    @Test(arguments: 0..<parts) func migrationsBetweenTenThousandModelPairsMatchOracle(part: Int) throws {
         var results: [PairProof.Result: Int] = [:]
         var kinds: Set<String> = []
         var failures = 0

@@ -36,14 +36,14 @@ private func readAsText() {
 }
 
 @Suite struct Seed000 {
-    @Test func theUsageSampleLeavesNothingBehind() {
+    @Test func usageSampleLeavesNoValues() {
         _ = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }
         }
     }
 
-    @Test func theTwoSourcesHaveTwoEntriesInUserDefaults() {
+    @Test func twoSourcesHaveSeparateEntriesInUserDefaults() {
         _ = printed {
             twoPrefixes()
             #expect(UserDefaults.standard.double(forKey: "Double.pi") == 3.14159265359)
@@ -51,7 +51,7 @@ private func readAsText() {
         }
     }
 
-    @Test func theDoubleIsReturnedAsText() {
+    @Test func storedDoubleIsReadAsString() {
         let lines = printed {
             twoPrefixes()
             readAsText()
@@ -59,7 +59,7 @@ private func readAsText() {
         #expect(lines == ["Pi: 3.14159265359"])
     }
 
-    @Test func whatCannotBeCastIsNotFound() throws {
+    @Test func unconvertibleValueThrowsNotFound() throws {
         _ = try printed {
             twoPrefixes()
             let dates = DeviceStorageDataSource<Date>(UserDefaults.standard, prefix: "Double")
@@ -68,5 +68,5 @@ private func readAsText() {
         }
     }
 
-    @Test func everyTypeOfTheListIsCompatible() throws { try expectCompatibleTypes() }
+    @Test func everyListedTypeIsSupported() throws { try expectCompatibleTypes() }
 }

@@ -34,7 +34,7 @@ private func readAsText() {
 }
 
 @Suite struct Seed001 {
-    @Test func theUsageSamplePrintsPiAndDeletesIt() {
+    @Test func usageSamplePrintsAndDeletesPi() {
         let lines = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }
@@ -42,7 +42,7 @@ private func readAsText() {
         #expect(lines == ["pi: 3.14159265359"])
     }
 
-    @Test func theTwoSourcesHaveTwoEntriesInUserDefaults() {
+    @Test func twoSourcesHaveSeparateEntriesInUserDefaults() {
         _ = printed {
             twoPrefixes()
             #expect(UserDefaults.standard.double(forKey: "Double.pi") == 3.14159265359)
@@ -50,7 +50,7 @@ private func readAsText() {
         }
     }
 
-    @Test func theDoubleIsReturnedAsText() {
+    @Test func storedDoubleIsReadAsString() {
         let lines = printed {
             twoPrefixes()
             readAsText()
@@ -58,5 +58,5 @@ private func readAsText() {
         #expect(lines == ["Pi: 3.14159265359"])
     }
 
-    @Test func everyTypeOfTheListIsCompatible() throws { try expectCompatibleTypes() }
+    @Test func everyListedTypeIsSupported() throws { try expectCompatibleTypes() }
 }

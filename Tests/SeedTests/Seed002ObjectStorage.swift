@@ -60,7 +60,7 @@ private struct Names: NamesOfTheDocument {
     }
 
     /// "This protocol declares getters to StorageType and methods to save or perform an operation on a StorageType"
-    @Test func theProtocolHasGettersAndOperations() async throws {
+    @Test func protocolDeclaresGettersAndOperations() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let storageManager: any StorageManagerType = manager
         await withCheckedContinuation { continuation in
@@ -80,7 +80,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "When CoreDataManager is requested a viewContext, it will provide the persistent container's viewContext. viewContext
     /// should only be used for reading and not writing."
-    @MainActor @Test func theViewContextIsForReading() async throws {
+    @MainActor @Test func viewContextIsUsedForReading() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         try await manager.performAndSave { storage in
             try storage.insertNewObject(ofType: StorageOrder.self).status = "processing"
@@ -94,7 +94,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "There are two versions of performAndSave methods to use for writing - depending on whether you need to send a result
     /// back to the completion closure or not."
-    @Test func thereAreTwoVersionsOfPerformAndSave() async throws {
+    @Test func performAndSaveHasTwoOverloads() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         await withCheckedContinuation { continuation in
             manager.performAndSave(
@@ -120,7 +120,7 @@ private struct Names: NamesOfTheDocument {
     }
 
     /// An error of the operation reaches the completion closure as it is.
-    @Test func anErrorReachesTheCompletionClosure() async throws {
+    @Test func thrownErrorIsPassedToCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let isCancelled = await withCheckedContinuation { continuation in
             manager.performAndSave(
@@ -136,7 +136,7 @@ private struct Names: NamesOfTheDocument {
     }
 
     /// "For thread safety, do not send any NSManagedObject instance to the completion closure of performAndSave."
-    @Test func anObjectIDIsSentInPlaceOfTheObject() async throws {
+    @Test func objectIDCanBePassedToCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let objectID = try await manager.performAndSave { storage in
             let order = try storage.insertNewObject(ofType: StorageOrder.self)
@@ -150,7 +150,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "Avoid making multiple fetch requests in for loops. This can be replaced by a single fetch request for a list of
     /// objects instead."
-    @Test func aSingleFetchTakesTheListOfObjects() async throws {
+    @Test func oneFetchLoadsSeveralObjects() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let orders = (1...20).map { NetworkingOrder(orderID: $0, status: "new", items: []) }
         try await manager.performAndSave { storage in _ = try storage.upsert(orders, by: \StorageOrder.orderID) }
@@ -168,7 +168,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "This module also provides extensions to make the model objects declared in the Networking module
     /// coredata-compliant." "Those extensions can be generated".
-    @Test func theModelObjectsOfNetworkingAreStored() async throws {
+    @Test func networkingModelsAreStored() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let order = NetworkingOrder(
             orderID: 963,

@@ -16,7 +16,7 @@ private nonisolated struct AppSettings: Codable, Equatable, Sendable {
 @Suite struct Seed002 {
     /// "The Storage module also exposes a protocol, called FileStorage to abstract saving and reading data to and from local
     /// storage."
-    @Test func fileStorageIsAProtocolForSavingAndReading() throws {
+    @Test func fileStorageProtocolSavesAndReadsValues() throws {
         func relaunch<Storage: FileStorage>(_ storage: Storage, at url: URL) throws -> AppSettings {
             try storage.write(AppSettings(launches: 3, userName: "Ada"), to: url)
             return try storage.data(for: url)

@@ -34,7 +34,7 @@ private func readAsText() {
 }
 
 @Suite struct Seed003 {
-    @Test func theUsageSamplePrintsPiAndDeletesIt() {
+    @Test func usageSamplePrintsAndDeletesPi() {
         let lines = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }
@@ -42,7 +42,7 @@ private func readAsText() {
         #expect(lines == ["pi: 3.14159265359"])
     }
 
-    @Test func theTwoSourcesHaveTwoEntriesInUserDefaults() {
+    @Test func twoSourcesHaveSeparateEntriesInUserDefaults() {
         _ = printed {
             twoPrefixes()
             #expect(UserDefaults.standard.double(forKey: "Double.pi") == 3.14159265359)
@@ -50,7 +50,7 @@ private func readAsText() {
         }
     }
 
-    @Test func theDoubleIsReturnedAsText() {
+    @Test func storedDoubleIsReadAsString() {
         let lines = printed {
             twoPrefixes()
             readAsText()
@@ -58,7 +58,7 @@ private func readAsText() {
         #expect(lines == ["Pi: 3.14159265359"])
     }
 
-    @Test func aMissingValueIsADataNotFoundException() throws {
+    @Test func missingValueThrowsDataNotFoundException() throws {
         _ = try printed {
             let source = DeviceStorageDataSource<Double>(UserDefaults.standard, prefix: "Nothing")
             let error = try #require(throws: DataNotFoundException.self) { try source.get(KeyQuery("pi")).get() }
@@ -66,5 +66,5 @@ private func readAsText() {
         }
     }
 
-    @Test func everyTypeOfTheListIsCompatible() throws { try expectCompatibleTypes() }
+    @Test func everyListedTypeIsSupported() throws { try expectCompatibleTypes() }
 }

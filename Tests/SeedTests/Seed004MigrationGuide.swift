@@ -148,14 +148,14 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func theDefaultValueStandsInTheKey() {
+    @Test func keyContainsItsDefaultValue() {
         #expect(Defaults[key: key] == "")
         #expect(adapter[key: key] == "")
         adapter[key: key] = "set"
         #expect(adapter[key: key] == "set")
     }
 
-    @Test func thePrintedArchiverBridgeRoundTripsAClass() throws {
+    @Test func documentedArchiverBridgeRoundTripsClass() throws {
         let bridge = PrintedBridges.DefaultsKeyedArchiverBridge<SeedArchivedFrog>()
         bridge.save(key: "frog", value: SeedArchivedFrog(name: "Kermit"), userDefaults: adapter.defaults)
         #expect(bridge.get(key: "frog", userDefaults: adapter.defaults)?.name == "Kermit")
@@ -164,7 +164,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(bridge.isSerialized())
     }
 
-    @Test func thePrintedArrayBridgeRoundTripsText() {
+    @Test func documentedArrayBridgeRoundTripsStrings() {
         let bridge = PrintedBridges.DefaultsArrayBridge<[String]>()
         bridge.save(key: "names", value: ["Kermit", ""], userDefaults: adapter.defaults)
         #expect(bridge.get(key: "names", userDefaults: adapter.defaults) == ["Kermit", ""])
@@ -172,7 +172,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(bridge.get(key: "names", userDefaults: adapter.defaults) == nil)
     }
 
-    @Test func plainStructIsNotStoredThroughTheArchiverBridge() throws {
+    @Test func archiverBridgeDoesNotStorePlainStruct() throws {
         try store.set("before", for: "frog")
         try store.set("other", for: "other")
         let single = DefaultsKey<ArchivedFrogs.FrogCustomSerializable?>("frog")
@@ -186,7 +186,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(try store.get("other") == "other")
     }
 
-    @Test func theHandWrittenBridgeRoundTripsAFrog() throws {
+    @Test func handWrittenBridgeRoundTripsValue() throws {
         let frog = DefaultsKey<BridgedFrogs.FrogCustomSerializable>("frog", defaultValue: .init(name: "default"))
         #expect(adapter[key: frog] == BridgedFrogs.FrogCustomSerializable(name: "default"))
         adapter[key: frog] = BridgedFrogs.FrogCustomSerializable(name: "Kermit")
@@ -194,14 +194,14 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(try store.get("frog") == "Kermit")
     }
 
-    @Test func theHandWrittenArrayBridgeRoundTripsFrogs() throws {
+    @Test func handWrittenArrayBridgeRoundTripsArray() throws {
         let frogs = DefaultsKey<[BridgedFrogs.FrogCustomSerializable]>("frogs", defaultValue: [])
         adapter[key: frogs] = [.init(name: "Kermit"), .init(name: "Robin")]
         #expect(adapter[key: frogs] == [.init(name: "Kermit"), .init(name: "Robin")])
         #expect(try store.get("frogs") == ["Kermit", "Robin"])
     }
 
-    @Test func anExistingTypeRoundTripsWithItsExtension() {
+    @Test func extendedTypeRoundTrips() {
         let bytes = DefaultsKey<Data?>("bytes")
         let list = DefaultsKey<[Data]>("list", defaultValue: [])
         adapter[key: bytes] = Data([1, 2])

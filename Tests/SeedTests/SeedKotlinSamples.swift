@@ -210,7 +210,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func theUsageSampleLeavesNothingBehind(kind: SharedPreferencesOfTheSamples) throws {
+    func usageSampleLeavesNoValues(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         usage(sharedPreferences)
         #expect(try sharedPreferences.count() == 0)
@@ -233,14 +233,14 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func theTwoSourcesHaveTwoEntries(kind: SharedPreferencesOfTheSamples) throws {
+    func twoSourcesHaveSeparateEntries(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         #expect(try sharedPreferences.get("Double.pi") == 3.14159265359)
         #expect(try sharedPreferences.get("Int.pi") == 3)
     }
 
-    @Test func theTwoEntriesStandInTheFileAsTheDocumentHasThem() throws {
+    @Test func fileContainsDocumentedEntries() throws {
         twoPrefixes(try SharedPreferencesOfTheSamples.androidFile.store(in: folder))
         let text = try String(contentsOfFile: folder.path("preferences.xml"), encoding: .utf8)
         #expect(text.contains("<double name=\"Double.pi\" value=\"3.14159265359\" />"))
@@ -248,7 +248,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func theDoubleIsReturnedAsTextOnTheMainActor(kind: SharedPreferencesOfTheSamples) async throws {
+    func storedDoubleIsReadAsStringOnMainActor(kind: SharedPreferencesOfTheSamples) async throws {
         let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         let line = await withCheckedContinuation { continuation in

@@ -9,10 +9,10 @@ import LarderDeviceStore
 import LarderObjects
 #endif
 
-/// Writes and reads values one after the other, so that callgrind counts the functions that each one passes.
+/// Writes and reads values one after another, so that callgrind counts the functions that each value passes through.
 ///
-/// `Scripts/roads.sh` runs it: `ValueRoads FOLDER keys` and `ValueRoads FOLDER objects`, separately, so that the threads of one do not
-/// appear in the other.
+/// `Scripts/roads.sh` runs `ValueRoads FOLDER keys` and `ValueRoads FOLDER objects` separately, so that the threads of one run do not
+/// appear in the other run.
 @main struct ValueRoads {
     static func main() throws {
         let folder = CommandLine.arguments[1]

@@ -11,9 +11,9 @@ struct ExportCommand: ParsableCommand {
         abstract: "Writes the store's entries to a new file.",
         discussion: """
             The file name extension selects the format: .json, .plist, .xml (Android's shared preferences) or .larder (a device \
-            store). An existing file is never overwritten. If the format can't represent an entry, the exit status is 1, and \
-            standard error has one line per rejected entry. In that case, no file is created unless --possible is given. \
-            Entries of an encrypted store are exported unencrypted.
+            store). An existing file is never overwritten. If the format can't represent an entry, the exit status is 1, \
+            standard error has one line per rejected entry, and no file is created unless --possible is given. Entries of \
+            an encrypted store are exported unencrypted.
             """
     )
 

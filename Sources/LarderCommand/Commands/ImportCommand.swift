@@ -11,9 +11,9 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             The file is a property list, an Android shared preferences file, a device store or JSON. The JSON is either the \
             output of `larder list --format json` or one object of plain values. Imported values replace existing values \
-            under the same keys. Other keys are unchanged. If the store can't hold an entry, the exit status is 1, and standard \
-            error has one line per rejected entry. In that case, nothing is copied unless --possible is given. The store is \
-            created if it does not exist.
+            under the same keys. Other keys are unchanged. If the store can't hold an entry, the exit status is 1, standard error \
+            has one line per rejected entry, and nothing is copied unless --possible is given. The store is created if it does \
+            not exist.
             """
     )
 

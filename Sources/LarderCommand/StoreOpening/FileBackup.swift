@@ -4,7 +4,7 @@ import LarderStores
 
 /// Copies the file of a single-file store.
 ///
-/// The copy is consistent, because such a store always replaces its file as a whole.
+/// The copy is consistent, because a single-file store always replaces its file as a whole.
 struct FileBackup {
     let source: WholeFileStore
     let destination: String
@@ -17,7 +17,7 @@ struct FileBackup {
 
     /// Copies the store's file to the destination.
     ///
-    /// - Throws: ``CommandFailure`` or `StoreError`. No file is left at the destination in that case.
+    /// - Throws: ``CommandFailure`` or `StoreError`. A call that throws leaves no file at the destination.
     func run(_ progress: (StoreProgress) -> Void) throws {
         let name = source.inspectionName
         guard let bytes = try source.fileContents() else {

@@ -9,8 +9,8 @@ extension LocalFileSystem {
 
     /// Creates a new file, calls `fill` to write its content, and waits until the content is on disk.
     ///
-    /// - Throws: An error thrown by `fill`, or `FileError`, whose code is `alreadyExists` if the file exists. No new file is left behind
-    ///   in these cases.
+    /// - Throws: An error thrown by `fill`, or `FileError`, whose code is `alreadyExists` if the file exists. A call that throws leaves no
+    ///   new file.
     func create(_ path: String, _ fill: (any OpenFile) throws -> Void) throws {
         let file = try open(path, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
         do {

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Synchronization
 
-/// Shows the storage manager from the storage document, which has one writer behind `performAndSave` and a view for reading.
+/// Shows the storage manager from the storage document, which writes in `performAndSave` and reads through a view.
 enum ObjectScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Object storage keeps objects that refer to one another")

@@ -5,7 +5,7 @@ struct TourPrinter {
     let folder: String
 
     /// The line that a successful tour prints last.
-    static let lastLine = "The tour is complete. Every call returned the result that is printed beside it."
+    static let lastLine = "The tour is complete. Every call returned the result that is printed next to the call."
 
     private static let callWidth = 60
     private static let outcomeWidth = 70
@@ -17,7 +17,7 @@ struct TourPrinter {
 
     func remark(_ text: String) throws { try console.print("  " + styled(text, "2")) }
 
-    /// Runs `body` and prints its result beside `call`.
+    /// Runs `body` and prints its result next to `call`.
     ///
     /// A test compares `call` with the code in the closure.
     func show<Value>(_ call: String, _ body: () throws -> Value) throws {
@@ -25,7 +25,7 @@ struct TourPrinter {
         try row(call, value is Void ? "done" : "→ \(Self.text(value))", style: "32")
     }
 
-    /// Runs `body`, which must throw, and prints its error beside `call`.
+    /// Runs `body`, which must throw, and prints its error next to `call`.
     func showError<Value>(_ call: String, _ body: () throws -> Value) throws {
         let value: Value
         do {
@@ -38,7 +38,7 @@ struct TourPrinter {
         )
     }
 
-    /// Prints the outcome beside the call, or below it if both are too long for one line.
+    /// Prints the outcome next to the call, or below the call if one line is too short for both.
     private func row(_ call: String, _ outcome: String, style: String) throws {
         let outcome = outcome.replacing(folder + "/", with: "")
         if call.count <= Self.callWidth, outcome.count <= Self.outcomeWidth {

@@ -5,7 +5,7 @@ import LarderStores
 /// Reads and writes entries as JSON.
 ///
 /// One form is the output of `larder list --format json`, which represents every value exactly. The other form is a single object with
-/// plain values, such as other programs write.
+/// plain values, as other programs write.
 enum EntriesDocument {
     static func text(_ entries: [StoreEntry], _ progress: (StoreProgress) -> Void = { _ in }) -> String {
         let objects = entries.enumerated().map { number, entry in

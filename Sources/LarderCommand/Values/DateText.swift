@@ -63,7 +63,7 @@ enum DateText {
 
     /// Returns the decimal digits of 1 minus 0.`digits`.
     ///
-    /// They are the fraction of a negative number when it is counted from the next lower integer.
+    /// The result is the fraction of a negative number when the fraction is counted from the next lower integer.
     private static func complement(_ digits: String) -> String {
         var borrowed = true
         var result: [Character] = []

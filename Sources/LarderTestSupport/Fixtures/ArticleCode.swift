@@ -2,9 +2,9 @@ import Foundation
 
 /// Returns the Swift code in an article, and the code between `// Article` and `// end` in a test's source, which should be equal.
 ///
-/// Both are returned as nonempty lines without indentation, because code in a test is indented more deeply. The article's blocks that
-/// begin with `// Before`, which show another library, and its blocks for a package manifest are omitted. So are lines that import a module
-/// or choose a path, because they differ in a test.
+/// The results are nonempty lines without indentation, because code in a test is indented more deeply. They omit the article's blocks that
+/// begin with `// Before`, which show another library, and its blocks for a package manifest. They also omit lines that import a module or
+/// choose a path, because these lines differ in a test.
 package func articleCode(article: String, source: String) throws -> (printed: [String], tested: [String]) {
     let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
     let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)

@@ -5,17 +5,19 @@ package protocol ForwardingFileSystem: FileSystem {
     /// The file system that calls are forwarded to.
     var base: any FileSystem { get }
 
-    /// Performs a call by running `body`, which forwards it. Test doubles override this method to observe calls or make them fail.
+    /// Performs a call by running `body`, which forwards the call.
     ///
-    /// All calls to the file system, its open files and its memory maps use this method, except `FileSystem.bootIdentifier()` and
-    /// closing.
+    /// Test doubles override this method to observe calls or make them fail. All calls to the file system, its open files and its memory
+    /// maps use this method, except `FileSystem.bootIdentifier()` and closing.
     func calling<Result>(
         _ operation: FileError.Operation,
         _ path: String,
         _ body: () throws -> Result
     ) throws -> Result
 
-    /// Performs a call that writes bytes, including stores to memory maps. The default implementation uses ``calling(_:_:_:)``.
+    /// Performs a call that writes bytes, including stores to memory maps.
+    ///
+    /// The default implementation uses ``calling(_:_:_:)``.
     func writing(
         _ bytes: UnsafeRawBufferPointer,
         _ path: String,
@@ -138,7 +140,7 @@ final class ForwardedFile: OpenFile {
     func close() throws { try base.close() }
 }
 
-/// A memory-mapped region of a ``ForwardingFileSystem``, in which every store counts as a call.
+/// A memory-mapped region of a ``ForwardingFileSystem``, which forwards each store as a call.
 private final class ForwardedRegion: MappedRegion {
     private let base: any MappedRegion
     private let path: String

@@ -11,12 +11,12 @@ package enum HeldProcess {
     package static func hold(_ process: Process) { process.standardInput = Pipe() }
 
     /// The exit status of a child process that ended because its standard input was closed.
-    package static let endedLetGo: Int32 = 3
+    package static let inputClosedStatus: Int32 = 3
 
     /// Makes the current process end when its standard input is closed.
     ///
     /// Call this method once, when the process starts.
-    package static func endWhenLetGo() {
+    package static func exitWhenInputCloses() {
         Thread.detachNewThread {
             // Signals that a test sends are meant for the threads under test.
             var all = sigset_t()
@@ -25,7 +25,7 @@ package enum HeldProcess {
             var byte: UInt8 = 0
             while true {
                 let count = read(STDIN_FILENO, &byte, 1)
-                if count == 0 || count < 0 && errno != EINTR { _exit(endedLetGo) }
+                if count == 0 || count < 0 && errno != EINTR { _exit(inputClosedStatus) }
             }
         }
     }

@@ -34,8 +34,9 @@ package struct NestedErrors {
         innermost = next
     }
 
-    /// Whether ``error`` contains only a few errors, including the original cause, and has a short description, as does an issue that
-    /// contains it.
+    /// Whether ``error`` and an issue with this error have short descriptions.
+    ///
+    /// The error must also contain only a few nested errors, including the original cause.
     package var areShort: Bool {
         let issue = LarderIssue(.readFailed, "It failed.", underlying: error)
         return depth < 20 && innermost is Cause && "\(error)".utf8.count < 8_000 && issue.description.utf8.count < 8_000

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 /// An error thrown when a wait reaches its time limit.
-package struct WaitedInVain: Error, CustomStringConvertible {
+package struct WaitTimeout: Error, CustomStringConvertible {
     package let description: String
 
     fileprivate init(_ what: String, _ limit: Duration) {
@@ -12,8 +12,8 @@ package struct WaitedInVain: Error, CustomStringConvertible {
 
 /// The time that remains until a repeated check of a condition times out.
 ///
-/// The time between two checks counts as at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work that
-/// it waits for may have been suspended too.
+/// Each interval between two checks uses up at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work
+/// that the task waits for may have been suspended too.
 package struct Patience {
     private let most: Duration
     private var left: Duration
@@ -45,7 +45,7 @@ private let pause = Duration.milliseconds(2)
 ///   - limit: The time limit, which only failing tests reach; see ``Patience``.
 ///   - what: The name of the condition, for the error message.
 ///   - condition: A closure that returns whether the condition holds.
-/// - Throws: ``WaitedInVain`` if the limit is reached, or the error that `condition` throws.
+/// - Throws: ``WaitTimeout`` if the limit is reached, or the error that `condition` throws.
 package func waitUntil(
     within limit: Duration = .seconds(60),
     _ what: String = "the condition",
@@ -53,7 +53,7 @@ package func waitUntil(
 ) async throws {
     var patience = Patience(limit)
     while try !condition() {
-        guard !patience.isOver() else { throw WaitedInVain(what, limit) }
+        guard !patience.isOver() else { throw WaitTimeout(what, limit) }
         try await Task.sleep(for: pause)
     }
 }
@@ -69,16 +69,19 @@ package func blockUntil(
 ) throws {
     var patience = Patience(limit)
     while try !condition() {
-        guard !patience.isOver() else { throw WaitedInVain(what, limit) }
+        guard !patience.isOver() else { throw WaitTimeout(what, limit) }
         CurrentProcess.sleep(for: pause)
     }
 }
 
 /// Runs `body`, and retries as long as it fails because a file or store is busy.
 ///
-/// This is necessary because locks are not fair, so a thread may have to wait for a lock longer than its time limit.
+/// Locks are not fair, so a thread may have to wait for a lock longer than its time limit.
 @available(*, noasync)
-package func insist<Result>(within limit: Duration = .seconds(120), _ body: () throws -> Result) throws -> Result {
+package func retryWhileBusy<Result>(
+    within limit: Duration = .seconds(120),
+    _ body: () throws -> Result
+) throws -> Result {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {
         do { return try body() } catch let error where isBusy(error) {}
@@ -87,7 +90,7 @@ package func insist<Result>(within limit: Duration = .seconds(120), _ body: () t
 }
 
 /// Runs the asynchronous `body`, and retries as long as it fails because a file or store is busy.
-package func insist<Result: Sendable>(
+package func retryWhileBusy<Result: Sendable>(
     within limit: Duration = .seconds(120),
     _ body: () async throws -> Result
 ) async throws -> Result {

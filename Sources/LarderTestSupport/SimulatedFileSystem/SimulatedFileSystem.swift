@@ -94,7 +94,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     /// The number of changes to the disk so far.
     ///
-    /// Tests use it to remember when a commit was acknowledged.
+    /// Tests use this number to record when a commit was acknowledged.
     package var eventCount: Int { locked { recordedEvents.count } }
 
     /// Makes the call numbered `index` fail.
@@ -133,7 +133,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     /// Returns the inode number of the file at `path`.
     ///
-    /// This does not count as a call.
+    /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
     /// Records the stores made to mapped bytes since the last call as events, so that a crash may occur between them.
@@ -198,7 +198,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         mappedNodes.removeAll { node in
             let isMapped = node.mapCount.load(ordering: .acquiring) > 0
             node.noticeMappedStores { offset, bytes in record(.write(node.inode, offset, bytes)) }
-            // A node without a map has been checked for the last time.
+            // A node without a map needs no further checks.
             return !isMapped
         }
     }

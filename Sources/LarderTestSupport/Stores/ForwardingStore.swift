@@ -1,6 +1,6 @@
 package import LarderCore
 
-/// A store for tests that forwards calls to another store, unless it implements them itself.
+/// A store for tests that forwards all calls that it does not implement to another store.
 package protocol ForwardingStore: KeyValueStore {
     /// The store that calls are forwarded to.
     var base: any KeyValueStore { get }

@@ -2,7 +2,7 @@ public import LarderDataSources
 
 /// A contract for data sources that store values.
 ///
-/// It consists of checks that you can run on any data source, including your own.
+/// The contract consists of checks that you can run on any data source, including your own.
 ///
 /// The name of each check includes the number of the documented behavior that it verifies. The checks use only the protocols and work with
 /// any test framework. A failed check throws a ``DataSourceContractViolation``. With Swift Testing, write:

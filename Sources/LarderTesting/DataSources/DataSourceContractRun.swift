@@ -14,7 +14,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         switch check {
         case .behavior01ValueComesBack:
             try require(try await source.put(first, in: IdQuery("a")).value == first, "put must return the value")
-            try require(try await source.get(IdQuery("a")).value == first, "get must return what was put")
+            try require(try await source.get(IdQuery("a")).value == first, "get must return the value that was put")
             _ = try await source.put(second, in: IdQuery("a")).value
             try require(try await source.get(IdQuery("a")).value == second, "put must replace")
         case .behavior02ListComesBackInOrder:
@@ -115,7 +115,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         let (source, values) = (source, values)
         let created = try await source.update(IdQuery("n")) { $0 = values[0] }.value
         try require(created == values[0], "update must return the changed value")
-        // Each changes the value to the next one: with one update lost, another one is there at the end.
+        // Each update advances the value to the next one, so a lost update leaves another value at the end.
         let times = values.count * 8
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<times {
@@ -188,7 +188,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     /// Undoing a write depends on this reason.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
-            return try require(error.reason != .absent, "a key with another shape should not count as absent")
+            return try require(error.reason != .absent, "a key with another shape should not be reported as absent")
         }
         try require(false, "a key should hold a value or a list, not both")
     }

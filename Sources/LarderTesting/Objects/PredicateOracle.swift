@@ -18,7 +18,7 @@ public struct PredicateDisagreement: Error, CustomStringConvertible {
 
 /// A test oracle that compares the results of evaluating predicates in SQL and in memory.
 ///
-/// It creates random data and random predicates for any model.
+/// The oracle creates random data and random predicates for any model.
 ///
 /// The same seed produces the same data and the same predicates.
 public struct PredicateOracle: Sendable {

@@ -18,7 +18,7 @@ public struct QueryLimitExceeded: Error, CustomStringConvertible {
 
 /// Runs a closure and throws an error if it makes more queries than a limit allows.
 ///
-/// Use it to find fetches in loops.
+/// Use this method to find fetches in loops.
 ///
 /// - Parameters:
 ///   - limit: The maximum number of queries allowed.

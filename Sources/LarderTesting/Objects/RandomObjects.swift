@@ -4,7 +4,7 @@ internal import LarderObjects
 
 /// A generator that fills a storage with random objects.
 ///
-/// Their values include edge cases and duplicates.
+/// The values of the objects include edge cases and duplicates.
 struct RandomObjects {
     private var numbers: SeededGenerator
 

@@ -2,7 +2,7 @@
 ///
 /// The same seed produces the same numbers on every platform.
 ///
-/// It is not suitable for cryptographic use.
+/// The generator is not suitable for cryptographic use.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ public import LarderDataSources
 
 /// A contract for repositories with one source, or with a main source and a cache.
 ///
-/// It consists of checks that you can run on any such repository, including your own.
+/// The contract consists of checks that you can run on any such repository, including your own.
 ///
 /// The name of each check includes the number of the documented behavior that it verifies. The checks work with any test framework. A
 /// failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
@@ -117,7 +117,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case behavior76MainSyncFillsTheCache
     /// Behaviors 77 and 78: `cache` fails for an invalid value, unless it ignores validation.
     case behavior77CacheRefusesWhatIsNotValid
-    /// Behavior 79: A value that the cache can't decode counts as missing.
+    /// Behavior 79: A value that the cache can't decode is treated as missing.
     case behavior79UndecodableIsAMiss
     /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
     case behavior80TheFallbackDecides

@@ -198,7 +198,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     private func roundTrip() async throws {
         let list = StringKeyQuery("l")
         try require(try await repository.put(values[0], in: key).value == values[0], "put must return the value")
-        try require(try await repository.get(key).value == values[0], "get must return what was put")
+        try require(try await repository.get(key).value == values[0], "get must return the value that was put")
         try require(try await repository.putAll(values, in: list).value == values, "putAll must return the list")
         try require(try await repository.getAll(list).value == values, "getAll must keep the order")
         try await repository.delete(key).value

@@ -3,7 +3,7 @@ public import LarderCore
 
 /// A generator of keys and values for tests.
 ///
-/// It provides known edge cases and random values.
+/// The generator provides known edge cases and random values.
 ///
 /// The same seed produces the same values on every platform.
 public struct StoredValueGenerator: Sendable {

@@ -5,11 +5,12 @@ import LarderTestSupport
 import Synchronization
 
 extension DamageProof {
-    /// The distance of flipped bits in reserved space: a prime number, so that all bit positions in a byte are covered.
+    /// The distance between flipped bits in reserved space, which is a prime number so that all bit positions in a byte are covered.
     private static let strideInReserve = 997
 
-    /// Flips bits from an offset on, `stride` apart, in the header, the commits and the space just after them, and in samples of the
-    /// remaining reserved space.
+    /// Flips bits, `stride` apart, from an offset on, and checks the store after each.
+    ///
+    /// The bits are in the header, the commits, the space just after them, and samples of the remaining reserved space.
     package func flipBits(from offset: Int = 0, stride step: Int = 1, quarantining: Int = 64) -> ProofReport {
         var report = ProofReport(unit: "flipped bits")
         report.programs = 1
@@ -78,7 +79,7 @@ extension DamageProof {
         return found == expected ? nil : "\(found) instead of \(expected)"
     }
 
-    /// Returns a problem of a file with damage in the header or after the last commit, or `nil`.
+    /// Returns a problem with a file that is damaged in the header or after the last commit, or `nil` if there is none.
     private func problem(_ damaged: [UInt8], outsideCommits offset: Int) throws -> String? {
         let issues = Mutex(0)
         let store = try withIssueHandler({ _ in issues.withLock { $0 += 1 } }, operation: { try open(damaged) })

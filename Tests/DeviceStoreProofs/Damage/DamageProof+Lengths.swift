@@ -5,10 +5,10 @@ import LarderTestSupport
 import Synchronization
 
 extension DamageProof {
-    /// The distance of lengths in reserved space: a prime number, so that most lengths are not aligned.
+    /// The distance between lengths in reserved space, which is a prime number so that most lengths are not aligned.
     private static let strideInReserve = 251
 
-    /// Truncates the file at lengths up to the end of the commits, `stride` apart, and at some beyond it.
+    /// Truncates the file to lengths up to the end of the commits, `stride` apart, and to some greater lengths.
     package func truncate(stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "cut files")
         report.programs = 1
@@ -34,12 +34,12 @@ extension DamageProof {
         }
     }
 
-    /// Returns the frames that are incomplete in a file of that length.
+    /// Returns the indexes of the frames that are incomplete in a file of the given length.
     private func missing(_ length: Int) -> Set<Int> {
         Set(log.frames.indices.filter { log.frames[$0].range.upperBound > length })
     }
 
-    /// Returns whether a part of an incomplete frame is left.
+    /// Returns whether the truncated file ends with part of a frame.
     private func isTorn(_ cut: [UInt8]) -> Bool {
         let start = missing(cut.count).min().map { log.frames[$0].range.lowerBound } ?? end
         return cut.dropFirst(start).contains { $0 != 0 }
@@ -55,7 +55,9 @@ extension DamageProof {
         return problem(with: store.damage, cutAt: cut.count)
     }
 
-    /// Returns what is wrong with the report for a file of that length, which must be damaged from the end of its last complete commit on.
+    /// Returns a problem with the damage report for a truncated file, or `nil` if there is none.
+    ///
+    /// The report must begin at the end of the last complete commit.
     private func problem(with damage: DeviceStoreDamage?, cutAt length: Int) -> String? {
         guard let damage else { return "not reported" }
         let missing = missing(length)
@@ -70,7 +72,7 @@ extension DamageProof {
 }
 
 extension DamageProof {
-    /// Returns what is wrong with the refusal of a damaged file, or `nil`.
+    /// Returns a problem with the error for a damaged file, or `nil` if there is none.
     func refusal(of damaged: [UInt8], at offset: Int?) throws -> String? {
         let disk = try disk(damaged)
         do {
@@ -83,7 +85,9 @@ extension DamageProof {
         return left == damaged ? nil : "refusing it changed the file"
     }
 
-    /// Returns what is wrong with an undamaged file: it must be readable and usable, and report an issue if its end is torn.
+    /// Returns a problem with an undamaged file, or `nil` if there is none.
+    ///
+    /// The file must be readable and usable, and opening it must report an issue if its end is torn.
     func problem(_ file: [UInt8], keeping expected: Contents, isTorn: Bool) throws -> String? {
         let disk = try disk(file)
         let simulated = SimulatedStore(on: disk, io)

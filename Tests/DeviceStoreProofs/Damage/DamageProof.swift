@@ -4,23 +4,22 @@ package import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// Flipped bits and truncated files: they must not crash the store, must be reported, and must lose no more than the damaged part.
+/// A proof that flipped bits and truncation do not crash the store, are reported, and lose no more than the damaged part.
 package struct DamageProof: Sendable {
     /// The contents of the store to damage.
     package enum Subject: CaseIterable, Sendable {
-        /// Commits of one key and of several, and a removal.
+        /// Commits of one key and of several keys, and a removal.
         case commits
         /// A snapshot, as written by compaction, followed by commits.
         case snapshot
         /// Values that stay in the file.
         case largeValues
-        /// Commits of which the last ones are after the synced mark, without a record that they were made: the state after a power loss
-        /// that lost no data.
+        /// Commits that partly follow the synced mark and that no control file records, as after a power loss that lost no data.
         case unsynced
-        /// The same, with a control file that records the end of the commits: the state after processes died.
+        /// Commits that partly follow the synced mark and that a control file records, as after the death of all processes.
         case stated
 
-        /// The subjects of closed stores, in which everything is before the synced mark.
+        /// The subjects in which the store was closed, so that all commits precede the synced mark.
         package static let closed: [Subject] = [.commits, .snapshot, .largeValues]
     }
 
@@ -33,11 +32,13 @@ package struct DamageProof: Sendable {
     let log: LogDissection
     /// The stored entries.
     let contents: Contents
-    /// The end of the commits.
+    /// The offset of the end of the commits.
     let end: Int
-    /// The end of the commits that are recorded as made, before which missing data is damage.
+    /// The offset of the end of the recorded commits.
+    ///
+    /// Missing data before this offset is damage.
     let certainEnd: Int
-    /// The disk as the processes left it, for subjects with a control file.
+    /// The disk with the control file, or `nil` for subjects without a control file.
     private let disk: SimulatedFileSystem?
 
     /// Creates the store to damage.
@@ -72,7 +73,7 @@ package struct DamageProof: Sendable {
         bytes = subject == .stated ? whole : Array(whole.prefix(end + 256))
     }
 
-    /// Why the file does not match the subject, or `nil`.
+    /// The reason why the file does not match the subject, or `nil` if it matches.
     var misunderstanding: String? {
         if log.contents() != contents { return "the file does not hold what was stored" }
         let isMeant =

@@ -4,22 +4,22 @@ package import LarderDeviceStore
 package struct DamagedStore: Sendable {
     /// The damaged part.
     package enum Kind: CaseIterable, Sendable {
-        /// One commit among others.
+        /// A commit between other commits.
         case commit
         /// A part of a snapshot.
         case snapshot
         /// A commit whose value stays in the file.
         case largeValue
-        /// Both slots of the header, and no commit.
+        /// Both slots of the header, but no commit.
         case header
         /// One slot of the header. The store is opened with the other slot.
         case slot
-        /// Reserved bytes of the header that are not zero. The store is opened as if they were.
+        /// Reserved bytes of the header, which are no longer zero. The store is opened as if the bytes were zero.
         case zeros
-        /// Everything: the file is random bytes.
+        /// The whole file, which contains only random bytes.
         case everything
 
-        /// Whether the store is opened nevertheless, with an issue.
+        /// Whether the store can be opened despite the damage, which is then reported as an issue.
         var isFlaw: Bool { self == .slot || self == .zeros }
 
         /// The ways to request the repair; a store that can be opened is not quarantined.

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The content of a log, parsed by the format document without the code under test.
+/// The content of a log, parsed according to the format document without the code under test.
 struct LogDissection {
     struct Frame: Sendable {
         var range: Range<Int>
@@ -9,7 +9,9 @@ struct LogDissection {
     }
 
     var frames: [Frame] = []
-    /// The synced mark of the newer slot; everything before it is on the disk.
+    /// The synced mark of the newer slot.
+    ///
+    /// All bytes before the mark are on the disk.
     let syncedMark: Int
 
     init(_ bytes: [UInt8]) throws {

@@ -3,18 +3,17 @@ package import LarderDeviceStore
 package import LarderFiles
 import LarderTestSupport
 
-/// Failing calls, one after the other: the store behaves as the format document says, loses no acknowledged commit, and can be opened
-/// again.
+/// A proof that the store handles failing calls as the format document specifies.
 ///
-/// The calls are those of the engine's file system interface. Interrupted system calls are continued below it; see
-/// ``InterruptionProof``.
+/// The store must lose no acknowledged commit and must be usable after it is opened again. The failing calls are those of the engine's file
+/// system interface. ``InterruptionProof`` covers system calls that are interrupted below this interface.
 package enum FaultProof {
     /// The way in which calls fail.
     package struct Fault: Sendable, Hashable, CustomStringConvertible {
         package var errno: Int32
         /// Whether all later calls fail too.
         package var forever: Bool
-        /// The number of bytes that a failing write has written.
+        /// The number of bytes that a failing write writes before it fails.
         package var writing: Int
         /// The operations that fail, or `nil` for all.
         package var operations: Set<FileError.Operation>?
@@ -24,7 +23,7 @@ package enum FaultProof {
             return "errno \(errno)\(forever ? " for ever" : "")\(which), having written \(writing)"
         }
 
-        /// All faults.
+        /// All faults, including those of a full disk.
         package static let all = everything + fullDisk
 
         private static let everything: [Fault] = [EIO, ENOSPC].flatMap { errno in
@@ -33,7 +32,7 @@ package enum FaultProof {
             }
         }
 
-        /// A disk that becomes full: writes fail from one call on, and all other calls succeed.
+        /// The faults of a disk that becomes full, on which all writes from one call on fail and all other calls succeed.
         private static let fullDisk: [Fault] = [0, 13, .max].map { writing in
             Fault(errno: ENOSPC, forever: true, writing: writing, operations: [.write, .resize])
         }
@@ -42,7 +41,7 @@ package enum FaultProof {
         package static let few = everything.filter { $0.writing == 13 }
     }
 
-    /// Runs the same program repeatedly, until the failing call is beyond its end.
+    /// Runs the same program repeatedly, each time with a later failing call, until the program ends before that call.
     ///
     /// - Parameters:
     ///   - fault: The way in which the call fails.

@@ -69,7 +69,7 @@ struct FaultRun {
         return store
     }
 
-    /// Checks the file after opening: a file that could not be trusted must have been replaced.
+    /// Checks that opening the store has replaced a file that could not be trusted.
     private mutating func noteOpened() {
         if let suspect, disk.inode(at: SimulatedStore.path) == suspect {
             problems.append("it goes on with a file of which a sync or a write failed")
@@ -101,12 +101,14 @@ struct FaultRun {
         look(at: store, after: made)
     }
 
-    /// The calls after which a failed commit may be in place: the sync, and the check of the log that follows it.
+    /// Returns the calls whose failure may leave a failed commit in place, which are the sync and the following check of the log.
     private func unconfirming(_ isSynced: Bool) -> Set<FileError.Operation> {
         isSynced ? [.synchronize, .inspect, .read] : [.synchronize]
     }
 
-    /// Checks that a refused commit is not visible in the open store, unless only the disk did not confirm it, and never in part.
+    /// Checks that the open store does not show a refused commit, unless only its sync failed.
+    ///
+    /// The store must never show part of a commit.
     private mutating func lookAtRefused(_ store: DeviceStore, _ writes: [String: StoredValue?], isSynced: Bool) {
         // Read failures are checked elsewhere.
         guard let read = try? writes.keys.map({ try store.get(StoreKey($0)) }) else { return }
@@ -179,7 +181,7 @@ struct FaultRun {
         if !fault.forever { followUp(store) }
     }
 
-    /// Checks reads while calls fail: they return acknowledged values only.
+    /// Checks that reads return only acknowledged values while calls fail.
     private mutating func lookWhileFailing(_ store: DeviceStore, after request: FaultTable.Request) {
         for key in Set(known.keys).union(possible.keys).sorted() {
             do {
@@ -194,7 +196,7 @@ struct FaultRun {
         }
     }
 
-    /// Checks, without further failures, that writing works if the table says so and everything can be read.
+    /// Checks without further failures that all values can be read, and that writes succeed if the table expects it.
     private mutating func followUp(_ store: DeviceStore) {
         do {
             try store.set(.int(Int64(index)), for: "follow-up")

@@ -4,9 +4,9 @@ import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// Section "Faults" of the format document as a table: failing calls for each request to a store, each file and each operation.
+/// The section "Faults" of the format document as a table of the allowed results, by request, file and operation.
 ///
-/// A call without an entry must not fail unnoticed: it is an error of the table, or of the store that makes it.
+/// A failing call without an entry is an error of the table, or of the store that makes the call.
 struct FaultTable {
     /// A request to a store.
     enum Request: String, CaseIterable {
@@ -35,15 +35,16 @@ struct FaultTable {
     enum Standing {
         /// The next call works as usual.
         case usable
-        /// The store can be read. Every write throws `closed`, in every process, until the store is opened again, which writes everything
-        /// to another file.
+        /// The store can be read, but every write in every process throws `closed`.
+        ///
+        /// Opening the store again writes all entries to another file and ends this state.
         case poisoned
     }
 
     struct Verdict {
         /// The allowed error codes.
         var codes: Set<StoreError.Code>
-        /// Whether the request may succeed nevertheless.
+        /// Whether the request may succeed despite the failure.
         var mayBeGranted = false
         /// The state of the store if the request failed.
         var standing = Standing.usable
@@ -70,7 +71,7 @@ struct FaultTable {
         return result
     }
 
-    /// Returns whether a write to the log failed and its traces could not be removed.
+    /// Returns whether a write to the log failed and the bytes that it wrote could not be erased.
     private func leavesTraces(_ failed: [RecordedOperation]) -> Bool {
         let ofLog = failed.filter { Place($0.path) == .log }
         guard let first = ofLog.firstIndex(where: { $0.operation == .write || $0.operation == .map }) else {

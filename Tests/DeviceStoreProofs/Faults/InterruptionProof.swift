@@ -1,28 +1,29 @@
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// System calls interrupted by signals, one after the other, in a real process on the real file system, without an effect on the store.
+/// A proof that system calls interrupted by signals have no effect on the store, in a real process on the real file system.
 ///
-/// The interruptions are below the interface at which ``FaultProof`` lets calls fail, and test the code that continues calls.
+/// The calls are interrupted below the interface at which ``FaultProof`` makes calls fail, to test the code that resumes them.
 package enum InterruptionProof {
     /// The way in which calls are interrupted.
     package enum Way: String, CaseIterable, Sendable {
         /// One call fails with EINTR and has no effect.
         case cutOne
-        /// That call and every later one do so, twice each.
+        /// One call and all later calls fail with EINTR twice each.
         case cutEachTwice
         /// One call reads or writes half of its bytes and returns their number.
         case halveOne
-        /// That call and every later one do so, however often they are continued.
+        /// One call and all later calls read or write half of their bytes, even when they are resumed.
         case halveEach
-        /// That call and every later one fail with EINTR first, and do half on the second try.
+        /// One call and all later calls fail with EINTR first, and read or write half of their bytes on the second attempt.
         case cutAndHalveEach
 
         /// Whether only one call is interrupted.
         package var isOnce: Bool { self == .cutOne || self == .halveOne }
     }
 
-    /// Runs a program with every kind of operation repeatedly, until the first interrupted call is beyond its end.
+    /// Runs a program with every kind of operation repeatedly, each time interrupting a later call, until the program ends before that
+    /// call.
     ///
     /// - Parameters:
     ///   - way: The way in which calls are interrupted.

@@ -2,9 +2,9 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Backups of a store in use, interrupted by a failing call, process death or power loss.
+/// A proof that backups of a store in use can be interrupted by a failing call, process death or power loss.
 ///
-/// The destination must be empty or hold the state of one moment, the source must be unchanged, and the next backup must succeed.
+/// The destination must be empty or hold a consistent snapshot, the source must be unchanged, and the next backup must succeed.
 package struct BackupProof: MaintenanceProof {
     /// The concurrent change to the store.
     package enum Meanwhile: CaseIterable, Sendable {
@@ -27,7 +27,7 @@ package struct BackupProof: MaintenanceProof {
 
     package func prepare() throws -> BackupRun { try BackupRun(meanwhile, io) }
 
-    /// Makes calls fail one after the other, `stride` apart, each in its own backup.
+    /// Makes every `stride`th call fail, each in its own backup.
     package func failEachCall(_ fault: FaultProof.Fault, images: Int, stride step: Int = 1) -> ProofReport {
         cutAtEachCall("failing calls", of: name, stride: step) { index, report in
             let run = try prepare()
@@ -41,7 +41,7 @@ package struct BackupProof: MaintenanceProof {
                 isDone = true
             } catch is StoreError {
                 disk.stopFailing()
-                // Except for the last sync, after which a complete copy exists, whose name a power loss may remove.
+                // The last sync is excluded, because the copy is complete by then, but a power loss may still remove its name.
                 if !disk.lacksConfirmation(ofRenaming: BackupRun.destination + LogFormat.newSuffix), try run.hasCopy {
                     report.fail("\(name): it threw and left something")
                 }

@@ -10,17 +10,19 @@ package final class BackupRun: MaintenanceRun, Sendable {
     static let destination = "/elsewhere/copy.larder"
 
     package let disk: SimulatedFileSystem
-    /// The process of the store.
+    /// The process that makes the backup.
     package let process: SimulatedProcess
     private let meanwhile: BackupProof.Meanwhile
     private let io: DeviceStoreOptions.IO
     private let store: DeviceStore
-    /// The store in another process.
+    /// The store as another process has it open, or `nil` if no other process is simulated.
     private let other: DeviceStore?
     private let history: Mutex<History>
 
     private struct History {
-        /// The states of the store after each commit since the backup began; a power loss must leave one of them.
+        /// The states of the store after each commit since the backup began.
+        ///
+        /// A power loss must leave one of these states.
         var states: [Contents]
         /// The state after a commit that did not return.
         var inFlight: Contents?
@@ -42,7 +44,7 @@ package final class BackupRun: MaintenanceRun, Sendable {
         history = Mutex(History(states: [try store.contents()]))
     }
 
-    /// Makes the backup, with the concurrent change.
+    /// Makes the backup while the store changes.
     package func perform() throws {
         try store.backup(to: Self.destination) { _ in
             let isFirst = self.history.withLock { history in
@@ -90,7 +92,7 @@ package final class BackupRun: MaintenanceRun, Sendable {
         history.withLock { $0.states.contains(contents) || $0.inFlight == contents }
     }
 
-    /// Returns what is wrong with the open store after a failed backup, or `nil`.
+    /// Returns a problem with the open store after a failed backup, or `nil` if there is none.
     func problemOfSource() -> String? {
         silently {
             do {
@@ -106,7 +108,9 @@ package final class BackupRun: MaintenanceRun, Sendable {
         }
     }
 
-    /// Returns what is wrong with a disk; `isDone` is set if the backup returned, and `thoroughly` also makes the next backup.
+    /// Returns a problem with a disk after the run, or `nil` if there is none.
+    ///
+    /// If `thoroughly` is `true`, the check also makes the next backup.
     package func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String? {
         silently {
             do {
@@ -134,7 +138,7 @@ package final class BackupRun: MaintenanceRun, Sendable {
         return try copy.verify().isIntact ? nil : "the copy is not intact"
     }
 
-    /// Returns what is wrong with a backup to an existing destination, or `nil`.
+    /// Returns a problem with a backup to an existing destination, or `nil` if there is none.
     private func problemOfAnother(on disk: SimulatedFileSystem, _ source: DeviceStore) throws -> String? {
         let there = try disk.contents(of: Self.destination)
         do {

@@ -10,13 +10,13 @@ package protocol MaintenanceRun {
     /// Performs the maintenance.
     func perform() throws
 
-    /// Returns what is wrong with a disk.
+    /// Returns a problem with a disk after the run, or `nil` if there is none.
     ///
     /// - Parameters:
     ///   - disk: The disk after the run.
     ///   - isDone: Whether ``perform()`` returned.
     ///   - thoroughly: Whether the maintenance is also performed once more.
-    /// - Returns: The problem in words, or `nil`.
+    /// - Returns: A description of the problem, or `nil`.
     func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String?
 }
 
@@ -32,7 +32,7 @@ package protocol MaintenanceProof: Sendable {
 }
 
 extension MaintenanceProof {
-    /// Kills the process at one call after the other, and simulates power loss after each kill.
+    /// Kills the process at every `stride`th call, and simulates power losses after each kill.
     package func killAtEachCall(images: Int, stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "deaths")
         for writing in ProofVolume.isSmall ? [13] : [0, 13, .max] {
@@ -96,7 +96,7 @@ extension MaintenanceProof {
         return report
     }
 
-    /// Checks the disks that power loss may leave, and then the disk itself.
+    /// Checks each disk that a power loss may leave, and then the disk without a power loss.
     func look(at run: Run, isDone: Bool, images: Int, _ name: String, _ report: inout ProofReport) {
         for number in 0..<images {
             let image = run.disk.afterPowerLoss(seed: UInt64(number), isRecording: false)

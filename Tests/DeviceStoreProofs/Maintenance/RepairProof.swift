@@ -3,10 +3,10 @@ package import LarderDeviceStore
 import LarderFiles
 package import LarderTestSupport
 
-/// Repairs interrupted by a failing call, process death or power loss.
+/// A proof that repairs can be interrupted by a failing call, process death or power loss.
 ///
-/// The damaged file must be complete, in its place or as a copy. Once it was replaced, the intact entries must be in its place, and the
-/// next repair must keep them.
+/// The damaged file must still exist unchanged, in place or as a copy. After the file has been replaced, the new file must hold the intact
+/// entries, and the next repair must keep them.
 package struct RepairProof: MaintenanceProof {
     /// The way to request the repair.
     package enum Way: CaseIterable, Sendable {
@@ -16,7 +16,7 @@ package struct RepairProof: MaintenanceProof {
         case quarantine
     }
 
-    /// The file of an earlier repair, which must not change.
+    /// The copy that an earlier repair made, which must not change.
     private static let earlier: (path: String, bytes: [UInt8]) = (SimulatedStore.path + ".damaged-1", [1, 2, 3])
 
     private let damaged: DamagedStore
@@ -52,7 +52,7 @@ package struct RepairProof: MaintenanceProof {
 
     // MARK: Interruption
 
-    /// Makes calls fail one after the other, `stride` apart, each in its own repair.
+    /// Makes every `stride`th call fail, each in its own repair.
     package func failEachCall(_ fault: FaultProof.Fault, images: Int, stride step: Int = 1) -> ProofReport {
         cutAtEachCall("failing calls", of: name, stride: step) { index, report in
             let run = prepare()
@@ -64,7 +64,7 @@ package struct RepairProof: MaintenanceProof {
             } catch let error as StoreError where error.code != .newerFormat {
                 disk.stopFailing()
                 if way == .repair, error.code == .damaged { report.fail("\(name): it failed with \(error)") }
-                // Except for the last sync, after which the file is replaced, which a power loss may undo.
+                // The last sync is excluded, because the file has been replaced by then, and a power loss may undo the replacement.
                 if way == .repair, !disk.lacksConfirmation(ofRenaming: SimulatedStore.path + LogFormat.newSuffix),
                     try !isUntouched(disk)
                 {
@@ -91,7 +91,9 @@ package struct RepairProof: MaintenanceProof {
         }
     }
 
-    /// Returns what is wrong with a disk; `isDone` is set if the repair returned, and `thoroughly` also repairs it once more.
+    /// Returns a problem with a disk after the run, or `nil` if there is none.
+    ///
+    /// If `thoroughly` is `true`, the check also repairs the store once more.
     fileprivate func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String? {
         silently {
             do {
@@ -120,7 +122,9 @@ package struct RepairProof: MaintenanceProof {
         }
     }
 
-    /// Returns what is wrong with a read-only open of a store with a flawed header, which must leave the flaw for the repair.
+    /// Returns a problem with opening a store with a flawed header read-only, or `nil` if there is none.
+    ///
+    /// A read-only store must not repair the header.
     private func problemOfReader(on disk: SimulatedFileSystem) throws -> String? {
         let store = try SimulatedStore(on: disk, io).open { $0.isReadOnly = true }
         if try store.contents() != damaged.salvageable {

@@ -1,16 +1,19 @@
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Power loss: every commit is complete or absent, every synced commit is present, and the commits form a prefix of their order.
+/// A proof that after a power loss, every commit is complete or absent, and every synced commit is present.
+///
+/// The surviving commits must be a prefix of all commits.
 package enum PowerLossProof {
     /// The number of crash images.
     package struct Volume: Sendable {
-        /// The maximum number of images, with all combinations of choices, after each event; at least 2, which reveal that there is a
-        /// choice.
+        /// The maximum number of images after each event, from all combinations of choices.
+        ///
+        /// The value is at least 2, because a second image shows that there is a choice.
         package var exhaustive: Int
-        /// The number of additional random images, torn between bytes, for each event with a choice.
+        /// The number of additional random images, with writes torn between bytes, after each event that allows a choice.
         package var sampled: Int
-        /// Of this many images, one is also written to and opened again.
+        /// The number of images of which one is checked thoroughly, by also writing to the store and opening it again.
         package var thorough: Int
 
         package init(exhaustive: Int, sampled: Int, thorough: Int) {
@@ -20,7 +23,9 @@ package enum PowerLossProof {
         }
     }
 
-    /// Returns all programs of `length` steps of `alphabet`; shorter programs are their beginnings.
+    /// Returns all programs of `length` steps from `alphabet`.
+    ///
+    /// Shorter programs are prefixes of these programs.
     package static func programs(_ length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
         var programs: [[StoreProgram.Step]] = [[]]
         for _ in 0..<length { programs = programs.flatMap { program in alphabet.map { program + [$0] } } }
@@ -33,14 +38,14 @@ package enum PowerLossProof {
         return (0..<length).map { _ in StoreProgram.Step.allCases.randomElement(using: &generator) ?? .put }
     }
 
-    /// Returns all programs of one up to `length` steps, for checks of the last step of each.
+    /// Returns all programs of 1 to `length` steps, for proofs that check only the last step of each program.
     package static func programs(upTo length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
         (1...length).flatMap { programs($0, of: alphabet) }
     }
 
     /// Simulates many power losses in one program, after each change to the disk.
     ///
-    /// With `isLastStepEnough`, only after changes of the last step, because other programs cover the earlier steps.
+    /// If `isLastStepEnough` is `true`, only changes of the last step are covered, because other programs cover the earlier steps.
     package static func crash(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,

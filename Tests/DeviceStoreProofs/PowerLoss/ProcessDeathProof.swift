@@ -2,9 +2,9 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// A process that dies at any of its calls.
+/// A proof that a process may die at any of its calls.
 ///
-/// Acknowledged commits must be visible to another process that has the store open, to one that opens it then, and after a power loss that
+/// Acknowledged commits must be visible to other processes that have the store open or open it afterwards, and after a power loss that
 /// follows a flush.
 package enum ProcessDeathProof {
     /// Kills the process at each call of the last of `steps`.
@@ -43,7 +43,7 @@ package enum ProcessDeathProof {
         return report
     }
 
-    /// Returns `false` if the program ended before the kill.
+    /// Kills the process at a call, and returns `false` if the program ended before that call.
     private static func kill(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,

@@ -3,9 +3,9 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Removes or replaces the control file while two processes write and compact at full speed.
+/// A proof in which the control file is removed or replaced while two processes write and compact at full speed.
 ///
-/// Every acknowledged commit must be present, those of both processes and of the process that opens the store next.
+/// Every acknowledged commit of these processes and of the process that opens the store next must be present.
 package enum ControlRemovalProof {
     private static let helpers = ["first", "second"]
 

@@ -3,9 +3,9 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Concurrent processes: no increment is lost, no transaction is seen in part, and no process waits forever.
+/// A proof that concurrent processes lose no increment, see no torn transaction and never wait forever.
 package enum CountingProof {
-    /// Four processes increment a counter, and two read it.
+    /// Lets four processes increment a counter while two other processes read it.
     package static func count(to times: Int, _ io: DeviceStoreOptions.IO) -> ProofReport {
         .ofProcesses("increments", of: "\(io)") { directory, report in
             let path = directory.path("s.larder")
@@ -25,7 +25,10 @@ package enum CountingProof {
         }
     }
 
-    /// Stops a process, which is sooner or later inside the lock: the others get `busy` in time, can read, and continue afterwards.
+    /// Suspends a process repeatedly, until it has been suspended three times while it held the lock.
+    ///
+    /// Meanwhile, writes of this process must throw `busy` in time, and reads must succeed. Writes must succeed after the process
+    /// continues.
     package static func stop(_ io: DeviceStoreOptions.IO) -> ProofReport {
         .ofProcesses("stops", of: "\(io)") { directory, report in
             let path = directory.path("s.larder")
@@ -61,7 +64,7 @@ package enum CountingProof {
                 if try store.get("a") == nil { report.fail("\(io): the store can't be read") }
                 helper.send(SIGCONT)
                 // The continued process releases the lock, which is then free for all.
-                try insist(within: patience) { try store.set(.int(-Int64(report.count)), for: "a") }
+                try retryWhileBusy(within: patience) { try store.set(.int(-Int64(report.count)), for: "a") }
             }
             if busy < 3 { report.fail("\(io): the process was never stopped inside the lock") }
             helper.send(SIGKILL)

@@ -12,7 +12,9 @@ package struct HelperProcess {
 
     package let process = Process()
     private let output = Pipe()
-    /// The folder of the file for standard error: a pipe would block after 64 KiB, and a sanitizer may print more.
+    /// The folder that contains the file for standard error.
+    ///
+    /// A pipe would block after 64 KiB, and a sanitizer may print more.
     private let complaints: TemporaryDirectory
 
     /// Starts the helper, optionally on a simulated network file system.
@@ -26,7 +28,7 @@ package struct HelperProcess {
         try self.init(Self.executable, [mode, "\(io)"] + (isOnNetwork ? ["network"] : []) + [path] + arguments)
     }
 
-    /// Starts the helper in a mount namespace of its own, with a disk of a given size in KiB mounted at `folder`.
+    /// Starts the helper in its own mount namespace, with a disk of a given size in KiB mounted at `folder`.
     package init(
         onDiskOf size: Int,
         at folder: String,
@@ -43,7 +45,7 @@ package struct HelperProcess {
         )
     }
 
-    /// Starts the helper in a mount namespace of its own, in which the file at `file` is also mounted at `place`.
+    /// Starts the helper in its own mount namespace, in which the file at `file` is also mounted at `place`.
     package init(
         withFile file: String,
         mountedAt place: String,
@@ -121,8 +123,8 @@ package struct HelperProcess {
 
     /// Kills the process once `isTime` returns `true`; `what` describes that condition.
     ///
-    /// - Returns: The output of a process that ended by itself, which is an error of the proof, or `nil`.
-    /// - Throws: ``Failure`` if the process ended by itself with an exit status other than 0.
+    /// - Returns: The output of a process that ended before the kill, which is an error of the proof, or `nil`.
+    /// - Throws: ``Failure`` if the process ended before the kill with an exit status other than 0.
     package func killWhen(_ what: String, _ isTime: () -> Bool) throws -> String? {
         // Long, because the user may suspend all of these processes for a while.
         try blockUntil(within: .seconds(600), what) { isTime() || !process.isRunning }

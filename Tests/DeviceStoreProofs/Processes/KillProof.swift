@@ -2,15 +2,17 @@ import Foundation
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Kills real processes that write at full speed on the real file system: no acknowledged commit is lost, and the order is kept.
+/// A proof that real processes that are killed while they write at full speed lose no acknowledged commit.
+///
+/// The commits that are present must be a prefix of all commits.
 package enum KillProof {
     /// The keys and values that are written.
     package struct Shape: Sendable, Hashable, CustomStringConvertible {
         package let description: String
         let arguments: [String]
-        /// The base-2 logarithm of the maximum number of writes before a kill, less than a megabyte of writes.
+        /// The base-2 logarithm of the maximum number of writes before a kill, which together write less than a megabyte.
         let longest: Int64
-        /// Whether the keys of the encrypted store change meanwhile.
+        /// Whether the keys of the encrypted store change while values are written.
         var changesKeys = false
 
         /// All shapes that this build supports.
@@ -88,7 +90,7 @@ package enum KillProof {
 }
 
 extension ProofReport {
-    /// Checks that all acknowledged writes are present, and at most one other, which was in progress.
+    /// Checks that all acknowledged writes are present, and at most one more, which was in progress.
     fileprivate mutating func look(at found: Int64, acknowledged: Int64, _ what: String) {
         if found < acknowledged { fail("\(what): \(acknowledged) written, \(found) there") }
         if found > acknowledged + 1 { fail("\(what): \(found) there, \(acknowledged) written") }

@@ -4,7 +4,7 @@ package import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 
-/// Kills real processes that migrate a property list to a device store: the migration must be complete or absent.
+/// A proof that a migration from a property list to a device store is complete or absent after its process was killed.
 package enum MigrationKillProof {
     private static let entries = 400
 

@@ -3,10 +3,11 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Kills real processes that open a store, create one, or remove the leftovers of a killed process: the next process opens the store and
-/// finds all acknowledged commits.
+/// A proof that a store can be opened with all acknowledged commits after a process was killed while it opened a store.
+///
+/// The killed processes also create stores and remove the leftovers of earlier processes.
 package enum OpeningKillProof {
-    /// Kills an opening process at least `times` times; the next process continues with the stores it left.
+    /// Kills an opening process at least `times` times; the next process continues with the stores that it left.
     package static func kill(_ io: DeviceStoreOptions.IO, times: Int, seed: UInt64) -> ProofReport {
         var generator = SplitMix64(seed: seed)
         return .ofProcesses("kills", of: "\(io), seed \(seed)") { directory, report in
@@ -14,7 +15,7 @@ package enum OpeningKillProof {
             let begun = try SharedNumber(at: directory.path("written.begun"))
             let ended = try SharedNumber(at: directory.path("written.ended"))
             var cutOff = 0
-            // Until an open was interrupted, which most kills do; otherwise few kills would prove nothing.
+            // Continues until a kill has interrupted an opening, as most kills do, because other kills prove nothing.
             while report.count < times || cutOff == 0 && report.count < times + 50 {
                 ended.value = begun.value
                 let wanted = begun.value + Int64.random(in: 1...6, using: &generator)

@@ -1,7 +1,9 @@
 import LarderTestSupport
 
 extension ProofReport {
-    /// Returns the report of a proof with processes and its own folder; an error that `body` throws is a failure.
+    /// Runs a proof with processes in its own folder, and returns its report.
+    ///
+    /// An error that `body` throws is reported as a failure.
     static func ofProcesses(
         _ unit: String,
         of name: String,
@@ -17,9 +19,9 @@ extension ProofReport {
         return report
     }
 
-    /// Kills a process once `isTime` returns `true`, and counts the kill; `what` describes the condition.
+    /// Kills a process once `isTime` returns `true`, and counts the kill; `what` describes that condition.
     ///
-    /// A process that ended by itself is a failure.
+    /// A process that ends before the kill is reported as a failure.
     mutating func kill(_ helper: HelperProcess, of name: String, when what: String, _ isTime: () -> Bool) throws {
         if let printed = try helper.killWhen(what, isTime) { fail("\(name): the process ended by itself: \(printed)") }
         count += 1

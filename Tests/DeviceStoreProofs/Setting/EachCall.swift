@@ -1,10 +1,10 @@
-/// Calls `run` with increasing numbers of calls, `stride` apart, until the interrupted program makes fewer calls.
+/// Calls `run` with increasing call numbers, `stride` apart, until the interrupted program makes fewer calls.
 ///
 /// - Parameters:
 ///   - unit: The unit that the report counts.
 ///   - name: The name of the program in messages.
-///   - step: The distance between the numbers.
-///   - run: A closure that interrupts the program at the call with that number, and returns `false` if it made fewer calls.
+///   - step: The distance between the call numbers.
+///   - run: A closure that interrupts the program at the call with that number, and returns `false` if the program made fewer calls.
 /// - Returns: The number of interrupted calls, and the failures.
 func cutAtEachCall(
     _ unit: String,

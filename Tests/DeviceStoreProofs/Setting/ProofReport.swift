@@ -11,7 +11,7 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     package var sampled = 0
     /// The number of programs, files or loops that were checked.
     package var programs = 0
-    /// An additional remark.
+    /// A remark that the description includes.
     package var remark = ""
     /// The first failures, with the data to reproduce them.
     private var failures: [String] = []
@@ -33,7 +33,7 @@ package struct ProofReport: Sendable, CustomStringConvertible {
         if !remark.contains(words) { remark += (remark.isEmpty ? "" : ", ") + words }
     }
 
-    /// Returns the failures, and one more if the proof covered less than `minimum`, because it then proves little.
+    /// Returns the failures, and an additional one if the proof made fewer than `minimum` checks.
     package func problems(requiring minimum: Int) -> [String] {
         guard count < minimum else { return failures }
         return failures + ["Covered \(count) \(unit), and the proof needs at least \(minimum)."]

@@ -3,7 +3,7 @@ import LarderCore
 package import LarderDeviceStore
 package import LarderTestSupport
 
-/// A program on one store, in one or two processes, to be crashed after each change to the disk or killed at each call.
+/// A program that uses one store in one or two processes, for proofs that simulate power loss or process death.
 package final class StoreProgram {
     /// A step of a program.
     package enum Step: String, CaseIterable, Sendable, CustomStringConvertible {
@@ -39,7 +39,7 @@ package final class StoreProgram {
 
     /// The content of the store after each commit, beginning with the empty state.
     private(set) var states: [Contents] = [[:]]
-    /// For numbers of events, the index in ``states`` of the commit that must survive a power loss after them.
+    /// Pairs of an event count and the index in ``states`` of the commit that must survive a power loss after these events.
     private(set) var promises: [(events: Int, state: Int)] = [(0, 0)]
     /// The content after the step in progress, if it commits.
     private(set) var inFlight: Contents?
@@ -77,7 +77,7 @@ package final class StoreProgram {
     /// Whether the first process was killed.
     var isDead: Bool { process.wasKilled }
 
-    /// Returns whether the first process was killed, and reverts what it did after its death.
+    /// Reverts the changes that the first process made after its death, and returns whether the process was killed.
     func buryTheDead() -> Bool {
         guard process.wasKilled else { return false }
         store = nil
@@ -98,7 +98,7 @@ package final class StoreProgram {
         return opened
     }
 
-    /// Returns the store in the second process, which survives the death of the first.
+    /// Returns the store as the second process has it open, which survives the death of the first process.
     func second() throws -> DeviceStore {
         if let otherStore { return otherStore }
         let opened = try SimulatedStore(on: disk, io).open()
@@ -106,7 +106,9 @@ package final class StoreProgram {
         return opened
     }
 
-    /// Runs one step; if it throws, ``inFlight`` holds the content that it was about to commit.
+    /// Runs one step.
+    ///
+    /// If the step throws, ``inFlight`` holds the content that the step would have committed.
     func run(_ step: Step) throws {
         number += 1
         beginningOfLastStep = disk.eventCount
@@ -167,13 +169,15 @@ package final class StoreProgram {
 
     // MARK: Checks
 
-    /// Returns what is wrong with a disk after a power loss, or `nil`; `thoroughly` also writes to the store and opens it again.
+    /// Returns a problem with a disk after a power loss, or `nil` if there is none.
+    ///
+    /// If `thoroughly` is `true`, the check also writes to the store and opens it again.
     func problem(with image: CrashImage, thoroughly: Bool) -> String? {
         let promised = promises.last { $0.events <= image.eventCount }?.state ?? 0
         return problem(on: image.fileSystem, promised: promised, thoroughly: thoroughly)
     }
 
-    /// Returns what is wrong with a store that must hold one of the states from `promised` on, or `nil`.
+    /// Returns a problem with a store that must hold the state with the index `promised` or a later state, or `nil` if there is none.
     func problem(on disk: SimulatedFileSystem, promised: Int, thoroughly: Bool) -> String? {
         silently {
             do {
@@ -189,7 +193,7 @@ package final class StoreProgram {
                 let verification = try store.verify()
                 guard verification.isIntact else { return "not intact: \(verification.problems)" }
                 guard thoroughly else { return nil }
-                // As long as a lost put: a later put left behind it would become visible now.
+                // This put is as long as a lost put, so a later put that was left in the file would become visible.
                 let last = "last"
                 try store.set(.int(1), for: StoreKey(last))
                 try store.closeNow()

@@ -17,7 +17,7 @@ import Testing
         #expect(schedule.begin() == true)
     }
 
-    @Test func compactionPauseGrowsWithEachFailure() {
+    @Test func compactionBackoffGrowsWithEachFailure() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         let failure = CompactionFailure(StoreError(.inputOutput, "broken"), "/s.larder")
@@ -34,7 +34,7 @@ import Testing
         #expect(schedule.isPausing(time) == false)
     }
 
-    @Test func successfulCompactionEndsThePause() {
+    @Test func successfulCompactionEndsTheBackoff() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         _ = schedule.noteFailure(CompactionFailure(StoreError(.inputOutput, "broken"), "/s.larder"), time)

@@ -33,7 +33,7 @@ import Testing
         return try DeviceLog(file: disk.open("/data/s.larder", mode), header: header, needsFolderSync: false)
     }
 
-    @Test func controlPageOfZerosCountsAsLost() {
+    @Test func controlPageOfZerosIsTreatedAsLost() {
         #expect(page.isLost)
         page[LogFormat.Control.magicField] = 1
         #expect(page.isLost)
@@ -41,7 +41,7 @@ import Testing
         #expect(!page.isLost)
     }
 
-    @Test func controlPageIsQuietUntilAProcessWritesFailsOrDies() {
+    @Test func controlPageDetectsPendingCommitsAndFailures() {
         let word = StateWord(generation: 1, end: 4096)
         page.stateWord.pointee.store(word.rawValue, ordering: .releasing)
         #expect(page.isQuiet(0, word))
@@ -69,7 +69,7 @@ import Testing
         #expect(page.syncedWord == StateWord(generation: 2, end: 4096))
     }
 
-    @Test func logOfTheSameGenerationInAnotherFileCountsAsReplaced() throws {
+    @Test func logOfTheSameGenerationInAnotherFileIsDetectedAsReplaced() throws {
         let log = try log()
         page.noteFile(of: log)
         page.stateWord.pointee.store(StateWord(generation: 1, end: 4096).rawValue, ordering: .releasing)

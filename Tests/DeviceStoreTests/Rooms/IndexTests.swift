@@ -66,7 +66,7 @@ import Testing
         #expect(other.holdsReservedRecords() == false)
     }
 
-    @Test func frameFromAnotherProcessYieldsItsChanges() throws {
+    @Test func applyingAFrameFromAnotherProcessReturnsItsChanges() throws {
         var index = make([("a", 1, nil), ("b", 2, nil), ("c", 3, 500)])
         var builder = LogFrameBuilder()
         builder.begin()

@@ -94,7 +94,7 @@ import Testing
         #expect(writer.isMapped() == isMapped)
     }
 
-    @Test func logWriterErasesTracesOfAFailedFrame() throws {
+    @Test func logWriterErasesAFrameThatFailed() throws {
         var writer = try begin()
         try Self.build(&writer, "key", 1)
         try writer.reserve(live: 0)

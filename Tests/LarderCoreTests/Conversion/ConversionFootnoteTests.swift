@@ -19,7 +19,7 @@ import Testing
         #expect(read(.double(stored), .foundation) == 0)
     }
 
-    @Test func truncatingFractionCountsAsLossyConversion() {
+    @Test func truncatingFractionIsALossyConversion() {
         #expect(readsWithLoss(2.7, as: Int.self))
         #expect(readsWithLoss(.float(2.5), as: UInt8.self))
         #expect(!readsWithLoss(2.0, as: Int.self))
@@ -149,7 +149,7 @@ import Testing
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func guessByFoundationPolicyCountsAsLossyConversion() {
+    @Test func guessByFoundationPolicyIsALossyConversion() {
         #expect(readsWithLoss("12abc", as: Int.self, .foundation))
         #expect(readsWithLoss("1e3", as: Int.self, .foundation))
         #expect(readsWithLoss("x", as: Double.self, .foundation))

@@ -94,7 +94,7 @@ import Testing
         #expect(error.localizedDescription == "It is damaged. (CancellationError())")
     }
 
-    @Test func formatErrorStatesTheOffset() {
+    @Test func formatErrorIncludesTheOffset() {
         let error = #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: [0x03]) }
         #expect(error?.description == "The encoded value is invalid at byte 1: truncated.")
     }

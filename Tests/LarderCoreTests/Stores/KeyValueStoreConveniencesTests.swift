@@ -93,7 +93,7 @@ import Testing
         #expect(try store.count(prefix: "Int") == 4)
     }
 
-    @Test func storeReportsInspectionFacts() throws {
+    @Test func inspectionReportsFactsAndRowsOfStore() throws {
         let store = TestStore()
         try store.set(["a": 1], for: "k")
         try store.set(2, for: "l")

@@ -3,7 +3,7 @@ import LarderCore
 import Testing
 
 @Suite struct SystemTimeSourceTests {
-    @Test func wallClockAgreesWithTheMachine() {
+    @Test func wallClockAgreesWithTheSystemClock() {
         let before = Date()
         let now = SystemTimeSource().now
         #expect(before <= now && now <= Date())

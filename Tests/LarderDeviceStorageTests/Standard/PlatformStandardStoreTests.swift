@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "relative/data"])
-    func homeFolderIsUsedWithoutAnAbsoluteDataFolder(dataHome: String?) throws {
+    func homeFolderIsUsedIfDataFolderPathIsNotAbsolute(dataHome: String?) throws {
         var environment = ["HOME": folder.path]
         environment["XDG_DATA_HOME"] = dataHome
         let configuration = try StandardStoreConfiguration(application: "app")

@@ -24,7 +24,7 @@ struct UserDefaultsLockTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func codeThatUserDefaultsCallsMayReadButNotWrite() throws {
+    @Test func userDefaultsObserverMayReadButNotWrite() throws {
         let userDefaults = try #require(NotifyingUserDefaults(suiteName: folder.path("suite")))
         let store = UserDefaultsStore(userDefaults)
         let other = UserDefaultsStore(try #require(UserDefaults(suiteName: folder.path("other"))))

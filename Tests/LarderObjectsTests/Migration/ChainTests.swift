@@ -6,7 +6,7 @@ import LarderCore
 import LarderTesting
 import Testing
 
-/// Migrations through several versions.
+/// Tests of migrations through several versions.
 @Suite struct ChainTests {
     // MARK: The path
 
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func pathIncludesEachFrozenVersionAboveFile() throws {
+    @Test func migrationPathIncludesFrozenVersionsNewerThanFile() throws {
         #expect(try path(from: 1, frozen: [1, 2, 3], to: 4) == ["1-2", "2-3", "3-4"])
         #expect(try path(from: 3, frozen: [3, 1, 2], to: 4) == ["3-4"])
         #expect(try path(from: 2, frozen: [1, 3, 5, 6], to: 5) == ["2-3", "3-5"])
@@ -54,7 +54,7 @@ import Testing
         #expect(try path(from: 4, frozen: [1, 4], to: 4) == ["4-4"])
     }
 
-    @Test func pathIncludesStagesBetweenConsecutiveVersions() throws {
+    @Test func migrationPathIncludesStagesBetweenConsecutiveVersions() throws {
         let stages = [(1, 3), (5, 7)]
         #expect(
             try path(from: 1, frozen: [1, 3, 5], stages: stages, to: 7) == ["1-3 stage", "3-5", "5-7 stage"]

@@ -4,7 +4,7 @@ import Foundation
 import LarderTesting
 import Testing
 
-/// The conversions of stored values when an attribute's type changes.
+/// Tests of the conversions of stored values when an attribute's type changes.
 @Suite struct ConversionTests {
     static let formats = [
         "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "double", "float", "decimal",
@@ -103,7 +103,7 @@ import Testing
         Cell("json", "date", .text("1.5"), .exact(.real(1.5))),
         Cell("json", "double", .text("[1]"), .none),
         Cell("json", "double", .text("null"), .none),
-        // Rounded once: by way of Double it would be the other neighbor.
+        // The value is rounded once. Rounding to Double first would give the other neighbor.
         Cell(
             "int64",
             "float",

@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Migrations of files that already contain references to missing objects.
+/// Tests of migrations of files that already contain references to missing objects.
 @Suite(.expectsIssues(.damaged)) struct DanglingReferenceTests {
     enum Old {
         @Entity final class Order {
@@ -51,7 +51,7 @@ import Testing
             #expect(issues.value.first?.message.contains("2 references to missing objects") == true)
             #expect(issues.value.first?.message.contains("Order/2.customer") == true)
             #expect(try manager.viewStorage.allObjects(ofType: Retyped.Order.self).map(\.number) == ["0", "1", "2"])
-            // The damage is what it was: SQLite and the references are checked here.
+            // The same references are still dangling, and SQLite finds no other damage.
             #expect(try manager.verify().problems.map(\.key) == ["Order/2", "Order/3"])
             try manager.close()
             let values = try await SchemaProbe.values(of: file.url, "SELECT customer FROM \"Order\" ORDER BY objectID")

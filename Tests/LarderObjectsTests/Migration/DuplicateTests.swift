@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Migrations that add unique constraints to entities whose objects share values.
+/// Tests of migrations that add unique constraints to entities whose objects share values.
 @Suite struct DuplicateTests {
     enum Old {
         @Entity final class Person {

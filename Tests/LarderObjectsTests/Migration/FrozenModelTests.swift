@@ -4,7 +4,7 @@ import LarderCore
 @testable import LarderObjects
 import Testing
 
-/// Versions of a model that are stored as JSON.
+/// Tests of versions of a model that are stored as JSON.
 @Suite struct FrozenModelTests {
     enum Kind: String, Codable, Sendable, CaseIterable { case small, large }
 
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Invalid migration declarations in a model.
+/// Tests of invalid migration declarations in a model.
 @Suite struct DeclarationTests {
     enum Names {
         @Entity(dropping: ["text", "items.order"], keeping: .newest) final class Note {

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// The golden files for the object storage format, which are kept permanently to test compatibility.
+/// Tests of the golden files for the object storage format, which are kept permanently to test compatibility.
 @Suite struct GoldenObjectFileTests {
     /// Returns the URL of a golden file.
     ///

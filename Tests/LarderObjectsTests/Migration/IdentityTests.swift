@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Object ids that remain valid when migrations rename entities.
+/// Tests of object ids that remain valid when migrations rename entities.
 @Suite struct IdentityTests {
     enum First {
         @Entity final class Note { var text = "" }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func formerNameRemainsKnownAfterModelOmitsIt() async throws {
+    @Test func formerNameIsResolvedAfterModelOmitsIt() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             for model in [Renamed.model, Forgotten.model] { try file.open(model).close() }
             let isEqual = try await file.migrate(to: RenamedAgain.model) { manager in

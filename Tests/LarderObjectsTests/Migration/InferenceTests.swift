@@ -3,7 +3,7 @@ import Foundation
 @testable import LarderObjects
 import Testing
 
-/// The migration steps that are inferred from the descriptions of two model versions.
+/// Tests of the migration steps that are inferred from the descriptions of two model versions.
 @Suite struct InferenceTests {
     enum Old {
         @Entity final class Note {
@@ -65,7 +65,7 @@ import Testing
     @Test func reusedNameOfRenamedAttributeIsNewAttribute() throws {
         let step = try Self.step([Reused.Note.self])
         #expect(step.refusals.isEmpty)
-        #expect(step.losses.map(\.kind) == [.attribute] && step.losses.allSatisfy(\.isConsented))
+        #expect(step.losses.map(\.kind) == [.attribute] && step.losses.allSatisfy(\.isAllowed))
         #expect(step.entities.first?.sources == [.column("a"), .null])
         #expect(step.entities.first?.work == .rebuild)
     }
@@ -83,13 +83,13 @@ import Testing
         #expect(StepStatements(step).texts == [#"ALTER TABLE "Note" ADD COLUMN "more" INTEGER"#])
     }
 
-    @Test func newEnumerationAndUniqueConstraintMayLoseData() throws {
+    @Test func addingEnumerationAndUniqueConstraintMayLoseData() throws {
         #expect(try Self.step([Constrained.Note.self]).losses.map(\.kind) == [.value, .duplicate])
         // A file in format 1 does not record the Swift types with which it was written.
         #expect(try Self.step([Constrained.Note.self], isFirstFormat: true).losses.map(\.kind) == [.duplicate])
     }
 
-    @Test func migrationToSameModelIsEmpty() throws {
+    @Test func migrationToSameModelHasNoSteps() throws {
         #expect(try Self.step([Old.Note.self]).isEmpty)
     }
 }

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A migration that would lose data fails unless the model declares what to do.
+/// Tests that a migration that would lose data fails unless the model declares what to do.
 @Suite struct LossTests {
     enum Kind: String, Codable, Sendable, CaseIterable { case small, large }
 

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// The backups that migrations write, and restoring them.
+/// Tests of the backups that migrations write, and of restoring the backups.
 @Suite struct MigrationBackupTests {
     private typealias First = MigrationTests.First
     private static let removed = ObjectModel(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func noBackupIsCreatedIfOptionIsZero() async throws {
+    @Test func noBackupIsCreatedIfBackupCountIsZero() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let manager = try open(file, Self.removed, backups: 0)
             #expect(try manager.verify().problems == [])

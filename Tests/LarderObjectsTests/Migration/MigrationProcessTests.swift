@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Several processes that migrate the same file.
+/// Tests of several processes that migrate the same file.
 @Suite struct MigrationProcessTests {
     private static let later = ObjectModel(
         [MigrationTests.Retyped.Note.self, MigrationTests.Retyped.Folder.self],

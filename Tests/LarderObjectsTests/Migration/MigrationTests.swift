@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Migrations that are inferred when a file is opened.
+/// Tests of migrations that are inferred when a file is opened.
 @Suite struct MigrationTests {
     enum First {
         @Entity(indexes: [["stars", "text"]]) final class Note {

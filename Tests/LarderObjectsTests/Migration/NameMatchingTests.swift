@@ -3,7 +3,7 @@
 import LarderTesting
 import Testing
 
-/// The matching of the names in a file with the names in a model.
+/// Tests of matching the names in a file with the names in a model.
 @Suite struct NameMatchingTests {
     private static func history(_ names: String) -> NameHistory {
         let names = names.split(separator: " ").map(String.init)
@@ -22,12 +22,12 @@ import Testing
         #expect(Self.matches(["a", "b"], ["b a", "a b"]) == ["b", "a"])
     }
 
-    @Test func swapAlreadyStoredInFileIsNotRepeated() {
+    @Test func nameSwapRecordedInFileIsNotRepeated() {
         #expect(Self.matches(["b a", "a b"], ["b a", "a b"]) == ["a", "b"])
         #expect(Self.matches(["b a", "a b"], ["a", "b"]) == ["a", "b"])
     }
 
-    @Test func secondSwapRestoresOriginalNames() {
+    @Test func secondNameSwapRestoresOriginalNames() {
         #expect(Self.matches(["b a", "a b"], ["a b a", "b a b"]) == ["b", "a"])
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(Self.matches(["a"], ["a c", "a"]) == ["a", nil])
     }
 
-    @Test func unmatchedNamesMatchByEquality() {
+    @Test func namesWithoutSharedHistoryMatchByEquality() {
         #expect(Self.matches(["a b"], ["x b"]) == ["b"])
         #expect(Self.matches(["a", "b"], ["c", "b"]) == [nil, "b"])
         let matching = NameMatching(

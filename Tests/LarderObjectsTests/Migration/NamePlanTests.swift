@@ -2,7 +2,7 @@
 @testable import LarderObjects
 import Testing
 
-/// The order in which tables or columns are renamed.
+/// Tests of the order in which tables or columns are renamed.
 @Suite struct NamePlanTests {
     private static func moves(_ renames: [(old: String, new: String?)], _ taken: Set<String>) -> [String] {
         NamePlan(renames, taken: taken).moves.map { "\($0.from) \($0.to)" }
@@ -12,7 +12,7 @@ import Testing
         #expect(Self.moves([("a", "b"), ("c", "c")], ["a", "c"]) == ["a b"])
     }
 
-    @Test func chainOfRenamesRunsFromEndToStart() {
+    @Test func chainedRenamesRunInReverseOrder() {
         #expect(Self.moves([("a", "b"), ("b", "c")], ["a", "b"]) == ["b c", "a b"])
     }
 

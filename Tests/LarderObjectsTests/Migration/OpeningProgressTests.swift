@@ -5,7 +5,7 @@ import LarderCore
 @testable import LarderObjects
 import Testing
 
-/// Asynchronous opening, and the progress and cancellation of a migration.
+/// Tests of asynchronous opening, and of the progress and cancellation of a migration.
 @Suite struct OpeningProgressTests {
     private typealias First = MigrationTests.First
     private static let retyped = ObjectModel(

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Files that are opened read-only, with the same or a different version of their model.
+/// Tests of files that are opened read-only, with the same or a different version of their model.
 @Suite struct ReadOnlyTests {
     private typealias First = MigrationTests.First
 

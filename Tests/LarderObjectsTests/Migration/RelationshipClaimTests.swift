@@ -3,7 +3,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Relationships whose sides belong to other relationships in the next version.
+/// Tests of relationships whose sides belong to other relationships in the next version.
 @Suite struct RelationshipClaimTests {
     enum Old {
         @Entity final class Order {
@@ -24,7 +24,7 @@ import Testing
             }
         }
     }
-    /// `customer` and `orders` were one relationship, and now belong to two relationships.
+    /// A model in which `customer` and `orders`, which were one relationship, belong to two relationships.
     enum Split {
         @Entity final class Order {
             var number: Int = 0
@@ -37,7 +37,7 @@ import Testing
             @Relationship(inverse: \Order.payer) var orders: [Order]
         }
     }
-    /// The new relationship has names that the file does not contain.
+    /// A model whose new relationship has names that the file does not contain.
     enum Added {
         @Entity final class Order {
             var number: Int = 0
@@ -50,7 +50,7 @@ import Testing
             @Relationship(inverse: \Order.payer) var payments: [Order]
         }
     }
-    /// `customer` has a different destination entity.
+    /// A model in which `customer` has a different destination entity.
     enum Retargeted {
         @Entity final class Order {
             var number: Int = 0
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func remedyNamesRemovedSide() async throws {
+    @Test func suggestedFixNamesRemovedSideOfRelationship() async throws {
         try await withFile(of: Old.model, fill: Old.fill) { file in
             let model = ObjectModel(
                 [Retargeted.Order.self, Retargeted.Customer.self, Retargeted.Company.self],

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Migrations that move the links of a relationship to another table or column.
+/// Tests of migrations that move the links of a relationship to another table or column.
 @Suite struct RelationshipMigrationTests {
     enum OneOfA {
         @Entity(dropping: ["b.order"]) final class A {

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Custom stages of a migration.
+/// Tests of custom stages of a migration.
 @Suite struct StageTests {
     enum State: String, Codable, Sendable, CaseIterable { case placed, sent }
 
@@ -154,7 +154,7 @@ import Testing
                 #expect(orders[4].items.map(\.title) == ["item 4.2", "item 4.1", "item 4.0"])
                 #expect(orders.allSatisfy { $0.tags.count == 2 })
                 let customers = try manager.viewStorage.allObjects(ofType: Second.Customer.self)
-                // Each has an id that is new, and the default that is made for each object.
+                // Each object has a new id and a default that was evaluated for this object.
                 #expect(Set(customers.map(\.token)).count == 3)
                 let end = try #require(Int64(last[0] ?? ""))
                 #expect(customers.allSatisfy { $0.objectID.rowID > end })
@@ -318,7 +318,7 @@ import Testing
                 .compactMap { $0.flatMap(Int64.init) }.map { ObjectID(entityName: "Tag", rowID: $0) }
             let model = try Self.model { migration in
                 try Self.split(migration)
-                // 2 goes into 1, and what was merged into 2 with it.
+                // Object 2 is merged into object 1, together with the objects that were merged into object 2.
                 try migration.merge(ids[3], into: ids[2])
                 try migration.merge(ids[2], into: ids[1])
                 #expect(try migration.new(ids[2]) == nil)
@@ -333,7 +333,7 @@ import Testing
                 #expect(Set(order.items.map { $0.title.prefix(6) }) == ["item 1", "item 2", "item 3"])
                 let tag = try #require(try storage.loadObject(ofType: Second.Tag.self, with: tags[0]))
                 #expect(try storage.loadObject(ofType: Second.Tag.self, with: tags[2]) == nil)
-                // Every order had two of the three.
+                // Every order had two of the three tags.
                 #expect(tag.orders.count == 6)
             }
             #expect(isEqual)
@@ -358,7 +358,7 @@ import Testing
         static let entities: [any Object.Type] = [Order.self, Fax.self]
     }
 
-    @Test func twoEntitiesBecomeOne() async throws {
+    @Test func twoEntitiesAreMergedIntoOne() async throws {
         try await withFirst { file in
             let model = try Self.model(Combined.entities) { migration in
                 try migration.migrate("Order") { old, new in
@@ -414,7 +414,7 @@ import Testing
         }
     }
 
-    @Test func stageOfUnchangedModelRuns() async throws {
+    @Test func stageRunsEvenIfModelIsUnchanged() async throws {
         try await withFirst { file in
             let model = try Self.model(First.entities) {
                 migration in
@@ -435,12 +435,12 @@ import Testing
 
     /// Holds a reference to a migration after its stage has ended.
     private final class Holder: @unchecked Sendable {
-        // Sendable: the test reads it after the migration ended, on the same thread.
+        // Safe because the test reads the reference after the migration, on the same thread.
         var migration: Migration?
         var record: MigrationRecord?
     }
 
-    @Test func recordsExpireWhenStageEnds() async throws {
+    @Test func recordsAreInvalidAfterStageEnds() async throws {
         try await withFirst { file in
             let holder = Holder()
             let model = try Self.model { migration in
@@ -466,7 +466,7 @@ import Testing
                 stages: [
                     MigrationStage(from: 1, to: 2) { migration in
                         try Self.split(migration)
-                        // The program has no class any more that makes this default.
+                        // No class in the program creates this default any more.
                         try migration.forEachNew("Customer") { $0["token"] = UUID() }
                     },
                     MigrationStage(from: 2, to: 3) { migration in
@@ -502,7 +502,7 @@ import Testing
     @Test func stageReadsEveryObjectOfLargeEntity() async throws {
         try await withFile(of: First.model) { storage in
             for number in 0..<3_500 { try storage.insertNewObject(ofType: First.Tag.self).name = "\(number)" }
-            // One row is larger than what is read at once.
+            // One row is larger than the amount that is read at once.
             try storage.insertNewObject(ofType: First.Tag.self).name = String(repeating: "x", count: 2_000_000)
         } _: { file in
             let model = try Self.model(First.entities) { migration in
@@ -517,7 +517,7 @@ import Testing
                 try migration.forEachNew("Tag") { tag in
                     seen += 1
                     if seen <= 3_500 { #expect((tag["name"] as String?)?.hasSuffix("!") == true) }
-                    // What is inserted meanwhile is seen too.
+                    // The enumeration includes objects that are inserted in the meantime.
                     if seen == 1 { try migration.insert("Tag") { $0["name"] = "last!" } }
                 }
                 #expect(seen == 3_502)

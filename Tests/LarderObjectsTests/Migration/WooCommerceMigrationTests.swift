@@ -3,7 +3,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Migration steps like those between the 117 versions of WooCommerce's model that need no custom stage.
+/// Tests of migration steps like those between the 117 versions of WooCommerce's model that need no custom stage.
 @Suite struct WooCommerceMigrationTests {
     enum Old {
         @Entity final class Product {
@@ -76,7 +76,7 @@ import Testing
     @Test func changedDefaultAppliesOnlyToMissingValues() async throws {
         try await migrate(Defaults.Product.self, [Defaults.Image.self, Defaults.ShippingClass.self]) { manager in
             let products = try manager.viewStorage.allObjects(ofType: Defaults.Product.self)
-            // The initializer is for new objects and new attributes; stored values stay.
+            // The initial value applies to new objects and new attributes. Stored values are kept.
             #expect(products.map(\.manageStock) == Array(repeating: false, count: 6))
             #expect(products.map(\.isFavorite) == Array(repeating: true, count: 6))
             #expect(products.map(\.name) == (0..<6).map { "product \($0)" })
@@ -138,7 +138,7 @@ import Testing
             let products = try manager.viewStorage.allObjects(ofType: Unique.Product.self)
             #expect(products.map(\.name) == ["product 0", "product 2", "product 4", "product 5"])
             #expect(products.map(\.sku) == ["sku 0", "sku 1", nil, nil])
-            // Their images went with them, and the shipping class forgot them.
+            // Their images were deleted with them, and the shipping class no longer refers to them.
             #expect(try manager.viewStorage.countObjects(ofType: Unique.Image.self) == 4)
             let shippingClass = try #require(try manager.viewStorage.firstObject(ofType: Unique.ShippingClass.self))
             #expect(shippingClass.products.count == 4)

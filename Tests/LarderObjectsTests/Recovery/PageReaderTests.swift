@@ -6,7 +6,7 @@ import Testing
 
 @testable import LarderObjects
 
-/// The types that read SQLite's file format.
+/// Tests of the types that read SQLite's file format.
 @Suite struct PageReaderTests {
     @Test(arguments: [512, 1_024, 4_096], [true, false])
     func everyRowOfIntactFileIsRead(_ pageSize: Int, _ hasLog: Bool) throws {
@@ -26,7 +26,7 @@ import Testing
     private static let listsPages =
         (try? DatabaseQueue().read { try Int.fetchAll($0, sql: "SELECT 1 FROM dbstat") }) != nil
 
-    @Test(.enabled(if: listsPages)) func treesAndFreePagesCoverEachPageOfTablesOnce() async throws {
+    @Test(.enabled(if: listsPages)) func everyTablePageIsInExactlyOneTreeOrFree() async throws {
         let fixture = try SalvageFixture(seed: 5, orders: 200)
         let file = try #require(fixture.file)
         let database = StoredDatabase(file)
@@ -76,7 +76,7 @@ import Testing
         #expect(whole > 100)
     }
 
-    @Test func randomBytesAreNotValidPage() {
+    @Test func randomBytesAreNotAValidPage() {
         var random = SeededGenerator(seed: 2)
         for round in 0..<2_000 {
             var page = (0..<512).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func pageThatDoesNotAddUpIsNotWhole() throws {
+    @Test func inconsistentPageIsRejected() throws {
         let fixture = try SalvageFixture(seed: 7, orders: 150)
         let file = try #require(fixture.file)
         var checked = 0
@@ -109,7 +109,7 @@ import Testing
         #expect(checked > 20)
     }
 
-    @Test func pageOfOtherTableIsNotTaken() throws {
+    @Test func pageOfAnotherTableIsIgnored() throws {
         var fixture = try SalvageFixture(seed: 3, orders: 150)
         let before = try fixture.rows()
         let database = StoredDatabase(try #require(fixture.file))
@@ -127,7 +127,7 @@ import Testing
         for (id, row) in salvaged.rows["Order"] ?? [:] { #expect(before["Order"]?[id] == row) }
     }
 
-    @Test func definitionWithAnyNameIsParsed() throws {
+    @Test func tableDefinitionWithUnusualNamesIsParsed() throws {
         let entity = SchemaDescription.Entity(
             name: "a); DROP TABLE \"Tag\"; --",
             columns: [

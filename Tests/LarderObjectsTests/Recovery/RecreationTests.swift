@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Opening damaged files, and the recovery policy `salvageAndRecreate`.
+/// Tests of opening damaged files, and of the recovery policy `salvageAndRecreate`.
 @Suite(.expectsIssues(.damaged, .earlierValues)) struct RecreationTests {
     private func open(
         _ url: URL,
@@ -54,7 +54,7 @@ import Testing
             let error = #expect(throws: ObjectError.self) { _ = try open(url, .refuse, check: check) }
             #expect(error?.code == .damaged)
             #expect(try Data(contentsOf: url) == bytes)
-            // Without the check the first read finds it.
+            // Without the check, the first read detects the damage.
             let manager = try open(url, .refuse)
             #expect(throws: ObjectError.self) { try manager.viewStorage.allObjects(ofType: Item.self) }
             #expect(try !manager.verify().isIntact)
@@ -68,7 +68,7 @@ import Testing
             try await makeShop(at: url)
             let queue = try DatabaseQueue(path: url.path)
             try await queue.writeWithoutTransaction { database in
-                // The index of the other unique constraint takes the place of the one of names.
+                // The empty index of the other unique constraint replaces the index of names.
                 try database.execute(sql: "CREATE TABLE other (name TEXT); CREATE UNIQUE INDEX empty ON other (name)")
                 try database.execute(sql: "PRAGMA writable_schema = ON")
                 try database.execute(
@@ -174,7 +174,7 @@ import Testing
                 for number in 0..<200 {
                     let track = try storage.insertNewObject(ofType: Before.Track.self)
                     track.title = String(repeating: "track \(number) ", count: 5)
-                    // Every tenth has a length that is no integer, every tenth no note.
+                    // Every tenth row has a length that is not an integer, and every tenth row has no note.
                     track.length = number % 10 == 3 ? 2.5 : Double(number)
                     track.note = number % 10 == 7 ? nil : "note"
                     track.album = album

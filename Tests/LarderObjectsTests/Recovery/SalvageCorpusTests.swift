@@ -98,7 +98,7 @@ import Testing
             case .noise: content = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             case .copy:
                 let other = Int.random(in: 1...count, using: &random)
-                // The source is not the only page of its rows any more.
+                // The source is no longer the only page with its rows.
                 pages.insert(other)
                 content = Array(bytes[(other - 1) * size..<other * size])
             case .stale, .cut: content = range.upperBound <= older.count ? Array(older[range]) : Array(bytes[range])
@@ -133,7 +133,7 @@ import Testing
             let kind = Damage.allCases[round % Damage.allCases.count]
             var damaged = fixture
             var pages = damage(&damaged.database, kind, older: fixture.older, &random)
-            // What the log has is read from there.
+            // Pages in the log are read from the log.
             if let log = WriteAheadLog(FileBytes(fixture.log)) { pages.subtract(log.offsets.keys) }
             guard let file = damaged.file, let salvaged = try salvage(file, model) else {
                 #expect(kind == .cut || pages.contains(1))
@@ -145,7 +145,7 @@ import Testing
                 guard salvaged.rows["Order"]?[link[0]] != nil, salvaged.rows["Tag"]?[link[1]] != nil else { continue }
                 #expect(salvaged.links.contains(link) || kind.isPlausible, "The link \(link) was lost; \(place)")
             }
-            // Links that only the older file has lead to deleted tags.
+            // Links that exist only in the older file lead to deleted tags.
             #expect(salvaged.links.isSubset(of: links.values) || kind == .stale, "\(place)")
         }
     }
@@ -210,14 +210,14 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatRecoverFinds(_ number: Int) throws {
+    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatSQLiteRecovers(_ number: Int) throws {
         var random = SeededGenerator(seed: UInt64(number))
         let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
         let known = try fixture.rows()
         var damaged = fixture
         _ = damage(&damaged.database, number % 2 == 0 ? .zeros : .noise, older: fixture.older, &random)
         let salvaged = try salvage(try #require(damaged.file), Shop.model.resolved().frozen())
-        // Without a schema it finds nothing in these tables.
+        // Without a schema, `.recover` finds nothing in these tables.
         for (table, rows) in (try? Self.recover(damaged)) ?? [:] {
             for (id, row) in rows where known[table]?[id] == row {
                 #expect(
@@ -262,7 +262,7 @@ import Testing
                 guard let required = needs.rows[table]?[id], required.isDisjoint(with: pages), kept[id] == nil else {
                     continue
                 }
-                // By the delete rules an item goes with its order.
+                // The delete rules delete an item together with its order.
                 let isOrphan = table == "Item" && row["order"] != .null && !isKept("Order", row["order"])
                 let isDoubtful =
                     doubtful.contains(.init(entity: .text(table), id: id))

@@ -49,7 +49,7 @@ struct SalvageFixture {
                 return .commit
             }
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            // No other connection has the file open, whose locks reading it would release.
+            // No other connection has the file open, so reading the file releases no locks.
             let older = try bytes()
             try database.inTransaction {
                 try database.execute(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LarderObjects
 
-/// Salvaging files that are damaged in known places.
+/// Tests of salvaging files that are damaged in known places.
 @Suite(.expectsIssues(.damaged)) struct SalvageTests {
     private func open(_ url: URL, _ model: ObjectModel = Shop.model) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -100,7 +100,7 @@ import Testing
             #expect(customer.kept < 300 && customer.kept > 200)
             #expect(customer.lost.contains(300 - customer.kept))
             #expect(customer.inDoubt == 0)
-            // The rule of orders that lose their customer is `deny`, which nothing can ask for any more.
+            // Orders that lose their customer have the rule `deny`, which no longer has any effect here.
             #expect(try entity("Order", report).kept == 300)
             #expect(report.repairedReferences == 300 - customer.kept)
             let orders = try manager.viewStorage.allObjects(ofType: Order.self)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func idOfTwoTablesIsInDoubtInBoth() async throws {
+    @Test func rowWithIDInTwoTablesIsInDoubtInBoth() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
             let manager = try open(url, Twins.model)
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func lostHeaderIsReplacedByGuess() async throws {
+    @Test func salvageGuessesPageSizeIfHeaderIsLost() async throws {
         try await salvaged { pages in
             var content = try Data(contentsOf: pages.url)
             content.replaceSubrange(0..<100, with: Data(count: 100))
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func fileWithoutDescriptionNeedsModel() async throws {
+    @Test func salvageWithoutStoredModelRequiresModelArgument() async throws {
         let damage = { (pages: DatabasePages) in try pages.damage([pages.root(of: "larder_model")]) }
         let error = await #expect(throws: ObjectError.self) { try await salvaged(damage: damage) { _, _, _ in } }
         #expect(error?.code == .damaged)
@@ -276,7 +276,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 3)
-            // Without the index, as if its check had been lost with a page.
+            // The index is dropped, as if it had been lost with a damaged page.
             let queue = try DatabaseQueue(path: url.path)
             try await queue.write { database in
                 try database.execute(
@@ -351,7 +351,7 @@ import Testing
         }
     }
 
-    @Test func progressReachesEnd() async throws {
+    @Test func salvageProgressIncreasesToOne() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (
                 folder.appendingPathComponent("shop.sqlite"), folder.appendingPathComponent("copy.sqlite")

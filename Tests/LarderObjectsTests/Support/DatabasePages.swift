@@ -2,9 +2,7 @@
 import Foundation
 import GRDB
 
-/// The pages of a closed database file.
-///
-/// Tests use it to damage them.
+/// The pages of a closed database file, for tests that damage pages.
 struct DatabasePages {
     let url: URL
     private let size = 4_096

@@ -9,9 +9,9 @@ struct MigrationOracle {
         let entity: String
         let property: String?
         let count: Int
-        let isConsented: Bool
+        let isAllowed: Bool
         var description: String {
-            "\(kind) \(entity).\(property ?? "") \(count) \(isConsented ? "consented" : "refused")"
+            "\(kind) \(entity).\(property ?? "") \(count) \(isAllowed ? "allowed" : "refused")"
         }
     }
 
@@ -27,7 +27,7 @@ struct MigrationOracle {
 
     /// Whether the migration is refused or fails, so that the file keeps its version.
     var isRefused: Bool { isRefusedAtOnce || !lateRefusals.isEmpty }
-    var isRefusedAtOnce: Bool { !refusals.isEmpty || losses.contains { !$0.isConsented } }
+    var isRefusedAtOnce: Bool { !refusals.isEmpty || losses.contains { !$0.isAllowed } }
 
     init(_ old: Sketch, _ new: Sketch, _ rows: SketchRows) {
         (self.old, self.new, before) = (old, new, rows)
@@ -53,9 +53,8 @@ struct MigrationOracle {
         }
     }
 
-    private mutating func note(_ kind: String, _ entity: String, _ property: String?, _ count: Int, _ isConsented: Bool)
-    {
-        losses.insert(Loss(kind: kind, entity: entity, property: property, count: count, isConsented: isConsented))
+    private mutating func note(_ kind: String, _ entity: String, _ property: String?, _ count: Int, _ isAllowed: Bool) {
+        losses.insert(Loss(kind: kind, entity: entity, property: property, count: count, isAllowed: isAllowed))
     }
 
     private mutating func convert(_ earlier: Sketch.Entity, _ entity: Sketch.Entity) {
@@ -130,8 +129,8 @@ struct MigrationOracle {
         let holder = pair.sides[pair.holder]
         let other = pair.sides[1 - pair.holder]
         guard let entity = new.entity(holder.entity), new.entity(other.entity) != nil else { return }
-        let isConsented = isDropping(holder.name, holder.entity) || isDropping(other.name, other.entity)
-        note("relationship", entity.name, holder.name, before.links[pair.id]?.count ?? 0, isConsented)
+        let isAllowed = isDropping(holder.name, holder.entity) || isDropping(other.name, other.entity)
+        note("relationship", entity.name, holder.name, before.links[pair.id]?.count ?? 0, isAllowed)
     }
 
     private mutating func move(_ pair: Sketch.Pair) {
@@ -165,9 +164,9 @@ struct MigrationOracle {
             }
             if earlier.isOrdered, !side.isOrdered {
                 let count = disordered(before.links[pair.id] ?? [], index)
-                let isConsented =
+                let isAllowed =
                     isDropping(earlier.name + ".order", side.entity) || isDropping(side.name + ".order", side.entity)
-                if count > 0 { note("order", name, side.name, count, isConsented) }
+                if count > 0 { note("order", name, side.name, count, isAllowed) }
             }
         }
         for (index, side) in pair.sides.enumerated() where side.cardinality == .requiredOne {

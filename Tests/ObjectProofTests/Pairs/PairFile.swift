@@ -5,7 +5,7 @@ import GRDB
 
 /// The content of a database in a form that can be compared.
 struct DatabaseContent: Equatable {
-    /// The rows of each table, a line each.
+    /// The rows of each table, each as a line of text.
     var rows: [String: Set<String>] = [:]
     var next: Int64?
     var problems: [String] = []
@@ -123,7 +123,7 @@ enum PairFile {
         return lines
     }
 
-    /// Returns the statements of the schema, and what Larder's own tables contain.
+    /// Returns the statements of the schema and the content of Larder's own tables.
     static func statements(_ database: Database) throws -> [String] {
         try String.fetchAll(
             database,

@@ -10,15 +10,15 @@ struct PairProof: Sendable {
     enum Result: Equatable {
         case migrated
         case refused
-        /// The generator made a model that is invalid, which is a fault of the generator.
+        /// The generator made an invalid model, which is an error of the generator.
         case invalid
     }
 
     struct Outcome {
         let result: Result
-        /// The differences from what the oracle says.
+        /// The differences from the oracle's predictions.
         let problems: [String]
-        /// The kinds of losses that the oracle found.
+        /// The kinds of losses that the oracle predicted.
         var kinds: Set<String> = []
     }
 
@@ -46,7 +46,7 @@ struct PairProof: Sendable {
         return (old, new, rows, texts)
     }
 
-    /// Migrates in memory, and returns the differences from what the oracle says.
+    /// Migrates in memory, and returns the differences from the oracle's predictions.
     func run() throws -> Outcome {
         let (old, new, rows, _) = make()
         let (oldModel, newModel) = (SketchModel.model(old), SketchModel.model(new))
@@ -70,7 +70,7 @@ struct PairProof: Sendable {
             if step.refusals.isEmpty != oracle.refusals.isEmpty {
                 problems.append("refusals \(step.refusals), expected \(oracle.refusals)")
             }
-            var isRefused = !step.refusals.isEmpty || losses.contains { !$0.isConsented }
+            var isRefused = !step.refusals.isEmpty || losses.contains { !$0.isAllowed }
             if !isRefused {
                 do {
                     try database.inTransaction(.immediate) {
@@ -109,7 +109,7 @@ struct PairProof: Sendable {
         }
     }
 
-    /// Returns why a model is invalid.
+    /// Returns the reasons why a model is invalid.
     private func validity(_ new: Sketch) -> [String] {
         do { _ = try SketchModel.model(new).resolved() } catch { return ["\(error)"] }
         return []
@@ -144,7 +144,7 @@ struct PairProof: Sendable {
             + (try smallest.run().problems).sorted().prefix(12).joined(separator: "\n    ")
     }
 
-    /// Migrates a file by opening it, and returns the differences from what the oracle says.
+    /// Migrates a file by opening it, and returns the differences from the oracle's predictions.
     func runOnDisk(in folder: URL) throws -> Outcome {
         let (old, new, rows, _) = make()
         let (oldModel, newModel) = (SketchModel.model(old), SketchModel.model(new))
@@ -194,7 +194,7 @@ extension MigrationOracle.Loss {
             entity: loss.entity,
             property: loss.property,
             count: loss.count ?? -1,
-            isConsented: loss.isConsented
+            isAllowed: loss.isConsented
         )
     }
 }

@@ -6,8 +6,8 @@ extension Sketch {
     /// Adds the former names and the allowed losses to a changed model.
     ///
     /// - Parameters:
-    /// - old: The model before the change.
-    /// - random: Determines which allowed losses are omitted and how former names are written.
+    ///   - old: The model before the change.
+    ///   - random: The generator that determines which allowed losses are omitted and how former names are written.
     mutating func declare(changesFrom old: Sketch, _ random: inout SeededGenerator) {
         version = 2
         let isWithholding = Int.random(in: 0..<3, using: &random) == 0

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A user's package in miniature: it takes the typed defaults and no trait. `make lint` builds it and looks at what was
-// fetched for it.
+// A minimal user package that depends only on the typed defaults, without traits. `make lint` builds this package and checks which
+// dependencies were fetched.
 let package = Package(
     name: "DefaultsOnly",
     platforms: [.macOS(.v15)],

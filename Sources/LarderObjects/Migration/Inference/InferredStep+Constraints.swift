@@ -33,7 +33,7 @@ extension InferredStep {
                     entity: entity.name,
                     property: group.joined(separator: ", "),
                     condition: .duplicates(table: old.name, columns: columns),
-                    isConsented: kept != nil,
+                    isAllowed: kept != nil,
                     remedy: isSingle
                         ? "@Attribute(.unique(keeping: .newest))"
                         : "@Entity(unique: ..., keeping: .newest)",

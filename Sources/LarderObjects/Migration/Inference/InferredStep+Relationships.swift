@@ -137,7 +137,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .several(query),
-                isConsented: kept != nil,
+                isAllowed: kept != nil,
                 remedy: "@Relationship(keeping: .newest)"
             )
         )
@@ -150,7 +150,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .disordered(query),
-                isConsented: isDropping(oldName + ".order", of: entity) || isDropping(name + ".order", of: entity),
+                isAllowed: isDropping(oldName + ".order", of: entity) || isDropping(name + ".order", of: entity),
                 remedy: "@Entity(dropping: [\"\(oldName).order\"])"
             )
         )
@@ -163,7 +163,7 @@ extension InferredStep {
                 entity: entity,
                 property: name,
                 condition: .unlinked(table: table, query),
-                isConsented: false,
+                isAllowed: false,
                 remedy: "a custom stage"
             )
         )
@@ -209,7 +209,7 @@ extension InferredStep {
                 entity: name,
                 property: relationship.name,
                 condition: condition,
-                isConsented: isDropping(relationship.name, of: name) || isDropping(relationship.inverse, of: other),
+                isAllowed: isDropping(relationship.name, of: name) || isDropping(relationship.inverse, of: other),
                 remedy: dropRemedy([(name, relationship.name), (other, relationship.inverse)])
             )
         )

@@ -79,7 +79,7 @@ struct InferredStep {
                     entity: entity.name,
                     property: nil,
                     condition: .rows(table: entity.name),
-                    isConsented: to.declarations.dropped.contains(entity.name),
+                    isAllowed: to.declarations.dropped.contains(entity.name),
                     remedy: "ObjectModel(..., dropped: [\"\(entity.name)\"])"
                 )
             )
@@ -120,7 +120,7 @@ struct InferredStep {
                         entity: entity.name,
                         property: column.name,
                         condition: .notNull(table: old.name, column: column.name),
-                        isConsented: isDropping(column.name, of: entity.name),
+                        isAllowed: isDropping(column.name, of: entity.name),
                         remedy: "@Entity(dropping: [\"\(column.name)\"])"
                     )
                 )
@@ -188,14 +188,14 @@ struct InferredStep {
         let isMissing = column.isRequired && !earlier.isRequired
         let slot = slots.count
         let isUnlikely = conversion.isTotal && column.valueType == nil
-        func note(_ kind: MigrationLoss.Kind, _ condition: LossCondition, _ isConsented: Bool, _ remedy: String) {
+        func note(_ kind: MigrationLoss.Kind, _ condition: LossCondition, _ isAllowed: Bool, _ remedy: String) {
             losses.append(
                 PossibleLoss(
                     kind: kind,
                     entity: entity.name,
                     property: column.name,
                     condition: condition,
-                    isConsented: isConsented,
+                    isAllowed: isAllowed,
                     remedy: remedy,
                     isUnlikely: isUnlikely && kind != .missingValue
                 )

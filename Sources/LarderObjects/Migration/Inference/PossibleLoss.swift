@@ -7,7 +7,7 @@ struct PossibleLoss: Hashable, Sendable {
     let property: String?
     var condition: LossCondition
     /// Whether the new version's declarations allow this loss.
-    let isConsented: Bool
+    let isAllowed: Bool
     /// The declaration with which a model allows this loss.
     let remedy: String
     /// Whether only damaged values can be lost.
@@ -22,7 +22,7 @@ struct PossibleLoss: Hashable, Sendable {
     /// Whether the model must allow this loss even if the file contains no affected data.
     ///
     /// Otherwise, migrating an empty file during development would succeed, but migrating a user's file would fail.
-    var needsConsentAlways: Bool {
+    var mustAlwaysBeAllowed: Bool {
         switch kind {
         case .entity, .attribute, .relationship: true
         case .order, .value, .inexactValue, .missingValue, .duplicate, .link: false

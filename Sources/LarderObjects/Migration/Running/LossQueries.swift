@@ -48,7 +48,7 @@ struct LossQueries {
                     "\(ResolvedEntity.quotedKeyColumn) NOT IN (SELECT a FROM (\(links.sql())))"
                 )
             }
-            guard count > 0 || loss.needsConsentAlways else { return nil }
+            guard count > 0 || loss.mustAlwaysBeAllowed else { return nil }
             return MigrationLoss(loss, count: count, ids: ids)
         }
     }
@@ -109,7 +109,7 @@ extension MigrationLoss {
             property: loss.property,
             count: count,
             objectIDs: ids.map { ObjectID(entityName: loss.entity, rowID: $0) },
-            isConsented: loss.isConsented,
+            isConsented: loss.isAllowed,
             remedy: loss.remedy
         )
     }

@@ -151,7 +151,7 @@ struct MigrationPath {
                 if let condition = lineage.condition(loss.condition, step.inferred.from.schema) {
                     loss.condition = condition
                     counted.losses.append(loss)
-                } else if loss.needsConsentAlways {
+                } else if loss.mustAlwaysBeAllowed {
                     uncounted.append(MigrationLoss(loss, count: nil, ids: []))
                 }
             }

@@ -50,7 +50,7 @@ extension ContractRun {
             _ = try store.commit(batch)
             try store.remove("removed")
         }
-        // A store that does not survive the process may be empty or the same one after opening.
+        // A store that does not survive the process may be empty after reopening, or may still have its values.
         guard survives else { return }
         for _ in 0..<2 {
             let store = try open()

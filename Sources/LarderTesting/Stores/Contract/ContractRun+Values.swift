@@ -126,7 +126,7 @@ extension ContractRun {
             _ = try store.value(Int.self, for: "typed.42")
             try require(false, "a string without a number should not be read as one")
         } catch let error as CoreError.NotFound {
-            try require(error.reason != .absent, "a value that can't be converted should not count as absent")
+            try require(error.reason != .absent, "a value that can't be converted should not be reported as absent")
         }
         guard store.holdsExactly(.data(Data())) else { return }
         let profile = ContractProfile(name: "Ann", scores: [1, 2.5])

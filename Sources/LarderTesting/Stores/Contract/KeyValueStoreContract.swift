@@ -70,9 +70,7 @@ public struct KeyValueStoreContract: Sendable {
         case threads
     }
 
-    /// A closure that prepares a place for one store.
-    ///
-    /// It returns a closure that opens the store in this place.
+    /// A closure that prepares a place for one store and returns a closure that opens the store in this place.
     let begin: @Sendable () throws -> @Sendable () throws -> any KeyValueStore
     private var operationsOfEachThread = 10_000
 
@@ -125,7 +123,7 @@ public struct KeyValueStoreContract: Sendable {
         let open = try begin()
         let run = ContractRun(check: check, operationsOfEachThread: operationsOfEachThread, open: open)
         try await ContractViolation.run(check, "the store threw") {
-            // This check opens and closes its own stores; no other one may be open then.
+            // This check opens and closes its own stores, and no other store may be open during the check.
             if check == .reopening { return try run.reopening() }
             let store = try open()
             try await run.body(store)

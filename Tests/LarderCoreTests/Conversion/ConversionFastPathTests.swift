@@ -3,7 +3,7 @@ import LarderCore
 import Testing
 
 /// Tests that the fast path, which reads a value without converting it, agrees with the conversions.
-@Suite struct UnconvertedTests {
+@Suite struct ConversionFastPathTests {
     static let values: [StoredValue] = [
         true, 0, 1, -1, 127, 128, 255, 256, .int(.max), .unsigned(.max), .float(1), .double(1), .double(2.5), "1",
         "true", "",
@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func unconvertedValueEqualsConvertedValueUnderEveryPolicy(value: StoredValue) {
+    func fastPathForMatchingTypeAgreesWithConversion(value: StoredValue) {
         check(Bool.self, value)
         check(Int.self, value)
         check(Int8.self, value)

@@ -4,7 +4,7 @@ import LarderTesting
 import Testing
 
 /// Tests which failures are not reported as unhandled.
-struct UnheardFailureTests {
+struct UnhandledFailureTests {
     private struct Broken: Error {}
     private struct Other: Error {}
 

@@ -3,7 +3,7 @@ import LarderTestSupport
 import Testing
 
 /// Tests that code that acquires locks in the wrong order doesn't compile.
-@Suite(.enabled(if: CompilerCheck.isPossible)) struct TurnTests {
+@Suite(.enabled(if: CompilerCheck.isPossible)) struct LockTokenTests {
     private static func unexpectedErrors(of code: String) throws -> String {
         try CompilerCheck.unexpectedErrors(
             of: "import LarderCore\n@testable import LarderDeviceStore\n" + code,
@@ -46,7 +46,7 @@ import Testing
         "e.look { index in e.write { _ in } }",
         "try e.commit { shared in _ = try e.compact { _ in } }",
     ])
-    func engineEntranceCannotBeUsedWhileALockIsHeld(_ line: String) throws {
+    func engineCannotBeEnteredWhileALockIsHeld(_ line: String) throws {
         let code = "func f(_ e: inout Entrance) throws {\n\(line)  // expected-error {{overlapping accesses to 'e'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
