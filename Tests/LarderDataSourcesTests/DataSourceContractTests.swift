@@ -150,9 +150,9 @@ struct DataSourceContractTests {
     @Test func contractViolationNamesFailedSourceCheck() async throws {
         let contract = DataSourceContract(values: integers) { VoidDataSource<Int>() }
         let violation = await #expect(throws: DataSourceContractViolation.self) { try await contract.run() }
-        #expect(violation?.check == .behavior01ValueComesBack)
+        #expect(violation?.check == .behavior01StoredValueIsReturned)
         let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
-        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behavior01ValueComesBack) }
+        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behavior01StoredValueIsReturned) }
     }
 }
 
@@ -178,8 +178,8 @@ private struct AssembledObjects: DeprecatedContract {
 
 extension DataSourceCheck {
     static let ofOtherShapes: [DataSourceCheck] = [
-        .behavior16OneShapeForEachKey,
-        .behavior05IdentifiersComeBackInOrder, .behavior07EverythingIsReadAndDeleted,
-        .behavior28MissingIdentifierIsNotFound, .behavior29CountsMustAgree, .behavior32IdentifiersAreDeleted,
+        .behavior16KeyHoldsValueOrList,
+        .behavior05ValuesFollowOrderOfIdentifiers, .behavior07AllObjectsAreReadAndDeleted,
+        .behavior28MissingIdentifierIsNotFound, .behavior29DifferentCountsAreRejected, .behavior32OnlyGivenIdentifiersAreDeleted,
     ]
 }

@@ -58,7 +58,7 @@ import Testing
     /// Skips the check for unusual keys.
     ///
     /// With bare names, keys that are not valid file names are rejected. Other tests cover these keys.
-    @Test(arguments: DataSourceCheck.allCases.filter { $0 != .emptyListsAndUnusualKeysAreKept })
+    @Test(arguments: DataSourceCheck.allCases.filter { $0 != .emptyListsAndUnusualKeysAreStored })
     func behavior34sourceWithBareFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(check, .none)
     }

@@ -67,15 +67,15 @@ import Testing
     @Test func contractViolationNamesFailedRepositoryCheck() async throws {
         let contract = RepositoryContract(values: values) { _ in VoidRepository<Int>() }
         let violation = await #expect(throws: RepositoryContractViolation.self) { try await contract.run() }
-        #expect(violation?.check == .whatIsPutComesBackUntilDeleted)
+        #expect(violation?.check == .storedValueIsReturnedUntilDeleted)
         let tooFew = RepositoryContract(values: [1]) { $0.main.asRepository() }
-        await #expect(throws: RepositoryContractViolation.self) { try await tooFew.run(.unknownIsNotFound) }
+        await #expect(throws: RepositoryContractViolation.self) { try await tooFew.run(.unknownKeyIsNotFound) }
         // A repository with a single source ignores operations.
         let single = RepositoryContract(values: values) { $0.main.asRepository() }
         let broken = await #expect(throws: RepositoryContractViolation.self) {
-            try await single.run(.behavior70CacheAsksTheCacheOnly)
+            try await single.run(.behavior70CacheReadsOnlyCache)
         }
-        #expect(broken?.description.hasPrefix("behavior70CacheAsksTheCacheOnly: ") == true)
+        #expect(broken?.description.hasPrefix("behavior70CacheReadsOnlyCache: ") == true)
     }
 
     // MARK: - Wrapping

@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [(Int.min, 100), (0, 100), (500, 500)])
     func contractCheckRaisesTheOperationCountToItsMinimum(asked: Int, done: Int) async throws {
         let store = MemoryStore()
-        try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.threads)
+        try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.concurrentWriters)
         let values = store.entries(prefix: "thread.0.").map(\.value)
         #expect(values.contains(.int(Int64(done - 1))) && !values.contains(.int(Int64(done))))
     }
@@ -77,17 +77,17 @@ import Testing
         let violation = await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run()
         }
-        #expect(violation?.check == .valuesComeBackExactly)
+        #expect(violation?.check == .valuesAreReadBackExactly)
         #expect(violation?.description.contains("should be") == true)
     }
 
     @Test(
         arguments: [
-            .randomValuesComeBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
+            .randomValuesAreReadBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
             .comparingAndSetting,
-            .transactions, .overtakenTransactionsGiveUp, .typedValues, .changesArriveInOrder,
+            .transactions, .transactionsFailAfterTooManyConflicts, .typedValues, .changesArriveInOrder,
             .slowReadersReceiveMissedCount, .observersMayWrite, .flushing,
-            .threads,
+            .concurrentWriters,
         ] as [KeyValueStoreContract.Check]
     )
     func everyContractCheckFailsForStoreThatLosesCommits(check: KeyValueStoreContract.Check) async {

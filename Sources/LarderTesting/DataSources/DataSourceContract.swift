@@ -58,52 +58,52 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
 /// Most cases are named after the number of the documented behavior that they verify.
 public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     /// Behavior 1: `get` returns the value that was put.
-    case behavior01ValueComesBack
+    case behavior01StoredValueIsReturned
     /// Behavior 2: `getAll` returns the elements of a list in the order in which they were written.
-    case behavior02ListComesBackInOrder
+    case behavior02ListIsReturnedInOrder
     /// Behavior 5: `getAll` returns the values of several identifiers in the order of the identifiers.
-    case behavior05IdentifiersComeBackInOrder
+    case behavior05ValuesFollowOrderOfIdentifiers
     /// Behavior 6: A deleted value is not found.
-    case behavior06DeletedIsNotFound
+    case behavior06DeletedValueIsNotFound
     /// Behaviors 7, 31 and 33: `AllObjectsQuery` reads and deletes all values and lists.
-    case behavior07EverythingIsReadAndDeleted
+    case behavior07AllObjectsAreReadAndDeleted
     /// Behaviors 9 and 10: An unknown key is not found.
-    case behavior09UnknownIsNotFound
+    case behavior09UnknownKeyIsNotFound
     /// Behaviors 11 to 15: An unsupported query fails with `CoreError.QueryNotSupported`.
-    case behavior11UnknownQueriesAreNotSupported
+    case behavior11UnsupportedQueryIsRejected
     /// Behaviors 16 and 25: A key holds either a value or a list, whichever was written last.
-    case behavior16OneShapeForEachKey
+    case behavior16KeyHoldsValueOrList
     /// Behavior 26: Writing `nil` fails with `CoreError.IllegalArgument` and changes nothing.
-    case behavior26NilIsRefused
+    case behavior26NilIsRejected
     /// Behavior 28: Reading several identifiers fails if one is missing, and the error names it.
     case behavior28MissingIdentifierIsNotFound
     /// Behavior 29: The numbers of values and identifiers must be equal.
-    case behavior29CountsMustAgree
+    case behavior29DifferentCountsAreRejected
     /// Behavior 30: Deleting a missing value succeeds.
-    case behavior30DeletingNothingSucceeds
+    case behavior30DeletingMissingValueSucceeds
     /// Behavior 32: Deleting several identifiers keeps all others.
-    case behavior32IdentifiersAreDeleted
+    case behavior32OnlyGivenIdentifiersAreDeleted
     /// `AllObjectsQuery` is rejected for writing a list and for reading or writing a single value.
-    case everythingIsNoKey
+    case allObjectsQueryIsRejectedAsKey
     /// Empty lists and unusual keys can be stored.
-    case emptyListsAndUnusualKeysAreKept
+    case emptyListsAndUnusualKeysAreStored
     /// `update` is atomic, even with concurrent updates.
     ///
     /// If its closure throws, nothing is changed.
-    case updatesAreOneStep
+    case updatesAreAtomic
     /// `entries` returns all single values with their keys, sorted.
-    case entriesHaveTheirKeys
+    case entriesContainKeys
     /// Behavior 102: `changes` reports writes and deletions of the observed keys, in order.
     case behavior102ChangesAreReported
 
     /// The checks for sources that do not support `AllObjectsQuery`.
     public static var withoutAllObjects: [DataSourceCheck] {
-        allCases.filter { $0 != .behavior07EverythingIsReadAndDeleted && $0 != .entriesHaveTheirKeys }
+        allCases.filter { $0 != .behavior07AllObjectsAreReadAndDeleted && $0 != .entriesContainKeys }
     }
 
     /// The checks for sources that do not support `update`, `entries` and `changes`.
     public static var verbsOnly: [DataSourceCheck] {
-        let more: Set<DataSourceCheck> = [.updatesAreOneStep, .entriesHaveTheirKeys, .behavior102ChangesAreReported]
+        let more: Set<DataSourceCheck> = [.updatesAreAtomic, .entriesContainKeys, .behavior102ChangesAreReported]
         return allCases.filter { !more.contains($0) }
     }
 }

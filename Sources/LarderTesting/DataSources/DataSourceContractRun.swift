@@ -12,18 +12,18 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     func body() async throws {
         let (first, second) = (values[0], values[1])
         switch check {
-        case .behavior01ValueComesBack:
+        case .behavior01StoredValueIsReturned:
             try require(try await source.put(first, in: IdQuery("a")).value == first, "put must return the value")
             try require(try await source.get(IdQuery("a")).value == first, "get must return the value that was put")
             _ = try await source.put(second, in: IdQuery("a")).value
             try require(try await source.get(IdQuery("a")).value == second, "put must replace")
-        case .behavior02ListComesBackInOrder:
+        case .behavior02ListIsReturnedInOrder:
             try require(
                 try await source.putAll(values, in: IdQuery("l")).value == values,
                 "putAll must return the list"
             )
             try require(try await source.getAll(IdQuery("l")).value == values, "getAll must keep the order")
-        case .behavior05IdentifiersComeBackInOrder:
+        case .behavior05ValuesFollowOrderOfIdentifiers:
             let ids = IdsQuery(["c", "a", "b"])
             try require(
                 try await source.putAll(Array(values.prefix(3)), in: ids).value.count == 3,
@@ -34,19 +34,19 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 "getAll must keep the order of the ids"
             )
             try require(try await source.get(IdQuery("a")).value == second, "each id must have its value")
-        case .behavior06DeletedIsNotFound:
+        case .behavior06DeletedValueIsNotFound:
             _ = try await source.put(first, in: IdQuery("a")).value
             _ = try await source.putAll(values, in: IdQuery("l")).value
             try await source.delete(IdQuery("a")).value
             try await source.delete(IdQuery("l")).value
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
             try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("l")).value }
-        case .behavior07EverythingIsReadAndDeleted: try await everything()
-        case .behavior09UnknownIsNotFound:
+        case .behavior07AllObjectsAreReadAndDeleted: try await everything()
+        case .behavior09UnknownKeyIsNotFound:
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("none")).value }
             try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("none")).value }
-        case .behavior11UnknownQueriesAreNotSupported: try await unknownQueries()
-        case .behavior16OneShapeForEachKey:
+        case .behavior11UnsupportedQueryIsRejected: try await unknownQueries()
+        case .behavior16KeyHoldsValueOrList:
             _ = try await source.putAll(values, in: IdQuery("a")).value
             _ = try await source.put(first, in: IdQuery("a")).value
             try require(try await source.get(IdQuery("a")).value == first, "get must return the value put last")
@@ -54,7 +54,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             _ = try await source.putAll(values, in: IdQuery("a")).value
             try require(try await source.getAll(IdQuery("a")).value == values, "getAll must return the list put last")
             try await requireOtherShape { try await source.get(IdQuery("a")).value }
-        case .behavior26NilIsRefused:
+        case .behavior26NilIsRejected:
             _ = try await source.put(first, in: IdQuery("a")).value
             try await requireFailure(CoreError.IllegalArgument.self) {
                 try await source.put(nil, in: IdQuery("a")).value
@@ -65,20 +65,20 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(CoreError.NotFound.self) {
                 try await source.getAll(IdsQuery(["a", "none"])).value
             }
-        case .behavior29CountsMustAgree:
+        case .behavior29DifferentCountsAreRejected:
             try await requireFailure(CoreError.IllegalArgument.self) {
                 try await source.putAll([first], in: IdsQuery(["a", "b"])).value
             }
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
-        case .behavior30DeletingNothingSucceeds:
+        case .behavior30DeletingMissingValueSucceeds:
             try await source.delete(IdQuery("none")).value
             try await source.delete(IdsQuery([1, 2])).value
-        case .behavior32IdentifiersAreDeleted:
+        case .behavior32OnlyGivenIdentifiersAreDeleted:
             _ = try await source.putAll(Array(values.prefix(3)), in: IdsQuery([1, 2, 3])).value
             try await source.delete(IdsQuery([1, 3, 4])).value
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery(1)).value }
             try require(try await source.get(IdQuery(2)).value == second, "other values must be kept")
-        case .everythingIsNoKey:
+        case .allObjectsQueryIsRejectedAsKey:
             try await requireFailure(CoreError.QueryNotSupported.self) { try await source.get(AllObjectsQuery()).value }
             try await requireFailure(CoreError.QueryNotSupported.self) {
                 try await source.put(first, in: AllObjectsQuery()).value
@@ -86,7 +86,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(CoreError.QueryNotSupported.self) {
                 try await source.putAll(values, in: AllObjectsQuery()).value
             }
-        case .emptyListsAndUnusualKeysAreKept:
+        case .emptyListsAndUnusualKeysAreStored:
             _ = try await source.putAll([], in: IdQuery("l")).value
             try require(try await source.getAll(IdQuery("l")).value.isEmpty, "getAll must return the empty list")
             for key in ["é", "e\u{301}", "../x", "a b", "a.b", "A", "\u{1}", String(repeating: "k", count: 90)] {
@@ -98,8 +98,8 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 try await source.delete(KeyQuery(key)).value
                 try await requireFailure(CoreError.NotFound.self) { try await source.get(KeyQuery(key)).value }
             }
-        case .updatesAreOneStep: try await updates()
-        case .entriesHaveTheirKeys:
+        case .updatesAreAtomic: try await updates()
+        case .entriesContainKeys:
             _ = try await source.put(second, in: IdQuery("b")).value
             _ = try await source.put(first, in: IdQuery("a")).value
             let entries = try await source.entries().value

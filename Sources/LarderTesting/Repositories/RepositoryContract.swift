@@ -90,55 +90,55 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
 /// Most cases are named after the number of the documented behavior that they verify.
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     /// A value or a list can be read until it is deleted.
-    case whatIsPutComesBackUntilDeleted
+    case storedValueIsReturnedUntilDeleted
     /// An unknown key fails with `CoreError.NotFound`.
-    case unknownIsNotFound
+    case unknownKeyIsNotFound
     /// Writing `nil` fails and changes nothing.
-    case nilIsRefused
+    case nilIsRejected
     /// A failure of the main source fails the call.
-    case mainsFailureIsTheCalls
+    case failureOfMainSourceIsThrown
     /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
-    case behavior68MainAsksMainOnly
+    case behavior68MainReadsOnlyMainSource
     /// Behavior 69: `main` returns the main source's value, without calling the cache.
-    case behavior69MainReturnsItsValue
+    case behavior69MainReturnsValueOfMainSource
     /// Behavior 70: `cache` with an empty cache fails with `CoreError.NotFound`, without calling the main source.
-    case behavior70CacheAsksTheCacheOnly
+    case behavior70CacheReadsOnlyCache
     /// Behavior 71: `cache` returns a valid value.
-    case behavior71CacheReturnsAValidValue
+    case behavior71CacheReturnsValidValue
     /// Behavior 72: `cacheSync` with an empty cache returns the main source's value and stores it in the cache.
-    case behavior72AMissFillsTheCache
+    case behavior72CacheMissFillsCache
     /// Behavior 73: `cacheSync` with a valid value in the cache does not call the main source.
-    case behavior73AHitDoesNotAskMain
+    case behavior73CacheHitDoesNotReadMainSource
     /// Behavior 74: `cacheSync` replaces an invalid value in the cache.
-    case behavior74AnInvalidValueIsReplaced
+    case behavior74InvalidValueIsReplaced
     /// Behavior 75: `cacheSync` with an invalid value in the cache and an empty main source fails with `CoreError.NotFound`.
-    case behavior75NothingInMainIsNotFound
+    case behavior75ValueMissingInMainSourceIsNotFound
     /// Behavior 76: `mainSync` stores the main source's value in the cache.
-    case behavior76MainSyncFillsTheCache
+    case behavior76MainSyncFillsCache
     /// Behaviors 77 and 78: `cache` fails for an invalid value, unless it ignores validation.
-    case behavior77CacheRefusesWhatIsNotValid
+    case behavior77CacheRejectsInvalidValue
     /// Behavior 79: A value that the cache can't decode is treated as missing.
-    case behavior79UndecodableIsAMiss
+    case behavior79UndecodableValueIsCacheMiss
     /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
-    case behavior80TheFallbackDecides
+    case behavior80FallbackDecidesAboutInvalidValue
     /// Behavior 81: Other failures of the cache fail the call.
-    case behavior81AnotherFailureOfTheCacheStays
+    case behavior81OtherFailureOfCacheIsThrown
     /// Behavior 82: All methods fail for an unknown operation.
-    case behavior82UnknownOperationsAreRefused
+    case behavior82UnknownOperationIsRejected
     /// Behavior 83: `main` writes only to the main source, `cache` only to the cache.
-    case behavior83OneSourceIsWrittenAlone
+    case behavior83MainAndCacheWriteOnlyOneSource
     /// Behaviors 84 and 86: `mainSync` and the standard operation write to the main source, then to the cache.
     case behavior84MainSyncWritesBoth
     /// Behavior 85: `cacheSync` writes to the cache first.
-    case behavior85CacheSyncWritesTheCacheFirst
+    case behavior85CacheSyncWritesCacheFirst
     /// Behavior 87: If the main source fails, `mainSync` leaves the cache unchanged.
-    case behavior87WhenMainFailsTheCacheStays
+    case behavior87FailureOfMainSourceLeavesCacheUnchanged
     /// If the second write fails, both sources keep their previous values.
-    case aSecondWriteThatFailsIsUndone
+    case failedSecondWriteIsUndone
 
     /// The checks for a repository that uses only its main source.
     public static var ofOneSource: [RepositoryCheck] {
-        [.whatIsPutComesBackUntilDeleted, .unknownIsNotFound, .nilIsRefused, .mainsFailureIsTheCalls]
+        [.storedValueIsReturnedUntilDeleted, .unknownKeyIsNotFound, .nilIsRejected, .failureOfMainSourceIsThrown]
     }
 }
 

@@ -30,45 +30,45 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     func body() async throws {
         let (first, second) = (values[0], values[1])
         switch check {
-        case .whatIsPutComesBackUntilDeleted: try await roundTrip()
-        case .unknownIsNotFound:
+        case .storedValueIsReturnedUntilDeleted: try await roundTrip()
+        case .unknownKeyIsNotFound:
             try await requireFailure(CoreError.NotFound.self) { try await repository.get(key).value }
             try await requireFailure(CoreError.NotFound.self) { try await repository.getAll(key).value }
-        case .nilIsRefused:
+        case .nilIsRejected:
             _ = try await repository.put(first, in: key).value
             try await requireFailure(CoreError.IllegalArgument.self) { try await repository.put(nil, in: key).value }
             try require(try await repository.get(key).value == first, "refusing nil must change nothing")
-        case .mainsFailureIsTheCalls:
+        case .failureOfMainSourceIsThrown:
             main.failNext(Broken(), Broken())
             try await requireFailure(Broken.self) { try await repository.get(key, operation: .main).value }
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .main).value }
-        case .behavior68MainAsksMainOnly:
+        case .behavior68MainReadsOnlyMainSource:
             _ = try await cacheMemory.put(first, in: key).value
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .main).value
             }
             try require(cache.calls.isEmpty, "the cache must not be called")
-        case .behavior69MainReturnsItsValue:
+        case .behavior69MainReturnsValueOfMainSource:
             _ = try await mainMemory.put(first, in: key).value
             try require(
                 try await repository.get(key, operation: .main).value == first,
                 "get must return the main source's value"
             )
             try require(cache.calls.isEmpty, "the cache must not be called")
-        case .behavior70CacheAsksTheCacheOnly:
+        case .behavior70CacheReadsOnlyCache:
             _ = try await mainMemory.put(first, in: key).value
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .cache).value
             }
             try require(main.calls.isEmpty, "the main source must not be called")
-        case .behavior71CacheReturnsAValidValue:
+        case .behavior71CacheReturnsValidValue:
             _ = try await cacheMemory.put(first, in: key).value
             try require(
                 try await repository.get(key, operation: .cache).value == first,
                 "get must return the cache's value"
             )
             try require(main.calls.isEmpty, "the main source must not be called")
-        case .behavior72AMissFillsTheCache:
+        case .behavior72CacheMissFillsCache:
             _ = try await mainMemory.put(first, in: key).value
             try require(
                 try await repository.get(key, operation: .cacheSync).value == first,
@@ -76,7 +76,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             )
             try require(main.calls.map(\.verb) == ["get"], "the main source must be called once")
             try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
-        case .behavior73AHitDoesNotAskMain:
+        case .behavior73CacheHitDoesNotReadMainSource:
             _ = try await cacheMemory.put(first, in: key).value
             _ = try await mainMemory.put(second, in: key).value
             try require(
@@ -84,7 +84,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
                 "get must return the cache's value"
             )
             try require(main.calls.isEmpty, "the main source must not be called")
-        case .behavior74AnInvalidValueIsReplaced:
+        case .behavior74InvalidValueIsReplaced:
             try await holdInvalid(first)
             _ = try await mainMemory.put(second, in: key).value
             try require(
@@ -92,12 +92,12 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
                 "get must return the main source's value"
             )
             try require(try await cacheMemory.get(key).value == second, "the cache must hold the value")
-        case .behavior75NothingInMainIsNotFound:
+        case .behavior75ValueMissingInMainSourceIsNotFound:
             try await holdInvalid(first)
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .cacheSync).value
             }
-        case .behavior76MainSyncFillsTheCache:
+        case .behavior76MainSyncFillsCache:
             _ = try await mainMemory.put(first, in: key).value
             _ = try await mainMemory.putAll(values, in: StringKeyQuery("l")).value
             try require(
@@ -114,14 +114,14 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     private func furtherChecks() async throws {
         let (first, second) = (values[0], values[1])
         switch check {
-        case .behavior77CacheRefusesWhatIsNotValid:
+        case .behavior77CacheRejectsInvalidValue:
             try await holdInvalid(first)
             try await requireFailure(CoreError.NotValid.self) {
                 try await repository.get(key, operation: .cache).value
             }
             let value = try await repository.get(key, operation: .cache(ignoresValidation: true)).value
             try require(value == first, "get must return the invalid value")
-        case .behavior79UndecodableIsAMiss:
+        case .behavior79UndecodableValueIsCacheMiss:
             _ = try await mainMemory.put(first, in: key).value
             cache.failNext(CoreError.DataSerialization())
             try require(
@@ -129,7 +129,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
                 "get must return the main source's value"
             )
             try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
-        case .behavior80TheFallbackDecides:
+        case .behavior80FallbackDecidesAboutInvalidValue:
             try await holdInvalid(first)
             main.failNext(Broken(), Broken())
             let value = try await repository.get(key, operation: .cacheSync { $0.mainError is Broken }).value
@@ -137,11 +137,11 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(Broken.self) {
                 try await repository.get(key, operation: .cacheSync { _ in false }).value
             }
-        case .behavior81AnotherFailureOfTheCacheStays:
+        case .behavior81OtherFailureOfCacheIsThrown:
             cache.failNext(Broken())
             try await requireFailure(Broken.self) { try await repository.get(key, operation: .cacheSync).value }
             try require(main.calls.isEmpty, "the main source must not be called")
-        case .behavior82UnknownOperationsAreRefused:
+        case .behavior82UnknownOperationIsRejected:
             let other = RepositoryOperation.other("contract")
             try await requireFailure(CoreError.NotImplemented.self) {
                 try await repository.get(key, operation: other).value
@@ -158,7 +158,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(CoreError.NotImplemented.self) {
                 try await repository.delete(key, operation: other).value
             }
-        case .behavior83OneSourceIsWrittenAlone:
+        case .behavior83MainAndCacheWriteOnlyOneSource:
             _ = try await repository.put(first, in: key, operation: .main).value
             try require(cache.calls.isEmpty, "the cache must not be called")
             let asked = main.calls.count
@@ -175,18 +175,18 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             try await repository.delete(key, operation: .mainSync).value
             try await requireFailure(CoreError.NotFound.self) { try await mainMemory.get(key).value }
             try await requireFailure(CoreError.NotFound.self) { try await cacheMemory.get(key).value }
-        case .behavior85CacheSyncWritesTheCacheFirst:
+        case .behavior85CacheSyncWritesCacheFirst:
             main.fail(with: Broken())
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
             try require(cache.calls.contains { $0.verb == "delete" }, "the cache must be called first")
-        case .behavior87WhenMainFailsTheCacheStays:
+        case .behavior87FailureOfMainSourceLeavesCacheUnchanged:
             _ = try await cacheMemory.put(first, in: key).value
             main.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) {
                 try await repository.put(second, in: key, operation: .mainSync).value
             }
             try require(try await cacheMemory.get(key).value == first, "the cache must be unchanged")
-        case .aSecondWriteThatFailsIsUndone:
+        case .failedSecondWriteIsUndone:
             _ = try await repository.put(first, in: key).value
             cache.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) { try await repository.put(second, in: key).value }

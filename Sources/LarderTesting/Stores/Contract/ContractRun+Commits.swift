@@ -3,7 +3,7 @@ import LarderCore
 extension ContractRun {
     private struct Abandoned: Error {}
 
-    func batchesAreAllOrNothing(_ store: any KeyValueStore) throws {
+    func batchesAreAtomic(_ store: any KeyValueStore) throws {
         try store.set(1, for: "a")
         try requireRefusal(.unsupportedValue, of: "a batch with one refused value", by: store) {
             var batch = StoreBatch()
@@ -94,7 +94,7 @@ extension ContractRun {
         }
     }
 
-    func overtakenTransactionsRunAgain(_ store: any KeyValueStore) throws {
+    func conflictingTransactionsAreRetried(_ store: any KeyValueStore) throws {
         try store.set(1, for: "a")
         var runs = 0
         try store.transaction { transaction in
@@ -116,7 +116,7 @@ extension ContractRun {
         try requireValue(1, at: "count", in: store)
     }
 
-    func overtakenTransactionsGiveUp(_ store: any KeyValueStore) async throws {
+    func transactionsFailAfterTooManyConflicts(_ store: any KeyValueStore) async throws {
         var runs = 0
         func conflicting(_ transaction: inout StoreTransaction) throws {
             runs += 1

@@ -61,7 +61,7 @@ extension ContractRun {
         }
     }
 
-    func threads(_ store: any KeyValueStore) throws {
+    func concurrentWriters(_ store: any KeyValueStore) throws {
         let threads = 8
         let isCheap = store.capabilities.writeCost == .entry
         let operations = isCheap ? operationsOfEachThread : min(200, operationsOfEachThread)

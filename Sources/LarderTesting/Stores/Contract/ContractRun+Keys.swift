@@ -32,7 +32,7 @@ extension ContractRun {
         }
     }
 
-    func keysOutsideTheRulesAreRefused(_ store: any KeyValueStore) throws {
+    func invalidKeysAreRejected(_ store: any KeyValueStore) throws {
         // A view of another store adds its prefix to the key: 64 bytes are reserved for that.
         let longest = String(repeating: "k", count: StoreKey.maximumLength - 64)
         try store.set(1, for: longest)

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 
 extension ContractRun {
-    func valuesComeBackExactly(_ store: any KeyValueStore) throws {
+    func valuesAreReadBackExactly(_ store: any KeyValueStore) throws {
         let long = String(repeating: "é🙂x", count: 14_000)
         let edges = StoredValueGenerator.edgeValues + [.string(long), .data(Data(repeating: 7, count: 100_000))]
         let values = edges.filter(store.holdsExactly)
@@ -37,7 +37,7 @@ extension ContractRun {
         try store.remove("other")
     }
 
-    func randomValuesComeBackExactly(_ store: any KeyValueStore) throws {
+    func randomValuesAreReadBackExactly(_ store: any KeyValueStore) throws {
         let seed: UInt64 = 20_260_101
         var generator = StoredValueGenerator(seed: seed)
         var expected = StoredDictionary()
@@ -54,7 +54,7 @@ extension ContractRun {
         for entry in expected { try requireValue(entry.value, at: entry.key, in: store) }
     }
 
-    func everyNaNIsTheCanonicalOne(_ store: any KeyValueStore) throws {
+    func everyNaNIsCanonical(_ store: any KeyValueStore) throws {
         let values: [StoredValue] = [
             .double(-.nan), .double(Double(nan: 7, signaling: false)), .float(-.nan),
             .date(Date(timeIntervalSinceReferenceDate: -.nan)), [1, .double(-.nan)], ["k": [.float(-.nan)]],
@@ -137,7 +137,7 @@ extension ContractRun {
         )
     }
 
-    func valuesOutsideTheRulesAreRefused(_ store: any KeyValueStore) throws {
+    func invalidValuesAreRejected(_ store: any KeyValueStore) throws {
         try store.set(1, for: "kept")
         try requireRefusal(.unsupportedValue, of: "null at the top level", by: store) {
             try store.set(.null, for: "kept")

@@ -15,20 +15,20 @@ struct ContractRun: CheckRun {
 
     func body(_ store: any KeyValueStore) async throws {
         switch check {
-        case .valuesComeBackExactly: try valuesComeBackExactly(store)
-        case .randomValuesComeBackExactly: try randomValuesComeBackExactly(store)
-        case .everyNaNIsTheCanonicalOne: try everyNaNIsTheCanonicalOne(store)
+        case .valuesAreReadBackExactly: try valuesAreReadBackExactly(store)
+        case .randomValuesAreReadBackExactly: try randomValuesAreReadBackExactly(store)
+        case .everyNaNIsCanonical: try everyNaNIsCanonical(store)
         case .overwritingAndRemoving: try overwritingAndRemoving(store)
         case .keysAreBytes: try keysAreBytes(store)
         case .listingIsExactAndSorted: try listingIsExactAndSorted(store)
-        case .keysOutsideTheRulesAreRefused: try keysOutsideTheRulesAreRefused(store)
-        case .valuesOutsideTheRulesAreRefused: try valuesOutsideTheRulesAreRefused(store)
-        case .batchesAreAllOrNothing: try batchesAreAllOrNothing(store)
+        case .invalidKeysAreRejected: try invalidKeysAreRejected(store)
+        case .invalidValuesAreRejected: try invalidValuesAreRejected(store)
+        case .batchesAreAtomic: try batchesAreAtomic(store)
         case .expectationsAreChecked: try expectationsAreChecked(store)
         case .comparingAndSetting: try comparingAndSetting(store)
         case .transactions: try transactions(store)
-        case .overtakenTransactionsRunAgain: try overtakenTransactionsRunAgain(store)
-        case .overtakenTransactionsGiveUp: try await overtakenTransactionsGiveUp(store)
+        case .conflictingTransactionsAreRetried: try conflictingTransactionsAreRetried(store)
+        case .transactionsFailAfterTooManyConflicts: try await transactionsFailAfterTooManyConflicts(store)
         case .typedValues: try typedValues(store)
         case .revisionFollowsChanges: try revisionFollowsChanges(store)
         case .changesArriveInOrder: try await changesArriveInOrder(store)
@@ -36,7 +36,7 @@ struct ContractRun: CheckRun {
         case .observersMayWrite: try await observersMayWrite(store)
         case .flushing: try await flushing(store)
         case .reopening: break
-        case .threads: try threads(store)
+        case .concurrentWriters: try concurrentWriters(store)
         }
     }
 

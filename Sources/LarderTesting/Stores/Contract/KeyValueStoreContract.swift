@@ -19,11 +19,11 @@ public struct KeyValueStoreContract: Sendable {
     /// A check that ``KeyValueStoreContract`` performs.
     public enum Check: String, Sendable, Hashable, CaseIterable {
         /// Values of all types, including edge cases, are read back unchanged.
-        case valuesComeBackExactly
+        case valuesAreReadBackExactly
         /// Random values under random keys are read back unchanged.
-        case randomValuesComeBackExactly
+        case randomValuesAreReadBackExactly
         /// Every NaN is read as the canonical NaN, however it was written, even inside containers.
-        case everyNaNIsTheCanonicalOne
+        case everyNaNIsCanonical
         /// Writing replaces the previous value, removing a key deletes its value, and reading or removing a missing key is not an error.
         case overwritingAndRemoving
         /// Keys are compared byte by byte.
@@ -33,13 +33,13 @@ public struct KeyValueStoreContract: Sendable {
         /// Listings contain exactly the keys with the prefix, sorted by bytes.
         case listingIsExactAndSorted
         /// Keys that are too long or reserved are rejected.
-        case keysOutsideTheRulesAreRefused
+        case invalidKeysAreRejected
         /// `.null` and values nested beyond the limit are rejected.
         ///
         /// Values nested up to the limit are stored.
-        case valuesOutsideTheRulesAreRefused
+        case invalidValuesAreRejected
         /// A batch is committed atomically.
-        case batchesAreAllOrNothing
+        case batchesAreAtomic
         /// A batch with an unmet expectation changes nothing.
         case expectationsAreChecked
         /// Compare-and-set writes only if the stored value is the expected one.
@@ -47,9 +47,9 @@ public struct KeyValueStoreContract: Sendable {
         /// A transaction reads its own writes and commits all of them, or none if its body throws.
         case transactions
         /// A transaction runs again if another write has changed a value that it read.
-        case overtakenTransactionsRunAgain
+        case conflictingTransactionsAreRetried
         /// A transaction that always conflicts ends with code `conflict` and changes nothing.
-        case overtakenTransactionsGiveUp
+        case transactionsFailAfterTooManyConflicts
         /// Typed values are read as they were written.
         ///
         /// Absent values are read as `nil`, and values that can't be converted throw an error.
@@ -67,7 +67,7 @@ public struct KeyValueStoreContract: Sendable {
         /// Committed values are present after the store is opened again.
         case reopening
         /// Eight concurrent writers cause no lost or torn writes.
-        case threads
+        case concurrentWriters
     }
 
     /// A closure that prepares a place for one store and returns a closure that opens the store in this place.
