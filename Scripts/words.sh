@@ -8,7 +8,8 @@ findings=$(mktemp)
 trap 'rm -f "$allowed" "$findings"' EXIT
 grep '^word ' Scripts/exceptions.txt >"$allowed" || true
 
-# Prints each line as path, line number, text; then keeps the comments and string literals of Swift, and of pages all but code and link targets.
+# Prints each line as path, line number, text; then keeps the comments and string literals of Swift, and of pages all but code and link
+# targets.
 git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' | xargs -0 awk '{ printf "%s\t%d\t%s\n", FILENAME, FNR, $0 }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
     BEGIN {
         while ((getline entry < words) > 0) {
