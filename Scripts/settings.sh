@@ -14,8 +14,8 @@ checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-co
 # If .ci/run has created this folder, the compiler writes its statistics there.
 [ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"
 
-# Build flags for packages that use Larder without a trait. With LARDER_SHARED=address, as in CI, they share the build folder of the tests with
-# the address sanitizer, so that Larder is compiled only once.
+# Build flags for packages that use Larder without a trait. With LARDER_SHARED=address, as in CI, they share the build folder of the tests
+# with the address sanitizer, so that Larder is compiled only once.
 shared_build_flags="--scratch-path $root/.build/examples $lean"
 if [ "${LARDER_SHARED-}" = address ]; then
     shared_build_flags="--scratch-path $root/.build/address --sanitize=address $lean"
@@ -35,8 +35,8 @@ case $(ulimit -Sn) in
     *) [ "$(ulimit -Sn)" -ge "$most" ] || ulimit -Sn "$most" 2>/dev/null || true ;;
 esac
 
-# Limits the number of parallel tests, if the test library supports that. Otherwise tests that need a free thread wait minutes for the proofs,
-# and the run takes a third longer.
+# Limits the number of parallel tests, if the test library supports that. Otherwise tests that need a free thread wait minutes for the
+# proofs, and the run takes a third longer.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}"
 
 # toolchain_program NAME: prints the path of a program of the toolchain, even if `swift` on the path is a link.
@@ -64,44 +64,44 @@ use_objects_build() {
     [ -z "$macro_library" ] || objects_build_flags="$objects_build_flags -Xswiftc -load-plugin-library -Xswiftc $macro_library"
 }
 
-# use_checked_build: the macros of `use_macros`, for whatever builds with `checked_build_flags`. What the tests run the longest is optimized
-# there: without it generic code is not specialized, and looking up its types was half of what the tests took. The sanitizers test these
-# targets as they are in a debug build.
+# use_checked_build: calls use_macros, and prepares a build with `checked_build_flags`. The targets in which the tests spend most of their
+# time are optimized: without specialization, looking up generic metadata took half of the test time. The sanitizers test debug builds of
+# these targets.
 use_checked_build() {
     use_macros
     export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderTestSupport,ObjectProofTests
 }
 
-# beside LOG COMMAND...: runs it beside what follows, and has what it says in a file; one at a time.
-aside=
-beside() {
-    aside_log=$1
+# run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.
+background=
+run_in_background() {
+    background_log=$1
     shift
-    ("$@") >"$aside_log" 2>&1 &
-    aside=$!
+    ("$@") >"$background_log" 2>&1 &
+    background=$!
 }
 
-# ended: waits for it, and prints what it said; fails where it failed.
-ended() {
+# finish_background: waits for the background command and prints its output; fails if the command failed.
+finish_background() {
     status=0
-    wait "$aside" || status=$?
-    aside=
-    cat "$aside_log"
+    wait "$background" || status=$?
+    background=
+    cat "$background_log"
     [ "$status" -eq 0 ]
 }
 
-# not_beside: ends it where what it ran beside has failed, for traps.
-not_beside() { [ -z "$aside" ] || kill "$aside" 2>/dev/null || :; }
+# stop_background: kills the background command if it still runs; for traps.
+stop_background() { [ -z "$background" ] || kill "$background" 2>/dev/null || :; }
 
-# say WORDS...: announces what comes; .ci/run finds out from LARDER_TIMES how long that takes.
+# say WORDS...: prints a headline for the next part, and records its start in the file LARDER_TIMES for .ci/run.
 say() {
     printf '== %s\n' "$*"
     [ -z "${LARDER_TIMES-}" ] || echo "$(date +%s) $*" >>"$LARDER_TIMES"
 }
 
-# failures LOG: prints again what failed in a log of tests, for the end of a long log is what is seen first, and often all that is kept.
+# failures LOG: prints the failures in a log of tests once more, because readers often see only the end of a long log.
 failures() {
-    say "What failed"
+    say "Failures"
     grep -E -A 3 '^✘|WARNING: ThreadSanitizer|ERROR: AddressSanitizer|^SUMMARY: ' "$1" | grep -vE '^(◇|✔|--)' | tail -n 60
 }
 
