@@ -4,7 +4,7 @@
 # Installs with apt on Debian and Ubuntu, as root or if sudo needs no password. Otherwise prints what to install.
 . "$(dirname -- "$0")/settings.sh"
 
-# debian_package NAME: prints the name of the package on Debian and Ubuntu, or nothing if apt has none.
+# `debian_package NAME`: prints the name of the package on Debian and Ubuntu, or nothing if apt has none.
 debian_package() {
     case $1 in
         git | curl | valgrind) echo "$1" ;;
