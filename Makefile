@@ -13,7 +13,7 @@ test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/test.sh
 
-examples: ## Builds the programs in Examples/, uses them, and kills them while they write
+examples: ## Builds and runs the programs in Examples/, and kills them while they write
 	@Scripts/require.sh swift git
 	@Examples/check.sh
 
@@ -29,15 +29,15 @@ fuzz: ## Fuzzes the log reader and the value decoder (SECONDS_EACH=60)
 	@Scripts/require.sh swift git
 	@Scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 
-sanitize: ## Runs the tests with the thread and address sanitizers
+sanitize: ## Runs the tests with the thread and address sanitizers, and looks for leaks
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/sanitize.sh
 
-roads: ## Compares the call paths of values with the lists in Architecture.md (DO=write updates the lists)
+roads: ## Compares the call paths of reads and writes with Architecture.md (DO=write updates the lists)
 	@Scripts/require.sh swift git sqlite3.h valgrind
 	@Scripts/roads.sh $(DO)
 
-articles: ## Tries the first code block of each article in an empty package
+articles: ## Runs the first code block of each article in an empty package
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/articles.sh $(ARTICLES)
 
@@ -53,6 +53,6 @@ docs: ## Writes the reference documentation to .build/docs
 	@Scripts/require.sh swift git docc
 	@Scripts/docs.sh
 
-bench: ## Compares Larder with other libraries, as ratios; ROWS=get chooses rows
+bench: ## Compares Larder with other libraries, as ratios (ROWS=get measures only these rows)
 	@Scripts/require.sh swift git sqlite3.h
 	@Benchmarks/run.sh $(ROWS)

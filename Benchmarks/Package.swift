@@ -12,7 +12,7 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["SQLite", "Encryption"]),
         .trait(name: "SQLite", description: "Compares with GRDB's SQLite."),
-        .trait(name: "Encryption", description: "Measures EncryptedStore, beside swift-crypto alone."),
+        .trait(name: "Encryption", description: "Compares EncryptedStore with swift-crypto alone."),
         .trait(name: "Objects", description: "Measures object storage; compiles swift-syntax, which takes minutes."),
     ],
     dependencies: [

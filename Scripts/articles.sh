@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks that the first code block of each article compiles in an empty package, and prints what the comments after its print calls say.
+# Checks that the first code block of each article compiles in an empty package, and that its output equals the comments after print calls.
 #
-# Scripts/articles.sh [ARTICLE...]. One package has a program for each article, so that Larder is compiled once. Code blocks in other
-# languages are skipped. Each program runs in an empty folder, with a home folder of its own.
+# Scripts/articles.sh [ARTICLE...]. A single package has a program for each article, so that Larder is compiled only once. Code blocks in
+# other languages are skipped. Each program runs in an empty folder, which is also its home folder.
 . "$(dirname -- "$0")/settings.sh"
 use_macros
 library=$(Scripts/macros.sh library)
@@ -15,7 +15,7 @@ mkdir -p "$package/Sources"
 # first_block ARTICLE: prints its first block of Swift code.
 first_block() { awk '/^```swift/ { isCode = 1; next } /^```/ { if (isCode) exit } isCode' "$1"; }
 
-# documented FILE: prints the comments at the ends of lines that print.
+# documented FILE: prints the comments after the print calls in the file.
 documented() { sed -n -e '\|^ *//|d' -e 's|^.*print(.*[)}]  *// *||p' "$1"; }
 
 articles=${*:-$(git ls-files 'Sources/*/*.docc/*.md')}
@@ -66,9 +66,9 @@ for product in $products; do
     mkdir -p "$home/$name"
     (cd "$home/$name" && HOME="$home/$name" CFFIXED_USER_HOME="$home/$name" TMPDIR="$home/$name" XDG_DATA_HOME="$home/$name/data" \
         SWIFT_BACKTRACE=enable=no timeout 60 "$root/.build/articles/debug/$name") >"$home/printed" 2>"$home/errors" </dev/null ||
-        { echo "$article: its first code block fails:"; cat "$home/errors"; status=1; }
+        { echo "$article: the program in its first code block fails:"; cat "$home/errors"; status=1; }
     diff -u "$home/expected" "$home/printed" >"$home/difference" ||
-        { echo "$article: its first code block prints something else than its comments say:"; cat "$home/difference"; status=1; }
+        { echo "$article: the output of its first code block differs from the comments:"; cat "$home/difference"; status=1; }
 done
-[ "$status" -eq 0 ] || fail "The first code block of an article fails, or prints something else than its comments say (see above)."
-say "The first code block of each article compiles and prints what it says"
+[ "$status" -eq 0 ] || fail "The first code block of an article fails, or its output differs from the comments (see above)."
+say "The first code block of each article compiles, and its output equals the comments"

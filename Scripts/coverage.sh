@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the line coverage of each library target after a test run, and fails when one is below the least allowed.
+# Prints the line coverage of each library target after a test run, and fails if a target is below the minimum.
 . "$(dirname -- "$0")/settings.sh"
 least=90
 binaries=$checks/debug
@@ -15,7 +15,7 @@ tests=$(find "$binaries/" -maxdepth 1 -name '*PackageTests.xctest' | head -n 1)
         $1 ~ /\.swift$/ {
             target = $1
             sub(/\/.*/, "", target)
-            # The program, the compiler plug-in and what only tests use are not what users link.
+            # Users do not link the program, the compiler plug-in and the test support.
             if (target ~ /^Larder(Command|ObjectsMacros|TestSupport)$/) next
             lines[target] += $8
             missed[target] += $9

@@ -7,7 +7,7 @@ traits=Command,Objects
 use_macros
 # Its own scratch folder and flags: this build needs no debug information and no index for editors.
 flags="--scratch-path $root/.build/demo --traits $traits -debug-info-format none --disable-index-store --product larder"
-say "Building larder in .build/demo: a minute on two cores the first time"
+say "Building larder in .build/demo (the first build takes a minute on two cores)"
 # shellcheck disable=SC2086
 swift build $flags </dev/null
 # shellcheck disable=SC2086

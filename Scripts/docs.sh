@@ -9,7 +9,7 @@ say "Extracting the public declarations"
 # An up-to-date build would write no symbol graphs.
 rm -rf "$graphs" "$output" "$root/.build/docs-build"
 mkdir -p "$graphs" "$output"
-# What stands behind a trait has pages, too.
+# Modules that need a trait have pages, too.
 use_macros
 swift build --scratch-path "$root/.build/docs-build" --enable-all-traits $lean -Xswiftc -emit-symbol-graph \
     -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" -Xswiftc -symbol-graph-minimum-access-level \
@@ -21,7 +21,7 @@ for library in $libraries; do
     mkdir -p "$graphs/$library"
     mv "$graphs/$library.symbols.json" "$graphs/$library@"*.symbols.json "$graphs/$library/" 2>/dev/null || true
     [ -f "$graphs/$library/$library.symbols.json" ] || fail "The compiler wrote no symbol graph of $library."
-    # Its articles.
+    # The library's articles.
     catalog="Sources/$library/$library.docc"
     [ -d "$catalog" ] || catalog=
     # shellcheck disable=SC2086

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Draws 40 doc comments, 20 messages and 10 test names at random, for a reader who rates them: Scripts/draw.sh [SEED]
 #
-# The seed is the hash of the commit, so that the draw cannot be chosen; a further one is its hash and a number: Scripts/draw.sh HASH-2.
+# The default seed is the hash of the commit, so that the sample can't be chosen. For another sample, append a number: Scripts/draw.sh
+# HASH-2.
 . "$(dirname -- "$0")/settings.sh"
 seed=${1:-$(git rev-parse HEAD)}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# draw COUNT FILE: that many of its lines, by a generator of Park and Miller that begins with the seed's characters.
+# draw COUNT FILE: prints random lines of the file, chosen by a Park-Miller generator with the given seed.
 draw() {
     awk -v seed="$seed" '
         BEGIN {
@@ -17,12 +18,12 @@ draw() {
         sort -n | head -n "$1" | cut -f 2- | awk '{ gsub(/\\n/, "\n"); print }'
 }
 
-# One doc comment a line, with the declaration below it.
+# Each line is a doc comment with the declaration below it.
 git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
     /^[ \t]*\/\/\// { sub(/^[ \t]*\/\/\/ ?/, ""); comment = comment "\\n    " $0; next }
     comment != "" && /^[ \t]*(@|#)/ && !/(func|var|let|init|case|struct|class|enum|protocol|subscript) / { next }
     comment != "" { sub(/^[ \t]*/, ""); print FILENAME ": " $0 comment; comment = "" }' >"$folder/comments"
-# String literals that are sentences, and what is joined to them by "+".
+# Each line is a string literal that contains a sentence, with the literals that "+" appends.
 git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
     /^[ \t]*\/\// { next }
     match($0, /".*"/) {

@@ -1,23 +1,21 @@
 #!/bin/sh
-# Coverage-guided fuzzing of the log reader and of the value decoder, both at once: Scripts/fuzz.sh [SECONDS [SEED]], 60 seconds
-# unless told otherwise.
+# Fuzzes the log reader and the value decoder in parallel, guided by coverage: Scripts/fuzz.sh [SECONDS [SEED]]; the default is 60 seconds.
 #
-# What is in Tests/Fuzzing/Corpus is tried first, every input of it. Without a seed each run goes ways of its own, and new inputs
-# that reach new code are added to the corpus in .build/fuzz/corpus. With one, as in CI, it begins at the corpus alone and goes
-# the same way each time, as far as the time allows: CI tells what a change broke, and is no lottery. An input that breaks
-# something is left in .build/fuzz and printed. `Scripts/fuzz.sh build` only builds.
+# Every input in Tests/Fuzzing/Corpus runs first. Without a seed, each run is random, and inputs that reach new code are added to
+# .build/fuzz/corpus. With a seed, as in CI, the run is deterministic and starts from Tests/Fuzzing/Corpus only, so that a failure in CI is
+# caused by the change. An input that causes a failure is printed and saved in .build/fuzz. `Scripts/fuzz.sh build` only builds.
 . "$(dirname -- "$0")/settings.sh"
 seconds=${1:-60}
 seed=${2:-}
 scratch="$root/.build/fuzz"
-# Not for the macros: with another manifest than the checks' SwiftPM would resolve the packages anew, beside them.
+# Fuzzing needs no macros, but SwiftPM would resolve the packages again if the manifest differed from that of the checks.
 use_macros
 say "Building the libraries with coverage for the fuzzer"
 for target in LarderDeviceStore LarderTestSupport; do
     LARDER_TESTS=none swift build -c release --scratch-path "$scratch" --target "$target" -Xswiftc -sanitize=fuzzer </dev/null
 done
 products="$scratch/release"
-# SwiftPM names the package after its folder, and that name is what "package" declarations are open to.
+# Code that uses "package" declarations must have the same package name, which SwiftPM derives from the folder.
 package=$(sed -n 's/.*"-package-name","\([^"]*\)".*/\1/p' "$scratch/release.yaml" | head -n 1)
 objects=
 for module in LarderCore CLarderPlatform LarderFiles LarderDeviceStore LarderTestSupport Logging; do
@@ -26,7 +24,7 @@ done
 targets="FuzzLog FuzzValue"
 
 for target in $targets; do
-    # Of the proofs it is only this: all of them would be compiled for it.
+    # The fuzzer needs only this file of the proofs; the whole target would take longer to compile.
     made=
     [ "$target" != FuzzLog ] || made=Tests/DeviceStoreProofs/Damage/HandmadeLog.swift
     # shellcheck disable=SC2086
@@ -37,7 +35,7 @@ done
 
 [ "$seconds" != build ] || exit 0
 
-# fuzz TARGET: tries the corpus, then what follows from it; its status stands in TARGET.status.
+# fuzz TARGET: runs the corpus, then mutated inputs, and writes the exit status to TARGET.status.
 fuzz() {
     cd "$scratch"
     kept="$root/Tests/Fuzzing/Corpus/${1#Fuzz}"
@@ -58,9 +56,9 @@ wait
 status=0
 for target in $targets; do
     kept=$(find "Tests/Fuzzing/Corpus/${target#Fuzz}" -type f | wc -l)
-    say "$target: $kept inputs of the corpus, then"
-    sed -n 's/^stat::number_of_executed_units: */  inputs: /p; s/^stat::new_units_added: */  of them new: /p' "$scratch/$target.log"
+    say "$target: $kept inputs in the corpus"
+    sed -n 's/^stat::number_of_executed_units: */  generated inputs: /p; s/^stat::new_units_added: */  inputs with new coverage: /p' "$scratch/$target.log"
     [ "$(cat "$scratch/$target.status")" -eq 0 ] || { status=1; tail -n 40 "$scratch/$target.log" >&2; }
 done
-[ "$status" -eq 0 ] || fail "An input broke it: see above, and $scratch."
-say "Nothing broke"
+[ "$status" -eq 0 ] || fail "An input caused a failure (see above). The input is in $scratch."
+say "Fuzzing found no failure"

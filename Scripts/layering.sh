@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks the architecture's rules that a text search can check; prints each finding as "path:line: rule: text".
+# Checks the layering rules by text search, and prints each violation as "path:line: rule: text".
 . "$(dirname -- "$0")/settings.sh"
 
-# Every line of every Swift file in Sources as path, line number, text, without lines that are only a comment.
+# The lines of all Swift files in Sources, as path, line number and text, without lines that contain only a comment.
 code=$(mktemp)
 findings=$(mktemp)
 allowed=$(mktemp)
@@ -11,7 +11,7 @@ find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
     awk -v file="$file" '!/^[ \t]*\/\// { printf "%s\t%d\t%s\n", file, FNR, $0 }' "$file"
 done >"$code"
 
-# rule NAME PATTERN [ALLOWED-PATHS, a regular expression of their beginnings]
+# rule NAME PATTERN [ALLOWED-PATHS]: reports lines that match the pattern. ALLOWED-PATHS is a regular expression for the start of a path.
 rule() {
     awk -F '\t' -v name="$1" -v pattern="$2" -v free="${3-}" '
         free != "" && $1 ~ "^(" free ")" { next }
@@ -25,15 +25,15 @@ rule try-trap '(^|[^A-Za-z0-9_])try!'
 rule cast-trap '(^|[^A-Za-z0-9_])as!'
 rule trap '(^|[^A-Za-z0-9_.])(fatalError|preconditionFailure|precondition|assertionFailure)\('
 rule print '(^|[^A-Za-z0-9_.])(print|debugPrint|dump)\(' Sources/LarderCommand/
-# The device store's engine, decision 0054: only the API and the starts of threads enter it, it has no extension, and one place marks it as
-# failed.
+# Rules of decision 0054 for the device store's engine: only the API and the entry points of threads enter it, DeviceEngine has no
+# extensions, and only Sharing/Failing marks it as failed.
 engine=Sources/LarderDeviceStore
 rule engine-extension '^(public |package )?extension DeviceEngine[ .{]'
 rule engine-entered '[.]enter([ ({]|$)' "$engine/Store/|$engine/Engine/|$engine/Opening/|$engine/Observing/Watching|$engine/Compaction/Compaction.Reasons|$engine/Syncing/Syncing[.]|$engine/Commit/Commit.Suspending"
 rule engine-failed '(writer|shared)[.](failure|unconfirmed) = ' "$engine/Sharing/Failing"
 rule text-to-number '(^|[^A-Za-z])NSString\('
 
-# Folders with code that the tables of Documentation/Architecture.md do not describe, and described folders that do not exist.
+# Finds folders that the tables of Documentation/Architecture.md omit, and folders in the tables that do not exist.
 page=Documentation/Architecture.md
 {
     awk -F '|' '
@@ -44,7 +44,7 @@ page=Documentation/Architecture.md
     find Sources -mindepth 3 -name '*.swift' | sed 's|/[^/]*$||' | grep -v '^Sources/[^/]*$' | LC_ALL=C sort -u
 } | LC_ALL=C sort | uniq -u | sed "s|.*|$page: folder-table: & is only in the table or only in Sources|" >>"$findings"
 
-# What each target imports, against Scripts/layers.txt. LarderCore does not need Foundation.
+# Compares the imports of each target with Scripts/layers.txt. LarderCore must not need Foundation.
 awk -F '\t' -v layers=Scripts/layers.txt '
     BEGIN {
         while ((getline line < layers) > 0) {
@@ -75,7 +75,8 @@ awk -F '\t' -v layers=Scripts/layers.txt '
         }
     }' "$code" >>"$findings"
 
-# An unchecked promise to the compiler has a comment that proves it, on its line, in the three lines above or on the next one.
+# Each @unchecked Sendable and nonisolated(unsafe) needs a comment that proves it: on its line, within three lines above, or on the next
+# line.
 find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
     awk -v file="$file" '
         /\/\// { commented = FNR; if (pending && FNR == pendingLine + 1) pending = "" }
@@ -87,7 +88,7 @@ find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
         END { if (pending) print pending }' "$file"
 done >>"$findings"
 
-# Paths that a case-insensitive file system would merge.
+# Finds paths that differ only in case, which a case-insensitive file system would merge.
 find Sources Tests Documentation Scripts | LC_ALL=C sort | awk '
     { folded = tolower($0) }
     folded in seen { printf "%s:1: case-only-difference: also %s\n", $0, seen[folded] }
@@ -121,13 +122,13 @@ if [ -n "$remaining" ]; then
     status=1
 fi
 
-# Intentional duplicates: both files exist, and there is a reason.
+# Checks that both files of each intentional duplicate exist, and that the exception has a reason.
 grep '^duplicate ' Scripts/exceptions.txt | while read -r _ one other reason; do
     [ -f "$one" ] && [ -f "$other" ] && [ -n "$reason" ] ||
         echo "Scripts/exceptions.txt: $one or $other no longer exists, or the duplicate has no reason"
 done >"$findings"
 [ ! -s "$findings" ] || { cat "$findings" >&2; status=1; }
 
-# Advice only: a file this long usually has more than one topic.
+# This is only advice: a file of more than 500 lines usually has more than one topic.
 find Sources -name '*.swift' -exec awk 'END { if (FNR > 500) printf "note: %s has %d lines\n", FILENAME, FNR }' {} \;
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks format, documentation rules, words, spelling, layering rules, the time to type-check lines with a store, and the dependencies of a
-# package with the typed defaults alone.
+# Checks format, documentation comments, words, spelling, layering rules, imports, the time to type-check lines that use a store, and the
+# dependencies of a package that uses only LarderDefaults.
 . "$(dirname -- "$0")/settings.sh"
 status=0
 
@@ -22,7 +22,7 @@ say "Imports against Package.swift"
 say "Time to type-check"
 "$root/Scripts/type-checking.sh" || status=1
 
-say "A package that uses LarderDefaults alone"
+say "A package that uses only LarderDefaults"
 "$root/Scripts/defaults-only.sh" || status=1
 
 [ "$status" -eq 0 ] || fail "Lint failed; see the findings above."

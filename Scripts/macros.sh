@@ -1,11 +1,11 @@
 #!/bin/sh
-# Compiles the macros of object storage into a library for the compiler, against the SwiftSyntax that comes with the toolchain, and prints
-# its folder, the value of LARDER_MACROS for Package.swift. It takes ten seconds once; compiling the package swift-syntax takes minutes.
-# Prints nothing if the toolchain has no SwiftSyntax: then the package is used.
+# Compiles the macros of object storage into a compiler plug-in library, against the toolchain's SwiftSyntax, and prints the library's
+# folder: the value of LARDER_MACROS for Package.swift. The first run takes ten seconds; compiling the package swift-syntax would take
+# minutes. If the toolchain has no SwiftSyntax, prints nothing, and builds use the package.
 #
-# Each state of the sources and each toolchain has its own folder, so that a changed macro rebuilds its users. `Scripts/macros.sh library`
-# prints the path of the library, for -load-plugin-library in a package that uses Larder. LARDER_SWIFT_SYNTAX overrides the folder of the
-# toolchain's SwiftSyntax; LARDER_SWIFT_SYNTAX=/nowhere tries the build without it.
+# The folder's name depends on the sources and the toolchain, so that a changed macro rebuilds the targets that use macros.
+# `Scripts/macros.sh library` prints the path of the library, for -load-plugin-library in a package that uses Larder. LARDER_SWIFT_SYNTAX
+# overrides the folder of the toolchain's SwiftSyntax; LARDER_SWIFT_SYNTAX=/nowhere tests the build without it.
 . "$(dirname -- "$0")/settings.sh"
 resources=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)".*|\1|p')
 syntax=${LARDER_SWIFT_SYNTAX:-$resources/host}
@@ -13,7 +13,7 @@ for module in SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros SwiftSyntaxMacroE
     [ -d "$syntax/$module.swiftmodule" ] || exit 0
 done
 
-# A library does not contain the main program of the package's plug-in.
+# Plugin.swift is the main program of the package's plug-in, which the library must not contain.
 sources=$(find Sources/LarderObjectsMacros -name '*.swift' ! -name Plugin.swift | LC_ALL=C sort)
 # shellcheck disable=SC2086
 state=$({ swiftc --version 2>&1; echo "$syntax"; cat Scripts/macros.sh $sources; } | cksum | tr ' ' -)

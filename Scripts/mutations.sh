@@ -1,16 +1,16 @@
 #!/bin/sh
 # Plants the faults of Tests/Mutations in the commit path of a copy of the sources, one at a time, and fails unless the kills and crash
-# images that CI runs find each. Scripts/mutations.sh [NAME...]; without a name it runs the unchanged sources, then all faults.
+# images that CI runs find every fault. Scripts/mutations.sh [NAME...]; without a name, it runs the proofs without a fault, then with each.
 #
-# A fault is a file: a description; after "---" lines that occur once in Sources (indentation is ignored); and after "+++" their
-# replacement, with `isPlanted` where it differs. All faults are compiled into one build, and LARDER_PLANTED chooses one. If the code of a
-# fault has changed, the fault must be rewritten.
+# A fault is a file with three parts: a description; after "---", lines that occur exactly once in Sources (indentation is ignored); after
+# "+++", the lines that replace them, with `isPlanted` as the condition for the fault. All faults are compiled into one build, and
+# LARDER_PLANTED activates one. If the original lines change, update the fault.
 #
-# LARDER_PROOFS=few and LARDER_KILLS reduce the numbers, to show the margin of CI's numbers.
+# LARDER_PROOFS=few and LARDER_KILLS reduce the numbers of runs, to show the margin of CI's numbers.
 . "$(dirname -- "$0")/settings.sh"
 folder="$root/.build/mutations"
 tree="$folder/tree"
-# Prepared in a second folder, so that only changed files are written to the tree, and compiled.
+# The sources are prepared in a second folder, so that only changed files are copied to the tree and compiled again.
 new="$folder/new"
 rm -rf "$new"
 mkdir -p "$new" "$tree"
@@ -19,10 +19,10 @@ git ls-files -co --exclude-standard -- Package.swift Sources Tests | while IFS= 
 done >"$folder/files"
 tar cf - -T "$folder/files" | (cd "$new" && tar xf -)
 
-# plant MUTATION: plants the fault in the one file that has its lines.
+# plant MUTATION: plants the fault in the only file that contains its lines.
 plant() {
     name=$(basename "$1" .txt)
-    # The candidates: files that contain its first line.
+    # The candidates are files that contain the first line.
     line=$(sed -n '/^---$/{n;s/^[ \t]*//;p;}' "$1")
     places=$(cd "$new" && grep -rlF -- "$line" Sources || true)
     planted=
@@ -71,8 +71,8 @@ func isPlanted(_ fault: String) -> Bool { planted == fault }
 SWIFT
 }
 
-# proofs NAME: runs the proofs with that fault; the log has the findings. They are stopped a minute after the first finding, since proofs
-# with a fault may wait long for an event that never comes.
+# proofs NAME: runs the proofs with the fault and logs the findings. Stops the proofs a minute after the first finding, because a fault may
+# make them wait for an event that never occurs.
 proofs() {
     # shellcheck disable=SC2086
     LARDER_PLANTED=$1 SWIFT_BACKTRACE=enable=no swift test $flags --skip-build --disable-xctest </dev/null >"$folder/log" 2>&1 &
@@ -113,7 +113,7 @@ for name in "$@"; do
     say "$name: $(head -n 1 "Tests/Mutations/$name.txt")"
     status=0
     proofs "$name" || status=$?
-    # Kept for inspection.
+    # The log is kept for inspection.
     cp "$folder/log" "$folder/$name.log"
     if [ "$status" -eq 0 ]; then
         echo "    NOT FOUND"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Scripts/require.sh NAME...: checks that each named requirement is installed, and installs missing ones if possible.
+# Scripts/require.sh NAME...: checks that the named requirements are installed, and installs missing ones if possible.
 #
-# On Debian and Ubuntu, as root or with sudo without a password, it installs by apt. Elsewhere it prints what to install.
+# Installs with apt on Debian and Ubuntu, as root or if sudo needs no password. Otherwise prints what to install.
 . "$(dirname -- "$0")/settings.sh"
 
-# NAME -> the package's name on Debian and Ubuntu; empty if apt has none.
+# `debian_package NAME`: prints the name of the package on Debian and Ubuntu, or nothing if apt has none.
 debian_package() {
     case $1 in
         git | curl | valgrind) echo "$1" ;;

@@ -1,6 +1,6 @@
-# Reads lines "DEPTH CALLS NAME" of Scripts/roads.awk and prints the functions on the path to the one that matches `target` as a numbered list,
-# with the other functions that each of them calls, each function once. Exits with 3 if the path is longer than `most`, with 4 if `target` is not
-# reached.
+# Reads the lines "DEPTH CALLS NAME" of Scripts/roads.awk, and prints the call path to the function that matches `target` as a numbered
+# list. Below each function on the path, prints the other functions that it calls. Each function is listed once. Exits with 3 if the path is
+# longer than `most`, or with 4 if no function matches `target`.
 function short(text) {
     gsub(/<[^<>]*>/, "", text)
     gsub(/^static | infix/, "", text)

@@ -1,6 +1,6 @@
-# Reads a file of callgrind in which functions are separated by their callers, and prints a line "DEPTH CALLS SYMBOL" for each named function
-# of Larder, after its caller, in the order of the calls in the code. Closures, thunks, initializers and property accessors are skipped, since
-# a build without debug information does not show who wrote them: their callees count as callees of their callers.
+# Reads callgrind's output, in which functions are separated by caller, and prints a line "DEPTH CALLS SYMBOL" for each named function of
+# Larder, after its caller, in the order of the calls in the code. Skips closures, thunks, initializers and property accessors, because
+# without debug information the compiler's own can't be distinguished; their callees are attributed to their callers.
 function id(text) { return substr(text, 2, index(text, ")") - 2) }
 function symbol(text,   rest, end) {
     rest = substr(text, index(text, ")") + 2)
@@ -15,14 +15,14 @@ function note(text,   number) {
 function isNamed(text) {
     return text ~ /^\$s(S.|s[0-9]+[A-Za-z]+V)?[0-9]+Larder/ && text ~ /(F|FZ|i[gsM])$/ && text !~ /\$deferL|__derived/
 }
-# Iterative, because some awks have a small stack.
+# This function is iterative, because some awks have a small stack.
 function walk(number, depth,   top, i, j, count, kept, order) {
     stack[top = 1] = number
     level[1] = depth
     while (top > 0) {
         number = stack[top]
         depth = level[top--]
-        # Callers are separated to some depth, beyond which there may be cycles.
+        # Callgrind separates callers only up to a certain depth, beyond which there may be cycles.
         if (number in done) continue
         done[number]
         if (isNamed(symbols[number])) print depth++, calls[number] + 0, symbols[number]

@@ -1,28 +1,29 @@
 #!/bin/sh
-# Scripts/roads.sh [write | build]: which of Larder's functions a value passes on its way to the disk and back, by callgrind, in a debug
-# build: the one that lint and test share optimizes part of the libraries, and what is inlined has no name. Compares that with the lists in
-# Documentation/Architecture.md; `write` writes the lists anew, `build` only builds.
+# Scripts/roads.sh [write | build]: records the call paths of reads and writes under callgrind, and compares them with the lists in
+# Documentation/Architecture.md. `write` updates the lists, `build` only builds. Uses a debug build, because inlined functions do not appear
+# in a call path.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/require.sh" valgrind
 use_objects_build
 scratch="$root/.build/objects"
-say "Building the program that walks the roads"
+say "Building the program whose call paths are recorded"
 # shellcheck disable=SC2086
 LARDER_TESTS=none swift build $objects_build_flags --traits Objects --product ValueRoads </dev/null
 [ "${1-}" != build ] || exit 0
 page="$root/Documentation/Architecture.md"
-# How many functions the put of a typed default passes at most before the one that writes.
+# The maximum number of functions that the put of a typed default calls before the function that writes.
 most=15
-# What may run once at most on any road: a key is hashed once, a value encoded, copied, summed and written once.
+# Functions that may run at most once per call path: a key is hashed once, and a value is encoded, copied, checksummed and written once.
 once='^(KeyHash[.]callAsFunction|StoredValue[.]encode[(]|StoredValue[.]copied|StoredValue[.]withOwnBytes|CRC32C[.]of|SystemCalls[.]write|PreparedStatement[.]run|RowPacker[.]finishRow)'
-# What is known and still to be mended, a line that this script prints: nothing.
+# A known violation, as a line that this script prints; currently there is none.
 known=
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/larder-roads.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 
-# follow WHAT: runs that part of the program. Functions are apart by their callers, or those with a common closure would be one.
+# follow PART: runs that part of the program under callgrind. Functions are separated by caller; otherwise callers of the same closure would
+# be merged.
 follow() {
     mkdir "$folder/$1"
     LLVM_PROFILE_FILE="$folder/profile-%p" SWIFT_BACKTRACE=enable=no timeout 120 valgrind --tool=callgrind --instr-atstart=no --demangle=no \
@@ -30,12 +31,13 @@ follow() {
         "$scratch/debug/ValueRoads" "$folder/$1" "$1" >"$folder/$1/log" 2>&1 || { cat "$folder/$1/log"; return 1; }
 }
 
-# functions FILE: "DEPTH CALLS NAME" for each.
+# functions FILE: prints "DEPTH CALLS NAME" for each function in callgrind's output.
 functions() {
     sed -e "s/^\\(c*fn=([0-9]*) [^']*\\)'.*/\\1/" "$1" | awk -f "$root/Scripts/roads.awk" | "$(toolchain_program swift-demangle)" -simplified -compact
 }
 
-# road FILE TARGET [OTHER FILE...]: the list of one road. Of other threads' files only what leads to the target.
+# road FILE TARGET [OTHER FILE...]: prints the list of one call path. From the files of other threads, includes only calls that lead to the
+# target.
 road() {
     file=$1
     target=$2
@@ -57,17 +59,17 @@ road() {
     printf '```\n'
     case $status in
         0) ;;
-        3) echo "\`$title\` passes more than $most functions before the write: remove one that only passes on." >>"$folder/faults" ;;
-        *) echo "\`$title\` never comes to $target: name the function where that road ends now in Scripts/roads.sh." >>"$folder/faults" ;;
+        3) echo "\`$title\` calls more than $most functions before the write. Remove a function that only forwards its call." >>"$folder/faults" ;;
+        *) echo "\`$title\` never calls $target. If its call path now ends with another function, change the name in Scripts/roads.sh." >>"$folder/faults" ;;
     esac
     awk -v once="$once" -v title="$title" '
         { name = $0; sub(/^[0-9]+ [0-9]+ (static )?/, "", name); gsub(/<[^<>]*>/, "", name) }
         name ~ once { calls[name] += $2 }
-        END { for (name in calls) if (calls[name] > 1) print "`" title "` calls " name " " calls[name] " times: once is enough for one value." }
+        END { for (name in calls) if (calls[name] > 1) print "`" title "` calls " name " " calls[name] " times. Change the code to call it once per value." }
     ' "$folder/road" | sort >>"$folder/twice"
 }
 
-say "Following values under callgrind"
+say "Recording call paths under callgrind"
 : >"$folder/faults"
 : >"$folder/twice"
 follow objects &
@@ -87,8 +89,8 @@ write='LocalFile[.]write'
     echo
 } >"$folder/lists"
 
-begin='<!-- Scripts/roads.sh write writes from here -->'
-end='<!-- to here -->'
+begin='<!-- Scripts/roads.sh generates the following lists -->'
+end='<!-- end of the generated lists -->'
 awk -v begin="$begin" -v end="$end" -v lists="$folder/lists" '
     $0 == end { isInside = 0 }
     !isInside { print }
@@ -97,8 +99,8 @@ if [ "${1-}" = write ]; then
     cp "$folder/page" "$page"
 elif ! diff -u "$page" "$folder/page" >"$folder/difference"; then
     cat "$folder/difference" >&2
-    echo "The functions that values pass are not those that Documentation/Architecture.md lists: + has run, - has not. Where that is meant, \`Scripts/roads.sh write\` writes the lists anew; look at what it changed." >>"$folder/faults"
+    echo "The call paths differ from the lists in Documentation/Architecture.md (+ was called, - was not). If this is intended, run \`make roads DO=write\` and review the changed lists." >>"$folder/faults"
 fi
 grep -vxF "$known" "$folder/twice" >>"$folder/faults" || :
-[ -z "$known" ] || grep -qxF "$known" "$folder/twice" || echo "What Scripts/roads.sh knows as still to be mended is mended: take it out of \`known\`." >>"$folder/faults"
+[ -z "$known" ] || grep -qxF "$known" "$folder/twice" || echo "The violation in \`known\` in Scripts/roads.sh no longer occurs. Remove it there." >>"$folder/faults"
 [ ! -s "$folder/faults" ] || fail "$(cat "$folder/faults")"

@@ -1,28 +1,30 @@
 #!/bin/sh
-# ThreadSanitizer on the tests that use several threads, AddressSanitizer on all of them, and a search for leaks in the stores' own
-# code.
+# Runs ThreadSanitizer on the concurrent tests and AddressSanitizer on all tests, and looks for leaks in the stores.
 #
-# Each in a scratch folder of its own, without object storage, which has to be asked for. With a name, only that one:
-# Scripts/sanitize.sh thread|address|leaks|objects
-# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: the targets that have concurrent suites, without the proofs that begin no
-# second thread; fewer kills, and nothing that a debugger needs. `Scripts/sanitize.sh build` only builds that. Left to the whole are the
-# typed defaults, 55 seconds with either sanitizer at least (most of it archives that are damaged at random); whatever is encrypted, 45 for
-# BoringSSL alone, which has to be compiled with each sanitizer; the command and `LarderConfiguration`, which come with packages of their
-# own, about 50; `LarderDeviceStorageTests`; and with the address sanitizer what has no memory of its own: all but files and the engine.
+# Scripts/sanitize.sh [thread|address|leaks|objects] runs only one of these. Each has its own build folder. Object storage is tested only by
+# `objects`.
+#
+# `Scripts/sanitize.sh ci` is the short form for .ci/run: only targets with concurrent tests, without single-threaded proofs, with fewer
+# kills and without debug information. `Scripts/sanitize.sh build` only builds for it. The short form omits:
+# - the typed defaults: at least 55 seconds with each sanitizer, most of it for randomly damaged archives;
+# - encryption: 45 seconds for compiling BoringSSL with each sanitizer;
+# - the command and `LarderConfiguration`, which have their own dependencies: about 50 seconds;
+# - `LarderDeviceStorageTests`;
+# - with the address sanitizer, all code except files and the device store's engine, because only they manage memory themselves.
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
-trap 'not_beside; rm -rf "$home"' EXIT
+trap 'stop_background; rm -rf "$home"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$home/tmp"
-# With a sanitizer swift-syntax would take even longer.
+# Compiling swift-syntax takes even longer with a sanitizer.
 use_macros
 
-# What a sanitizer ends a process with that it found something in.
+# The exit status of a process in which a sanitizer has found an error.
 found=66
 times=
 from=$(date +%s)
-# took WHAT: remembers how long it took since the last time.
+# took WHAT: records the time since the last call, for the final summary.
 took() {
     now=$(date +%s)
     times="$times
@@ -30,7 +32,7 @@ $(printf '%6d s  %s' $((now - from)) "$1")"
     from=$now
 }
 
-# sanitized COMMAND...: runs it with the sanitizers' settings, a tenth of what takes long, and a home folder of its own.
+# sanitized COMMAND...: runs the command with the sanitizers' settings, a tenth of the long proofs, and a temporary home folder.
 sanitized() {
     LARDER_PROOFS=few LARDER_KILLS=$kills HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
@@ -41,24 +43,24 @@ sanitized() {
         "$@" <"$input"
 }
 
-# choose SANITIZER TARGETS [TRAITS]: what is built and tested from here on: those test targets and nothing that they don't need.
+# choose SANITIZER TARGETS [TRAITS]: sets the sanitizer and the test targets that are built and tested from here on.
 choose() {
     sanitizer=$1
-    # Which of them the package has at all.
+    # Package.swift omits all other test targets.
     export LARDER_TESTS="$2"
     traits=${3-}
     scratch="$root/.build/$sanitizer"
     helper="$scratch/debug/DeviceStoreHelper"
 }
 
-# compile [PROGRAM...]: builds what was chosen in place of this shell, by way of PROGRAM.
+# compile [PROGRAM...]: replaces this shell by the build of the chosen targets, which PROGRAM runs if given.
 compile() {
     # shellcheck disable=SC2086
     exec "$@" swift build --product larderPackageTests --sanitize="$sanitizer" $traits $debug_information \
         --scratch-path "$scratch" </dev/null
 }
 
-# build SANITIZER TARGETS [TRAITS]: chooses and builds.
+# build SANITIZER TARGETS [TRAITS]: chooses the targets and builds them.
 build() {
     choose "$@"
     say "Building with the $sanitizer sanitizer"
@@ -66,10 +68,10 @@ build() {
     took "building with the $sanitizer sanitizer"
 }
 
-# tests ARGUMENT...: runs the tests that were built last.
+# tests ARGUMENT...: runs the tests of the last build.
 tests() {
     say "Testing with the $sanitizer sanitizer"
-    # POSIX sh has no pipefail: the status travels in a file.
+    # POSIX sh has no pipefail, so a file holds the status.
     # shellcheck disable=SC2086
     {
         status=0
@@ -84,17 +86,18 @@ tests() {
     took "testing with the $sanitizer sanitizer"
 }
 
-# canary STATUS NAME: what must be found is found, and what must not is not; see Tests/DeviceStoreHelper/Canary.swift.
+# canary STATUS NAME: checks that the sanitizer finds an intentional error, or reports none where there is none; see
+# Tests/DeviceStoreHelper/Canary.swift.
 canary() {
     status=0
     sanitized "$helper" "$2" - >"$home/canary" 2>&1 || status=$?
     [ "$status" -eq "$1" ] && return
     cat "$home/canary" >&2
-    fail "The sanitizer does not see what it should, or more: \"$2\" ended with $status instead of $1."
+    fail "The sanitizer misses an intentional error or reports a false one: \"$2\" exited with $status instead of $1 (see above)."
 }
 
 kills=5
-# How many milliseconds the thread sanitizer waits at the end of a process for races with its last thread.
+# The milliseconds that the thread sanitizer waits at the end of a process for races with the last thread.
 wait_at_exit=1000
 is_leak_wanted=0
 debug_information=
@@ -102,21 +105,21 @@ preloaded=
 input=/dev/null
 package_cache="${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
 
-# What has threads of its own, or is made to be used by several at once; proofs that are one thread's work are left out.
+# threads: prepares the thread sanitizer.
 threads() {
     if [ "$(uname -s)" = Linux ]; then
-        # See there: what Swift's Mutex does where the sanitizer can't see it.
+        # Announces acquires and releases of Swift's Mutex that the sanitizer does not see.
         preloaded="$root/.build/thread-mutex.so"
         mkdir -p "$root/.build"
         "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
     fi
 }
-# Memory that is not Swift's is that of files and of the engine, whose proofs reach all of it; `make sanitize` takes every target.
+# Only files and the device store's engine manage memory themselves, and their proofs cover it; `make sanitize` tests every target.
 address_tested_in_ci=LarderFilesTests,DeviceStoreProofTests
 threads_tested_in_ci=LarderFilesTests,DeviceStoreTests,DeviceStoreProofTests,LarderCoreTests,LarderStoresTests,LarderDataSourcesTests
 threads_tested=$threads_tested_in_ci,LarderDeviceStorageTests,LarderDefaultsTests,EncryptedStoreTests
 
-# What is skipped where threads are looked for, by names of suites and tests. A name that is gone would be skipped without notice.
+# skip NAME...: skips these suites and tests with the thread sanitizer. Fails if a name no longer exists.
 skipped=
 skip() {
     for name in "$@"; do
@@ -124,14 +127,14 @@ skip() {
         skipped="${skipped:+$skipped|}$name"
     done
 }
-# Proofs that start no second thread, which take longest.
+# Single-threaded proofs, which take longest.
 skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitTests DeviceStoreDamageTests DeviceStoreModelTests \
     DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
     PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptionOfAnySystemCallHasNoEffectOnTheStore
-# A store without threads that breaks each check of the contract, and programs that are given to the compiler.
+# A single-threaded store that violates each check of the contract, and programs that only the compiler runs on.
 skip everyContractCheckFailsForStoreThatLosesCommits StoreLinesTests CompilationTests
-# Chains of a million futures: their subject is the depth of a stack, and they use up the thread sanitizer's clocks again and again.
-# Its reset of the clocks sometimes ends the process with "CHECK failed: trace_part_recycle.Queued(part)" (24 November 2026).
+# Chains of many futures test the depth of the stack, and exhaust the thread sanitizer's clocks repeatedly. Its reset of the clocks
+# sometimes ends the process with "CHECK failed: trace_part_recycle.Queued(part)" (24 November 2026).
 one_thread=$skipped
 skip FutureChainTests
 
@@ -157,22 +160,22 @@ address_tests() {
     canary $found overrun
     tests "$@"
 }
-# Of concurrent suites, beside other tests, with a home folder of its own.
-address_tests_aside() {
+# Runs the concurrent tests with the address sanitizer in the background of other tests, with a separate home folder.
+background_address_tests() {
     home="$home/address"
     mkdir -p "$home/tmp"
     preloaded=
     address_tests --skip "$one_thread"
 }
 
-# The test library itself leaks; the helper process, which opens, writes, observes, backs up, compacts, encrypts where that was
-# built, and closes, does not have it. Nothing is suppressed: what names the Swift run-time would hide everything, for all memory of
-# Swift's comes from there.
+# Looks for leaks in the helper process, because the test library itself leaks. The helper opens, writes, observes, backs up, compacts,
+# encrypts (if the trait is enabled) and closes stores. Nothing is suppressed: a suppression for the Swift runtime would hide every leak of
+# Swift memory, which the runtime allocates.
 leaks() {
     say "Looking for leaks"
     is_leak_wanted=1
     canary $found leak
-    # The helper ends when nobody holds the other end of its input.
+    # The helper exits when its standard input is closed, so this descriptor keeps the pipe open.
     mkfifo "$home/held"
     exec 3<>"$home/held"
     input="$home/held"
@@ -186,7 +189,7 @@ leaks() {
     took "looking for leaks"
 }
 
-# Without a trait the tests of what stands behind it compile to nothing; object storage is asked for by itself.
+# Without a trait, the tests of its modules are empty. Object storage is tested only by `objects`.
 every_trait="--traits Encryption,Command,Configuration"
 everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
 case $which in
@@ -199,23 +202,23 @@ case $which in
         kills=1
         # The tests start hundreds of processes.
         wait_at_exit=0
-        # Megabytes that one thread writes; other handlers of progress write less, and wait for threads.
+        # These tests write megabytes on one thread; other tests cover progress handlers with less data.
         skip progressHandlerMayCommitMoreThanTheSizeLimit commitsMadeByAProgressHandlerAreCompactedAfterwards \
             progressHandlerMayCommitOnAFullDisk
-        # A thousand writes one after the other: the other tests of the outbox do a few.
+        # These tests make a thousand sequential writes; the other outbox tests make only a few.
         skip rejectedWritesSurviveRebuildingLists rebuildingListsOfEarlierVersionChecksEveryEntryNumber
-        # What is found is named all the same; `make sanitize` says in which line.
+        # Reports still name the functions; `make sanitize` adds line numbers.
         debug_information=$lean
         threads
         build thread "$threads_tested_in_ci"
         build address "$address_tested_in_ci"
         [ "$which" = ci ] || exit 0
-        beside "$home/address.log" address_tests_aside
+        run_in_background "$home/address.log" background_address_tests
         choose thread "$threads_tested_in_ci"
         thread_tests
         choose address "$address_tested_in_ci"
-        ended || fail "The address sanitizer found something, or a test failed; see above."
-        took "testing with the address sanitizer, what was left of it"
+        finish_background || fail "The address sanitizer found something, or a test failed; see above."
+        took "waiting for the tests with the address sanitizer"
         leaks
         ;;
     thread) thread "$threads_tested" "--traits Encryption" ;;

@@ -1,31 +1,30 @@
-# Read by every script with `.`: where things are, and the one set of build flags that lint and test share.
+# Sourced by every script: the root folder, build flags and shared functions.
 set -eu
 unset CDPATH
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 
-# Nobody debugs what is built here, and without what a debugger needs it takes an eighth less. The index stays: SwiftPM finds tests by it.
+# Without debug information builds take an eighth less time. The index is needed, because SwiftPM uses it to find tests.
 lean="-debug-info-format none"
 
-# One coverage build serves lint and test; it has a folder of its own, so that it and a plain `swift build` do not
-# undo each other's work.
+# Lint and test share one coverage build. It has its own folder, because it and a plain `swift build` would recompile each other's files.
 checks="$root/.build/checks"
 checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage $lean \
     --explicit-target-dependency-import-check error"
-# Where .ci/run made this folder the compiler leaves a file for each of its runs, with what that took.
+# If .ci/run has created this folder, the compiler writes its statistics there.
 [ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"
 
-# What packages share that take Larder without a trait. With LARDER_SHARED=address, as in CI, that is the folder of the tests with the
-# address sanitizer: Larder is compiled once for all of them.
+# Build flags for packages that use Larder without a trait. With LARDER_SHARED=address, as in CI, they share the build folder of the tests
+# with the address sanitizer, so that Larder is compiled only once.
 shared_build_flags="--scratch-path $root/.build/examples $lean"
 if [ "${LARDER_SHARED-}" = address ]; then
     shared_build_flags="--scratch-path $root/.build/address --sanitize=address $lean"
-    # Scripts/sanitize.sh says what is searched for leaks.
+    # Scripts/sanitize.sh looks for leaks.
     export ASAN_OPTIONS="detect_leaks=0"
 fi
 
-# Tests that run at once have many files open, and some systems begin with 256 or 1024. Not more than they need: there are programs
-# that go through all numbers that a file may have.
+# Parallel tests have many files open, but some systems have a default limit of 256 or 1024. The limit is not higher than necessary, because
+# some programs iterate over all possible file descriptors.
 most=$(ulimit -Hn)
 case $most in
     *[!0-9]*) most=65536 ;;
@@ -36,11 +35,11 @@ case $(ulimit -Sn) in
     *) [ "$(ulimit -Sn)" -ge "$most" ] || ulimit -Sn "$most" 2>/dev/null || true ;;
 esac
 
-# Few tests at a time, where the test library knows how: begun all at once, those that wait for others' tasks wait behind minutes of
-# proofs, and all of them together take a third longer.
+# Limits the number of parallel tests, if the test library supports that. Otherwise tests that need a free thread wait minutes for the
+# proofs, and the run takes a third longer.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}"
 
-# The programs that come with the toolchain, wherever `swift` on the path really is.
+# toolchain_program NAME: prints the path of a program of the toolchain, even if `swift` on the path is a link.
 toolchain_program() {
     if command -v xcrun >/dev/null 2>&1; then
         xcrun --find "$1"
@@ -50,14 +49,14 @@ toolchain_program() {
     echo "$programs/$1"
 }
 
-# use_macros: from here on the macros come from Scripts/macros.sh, and swift-syntax is not compiled, where the toolchain allows it.
+# use_macros: makes later builds use the macros of Scripts/macros.sh instead of compiling swift-syntax, if the toolchain has SwiftSyntax.
 use_macros() {
     LARDER_MACROS=$("$root/Scripts/macros.sh")
     export LARDER_MACROS
 }
 
-# use_objects_build: the same, and `objects_build_flags` are what is shared by those that take Larder with object storage and without
-# optimization: the example of it, and the roads of values.
+# use_objects_build: calls use_macros, and sets `objects_build_flags` to the flags of the debug build with object storage that the example
+# and Scripts/roads.sh share.
 use_objects_build() {
     use_macros
     macro_library=$("$root/Scripts/macros.sh" library)
@@ -65,44 +64,44 @@ use_objects_build() {
     [ -z "$macro_library" ] || objects_build_flags="$objects_build_flags -Xswiftc -load-plugin-library -Xswiftc $macro_library"
 }
 
-# use_checked_build: the macros of `use_macros`, for whatever builds with `checked_build_flags`. What the tests run the longest is optimized there: without
-# it generic code is not specialized, and looking up its types was half of what the tests took. The sanitizers test these targets as they
-# are in a debug build.
+# use_checked_build: calls use_macros, and prepares a build with `checked_build_flags`. The targets in which the tests spend most of their
+# time are optimized: without specialization, looking up generic metadata took half of the test time. The sanitizers test debug builds of
+# these targets.
 use_checked_build() {
     use_macros
     export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderTestSupport,ObjectProofTests
 }
 
-# beside LOG COMMAND...: runs it beside what follows, and has what it says in a file; one at a time.
-aside=
-beside() {
-    aside_log=$1
+# run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.
+background=
+run_in_background() {
+    background_log=$1
     shift
-    ("$@") >"$aside_log" 2>&1 &
-    aside=$!
+    ("$@") >"$background_log" 2>&1 &
+    background=$!
 }
 
-# ended: waits for it, and prints what it said; fails where it failed.
-ended() {
+# finish_background: waits for the background command and prints its output; fails if the command failed.
+finish_background() {
     status=0
-    wait "$aside" || status=$?
-    aside=
-    cat "$aside_log"
+    wait "$background" || status=$?
+    background=
+    cat "$background_log"
     [ "$status" -eq 0 ]
 }
 
-# not_beside: ends it where what it ran beside has failed, for traps.
-not_beside() { [ -z "$aside" ] || kill "$aside" 2>/dev/null || :; }
+# stop_background: kills the background command if it still runs; for traps.
+stop_background() { [ -z "$background" ] || kill "$background" 2>/dev/null || :; }
 
-# say WORDS...: announces what comes; .ci/run finds out from LARDER_TIMES how long that takes.
+# say WORDS...: prints a headline for the next part, and records its start in the file LARDER_TIMES for .ci/run.
 say() {
     printf '== %s\n' "$*"
     [ -z "${LARDER_TIMES-}" ] || echo "$(date +%s) $*" >>"$LARDER_TIMES"
 }
 
-# failures LOG: prints again what failed in a log of tests, for the end of a long log is what is seen first, and often all that is kept.
+# failures LOG: prints the failures in a log of tests once more, because readers often see only the end of a long log.
 failures() {
-    say "What failed"
+    say "Failures"
     grep -E -A 3 '^✘|WARNING: ThreadSanitizer|ERROR: AddressSanitizer|^SUMMARY: ' "$1" | grep -vE '^(◇|✔|--)' | tail -n 60
 }
 

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Checks the spelling of comments and pages, American English, with aspell and the words of Scripts/dictionary.txt. Names with capitals inside,
-# abbreviations in capitals and code in backticks are skipped.
+# Checks the spelling of comments and pages, American English, with aspell and the words of Scripts/dictionary.txt. Names with capitals
+# inside, abbreviations in capitals and code in backticks are skipped.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/require.sh" aspell
 prose=$(mktemp)
 unknown=$(mktemp)
 trap 'rm -f "$prose" "$unknown"' EXIT
 
-# Prints the prose as path, line number, text.
+# Each line of the prose, as path, line number and text.
 git ls-files -z -- '*.swift' '*.md' '*.sh' ':!Tests/SeedTests' | xargs -0 awk '
     FNR == 1 { isCode = 0 }
     FILENAME ~ /\.md$/ {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs the tests, with the home folder and the XDG folders in a temporary place, and checks that they leave nothing there.
-# Further arguments go to `swift test`, such as `Scripts/test.sh --filter LarderCoreTests`.
+# Builds and runs the tests with temporary home and XDG folders, and checks that the tests leave no files there. Arguments are passed to
+# `swift test`, as in `Scripts/test.sh --filter LarderCoreTests`.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/build.sh"
 use_checked_build
@@ -11,9 +11,9 @@ mkdir -p "$home/user/.config" "$home/user/.local/share" "$home/user/.local/state
 started="$home/started"
 touch "$started"
 
-# SwiftPM keeps its own caches where they are; everything the tests start sees the temporary home.
+# SwiftPM uses the user's caches; the tests and their child processes use the temporary home folder.
 package_caches="--cache-path ${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
-# POSIX sh has no pipefail: the status travels in a file.
+# POSIX sh has no pipefail, so a file holds the status.
 # shellcheck disable=SC2086
 {
     status=0
@@ -27,24 +27,23 @@ package_caches="--cache-path ${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
 status=$(cat "$home/status")
 [ "$status" -eq 0 ] || { failures "$home/log"; fail "The tests failed (status $status)."; }
 
-# The compiler's caches are SwiftPM's, which looks at the package once more before it runs what was built.
-# Foundation keeps a file for UserDefaults.standard, which the documents' samples use, and for each suite that was ever written to.
+# Allowed are SwiftPM's caches, and the file of UserDefaults.standard, which the samples of the source documents use.
 left=$(find "$home/user" -type f -not -path '*/.cache/clang/*' -not -path '*/org.swift.swiftpm/*' \
     -not -name 'larderPackageTests.xctest.plist')
-[ -z "$left" ] || fail "The tests left files in their home folder:
+[ -z "$left" ] || fail "The tests left files in their temporary home folder:
 $left"
-# In the user's own home other programs write meanwhile: only what the tests' own programs would leave there counts.
+# Other programs may write to the user's real home folder, so only files with the names of test programs are checked there.
 helpers=$(grep -o '"[A-Za-z]*Helper"' Package.swift | tr -d '"' | sort -u)
-[ -n "$helpers" ] || fail "Package.swift names no program that tests start: its helpers are looked for by their names."
+[ -n "$helpers" ] || fail "Package.swift has no program whose name ends in Helper. Update Scripts/test.sh, which looks for their leftover files."
 for folder in "${XDG_CONFIG_HOME:-$HOME/.config}" "${XDG_DATA_HOME:-$HOME/.local/share}"; do
     for program in larderPackageTests swiftpm-testing-helper $helpers; do
         left="$left$(find "$folder/$program" "$folder/$program.plist" -newer "$started" -type f 2>/dev/null || true)"
     done
 done
-[ -z "$left" ] || fail "The tests left files in the home folder of the user:
+[ -z "$left" ] || fail "The tests left files in the user's real home folder:
 $left"
-# A test that causes an issue takes it (`.expectsIssues`), so that what is printed is news.
-# That this is a test process is no fault of a test.
+# A test that causes an issue declares it with `.expectsIssues`, so a printed issue is unexpected. The issue `testProcess` is always
+# allowed.
 issues=$(grep ' error larder' "$home/log" | grep -v ' testProcess: ' || true)
-[ -z "$issues" ] || fail "The tests printed issues that no test expects (\`.expectsIssues\` takes those that one causes):
+[ -z "$issues" ] || fail "The tests printed unexpected issues. Fix the cause, or add the trait \`.expectsIssues\` to the test:
 $issues"

@@ -5,7 +5,7 @@
 . "$(dirname -- "$0")/settings.sh"
 scratch="$root/.build/torture"
 say "Building the torture test (release)"
-# The name of a target that does not exist leaves the test targets out of the build.
+# LARDER_TESTS with a name that matches no test target excludes all test targets from the build.
 LARDER_TESTS=none swift build -c release --traits Encryption --scratch-path "$scratch" --product DeviceStoreHelper </dev/null
 LARDER_TESTS=none swift build -c release --traits Encryption --scratch-path "$scratch" --product DeviceStoreTorture </dev/null
 say "Torture: crash images, kills, failing calls, flipped bits; 40 minutes on two cores at full volume"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that the compiler type-checks each line of StoreLines.swift within 100 ms, with every store, in Swift 6 and in Swift 5 mode. The
-# compiler measures its own processor time, so a busy machine makes no difference. Needs the build of Scripts/build.sh; takes some seconds.
+# Checks that the compiler type-checks each line of StoreLines.swift within 100 ms, with every store, in Swift 6 and Swift 5 mode. The
+# compiler measures its own processor time, which does not depend on other load. Needs the build of Scripts/build.sh; takes some seconds.
 . "$(dirname -- "$0")/settings.sh"
 
 limit=${1:-100}

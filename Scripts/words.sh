@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finds the words of Scripts/words.txt in comments, messages and pages, and checks the form of commit subjects since the commit below.
+# Reports words of Scripts/words.txt in comments, messages and pages, and checks the subjects of commits since the commit below.
 . "$(dirname -- "$0")/settings.sh"
 since=05b501735af88c5a6729a5f864b833a200d2952f
 
@@ -8,7 +8,7 @@ findings=$(mktemp)
 trap 'rm -f "$allowed" "$findings"' EXIT
 grep '^word ' Scripts/exceptions.txt >"$allowed" || true
 
-# Prints each line as path, line number, text; then keeps the comments and string literals of Swift, and of pages all but code and link targets.
+# Searches the comments and string literals of Swift files, and the text of pages without code and link targets.
 git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' | xargs -0 awk '{ printf "%s\t%d\t%s\n", FILENAME, FNR, $0 }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
     BEGIN {
         while ((getline entry < words) > 0) {
@@ -44,9 +44,9 @@ git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' | xargs -0 awk '{ printf
             printf "Scripts/exceptions.txt: the exception of a word for %s is no longer needed\n", one
     }' >"$findings"
 
-# A clone may not reach back that far.
+# A shallow clone may not contain that commit.
 ! git cat-file -e "$since^{commit}" 2>/dev/null || git log --format=%s "$since..HEAD" | awk '
     length > 72 { printf "commit: the subject has %d characters, more than 72: %s\n", length, $0 }
     /\.$/ || /^[a-z]/ { printf "commit: a subject begins with a capital and has no full stop: %s\n", $0 }' >>"$findings"
 
-[ ! -s "$findings" ] || { cat "$findings" >&2; fail "Words or commit subjects break the rules (see above). For a right use add a line to Scripts/exceptions.txt: word PATH WORD REASON."; }
+[ ! -s "$findings" ] || { cat "$findings" >&2; fail "Words or commit subjects break the rules (see above). If a word is correct here, add a line to Scripts/exceptions.txt: word PATH WORD REASON."; }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that stores its settings as typed defaults. `./run` builds it, kills it while it writes, and checks that nothing is lost.
+// A program that stores its settings as typed defaults. `./run` builds the program, kills it while it writes, and checks the settings.
 let package = Package(
     name: "TypedSettings",
     platforms: [.macOS(.v15)],

@@ -1,4 +1,4 @@
-// Tells ThreadSanitizer about acquires and releases of Swift's Mutex that it does not see.
+// Announces acquires and releases of Swift's Mutex that ThreadSanitizer does not see.
 //
 // An uncontended `Mutex` of the module Synchronization is acquired and released in code that is compiled into the program, and so
 // instrumented. A contended one goes through three functions of libswiftSynchronization.so, which is not instrumented: there the kernel

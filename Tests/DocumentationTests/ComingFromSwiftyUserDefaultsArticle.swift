@@ -34,7 +34,7 @@ private func part1() throws {
     Defaults.userName = "Ada"
     let count = Defaults[key: DefaultsKey<Int>("visits", defaultValue: 0)]
     try Defaults.write(\.visits, count + 1)  // throws what the subscripts report
-    print(try Defaults.read(\.userName) as Any)  // tells absent, wrong type and undecodable apart
+    print(try Defaults.read(\.userName) as Any)  // distinguishes absent, wrong type and undecodable
     try Defaults.modify(\.visits) { $0 += 1 }  // atomic among processes too
     if Defaults.hasKey(\.userName) { Defaults.remove(\.userName) }
     Defaults.removeAll()

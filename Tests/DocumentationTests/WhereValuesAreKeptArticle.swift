@@ -23,7 +23,7 @@ private enum Weather {
         } catch let error as StoreError where error.code == .noLocation || error.code == .notPermitted {
             try StandardStore.configure(application: "weather", directory: URL(filePath: "/var/lib/weather"))
         } catch let error as StoreError where error.code == .damaged {
-            let damage = try DeviceStore.repair(at: error.path ?? "")  // copies the file aside first
+            let damage = try DeviceStore.repair(at: error.path ?? "")  // first saves a copy of the file
             print(damage.map(String.init(describing:)) ?? "")
         }
         // end

@@ -11,7 +11,7 @@ public import LarderDataSources
 /// let contract = DataSourceContract<Int>(values: [1, 2, 3]) { MySource() }
 ///
 /// @Test(arguments: DataSourceCheck.allCases)
-/// func keepsTheContract(check: DataSourceCheck) async throws {
+/// func sourceMeetsContract(check: DataSourceCheck) async throws {
 ///     try await contract.run(check)
 /// }
 /// ```

@@ -13,7 +13,7 @@ public import LarderDataSources
 /// }
 ///
 /// @Test(arguments: RepositoryCheck.allCases)
-/// func keepsTheContract(check: RepositoryCheck) async throws {
+/// func repositoryMeetsContract(check: RepositoryCheck) async throws {
 ///     try await contract.run(check)
 /// }
 /// ```

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LarderObjects
 
-/// Measures the processor time of queries and writes in a shop with 100,000 orders, beside hand-written GRDB code.
+/// Measures the processor time of queries and writes in a shop with 100,000 orders, compared with hand-written GRDB code.
 extension Area {
     static var fetchingPages: Row {
         .timed("fetch a page of 20 of 100,000 orders before a date, newest first", clock: .processor) { folder in

@@ -1,6 +1,6 @@
 #if Objects
 extension Area {
-    /// Measures managed objects, beside SQLite in C and GRDB records.
+    /// Measures managed objects, compared with SQLite in C and GRDB records.
     static var objects: Area {
         Area(
             name: "objects",

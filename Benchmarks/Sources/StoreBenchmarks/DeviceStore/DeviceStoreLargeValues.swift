@@ -3,7 +3,7 @@ import LarderCore
 import LarderDeviceStore
 
 extension Area {
-    /// Measures values of 40 KB, which a store does not keep in memory, beside the system calls and the checksum for the same bytes.
+    /// Measures values of 40 KB, which a store does not keep in memory, compared with the system calls and the checksum for the same bytes.
     static var deviceStoreLargeValues: Area {
         Area(
             name: "device-store-large-values",
@@ -91,12 +91,12 @@ extension Area {
             let written = try ValueFile(folder + "/written", encoded[0])
             var contenders = [
                 Contender(
-                    first + " to room that was reserved",
+                    first + " to reserved space",
                     operations: keys.all.count,
                     prepare: { try reserved.reserve(room) }
                 ) { try write(reserved, $0) },
                 Contender(
-                    first + " to room that was written before",
+                    first + " to space that was written before",
                     operations: keys.all.count,
                     prepare: { written.rewind() }
                 ) { try write(written, $0) },
@@ -117,7 +117,7 @@ extension Area {
                     ) { round in
                         for (key, value) in zip(keys.all, both[round % 2]) { try store.set(value, for: key) }
                     },
-                    Contender("DeviceStore, \(io), without a rest", operations: 4 * keys.all.count) { round in
+                    Contender("DeviceStore, \(io), without pauses", operations: 4 * keys.all.count) { round in
                         for time in 0..<4 {
                             for (key, value) in zip(keys.all, both[time % 2]) { try busy.set(value, for: key) }
                         }

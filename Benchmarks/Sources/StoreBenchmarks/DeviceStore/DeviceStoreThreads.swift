@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStore
 
 extension Area {
-    /// Measures several threads that use one device store concurrently, beside a dictionary behind an adaptive mutex.
+    /// Measures several threads that use one device store concurrently, compared with a dictionary behind an adaptive mutex.
     static var deviceStoreThreads: Area {
         Area(
             name: "device-store-threads",

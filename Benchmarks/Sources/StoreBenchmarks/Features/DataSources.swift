@@ -67,7 +67,7 @@ extension Area {
         }
     }
 
-    /// Measures puts beside Harmony's device storage, which calls `set` and `synchronize` for every put.
+    /// Measures puts compared with Harmony's device storage, which calls `set` and `synchronize` for every put.
     private static var manyPuts: Row {
         .timed("1,000 puts with a prefix, time for all", rounds: 3) { folder in
             let store = try DeviceStore(path: folder + "/many.larder")

@@ -6,7 +6,7 @@ import LarderDeviceStorage
 import LarderStores
 
 extension Area {
-    /// Measures the overhead of typed keys and data sources compared with direct use of the store, beside Foundation's `UserDefaults`.
+    /// Measures typed keys and data sources compared with direct use of the store and with Foundation's `UserDefaults`.
     static var features: Area { Area(name: "features", rows: [reading, writing]) }
 
     private static let repetitions = 10_000

@@ -4,7 +4,7 @@ import LarderDefaults
 import LarderDeviceStore
 
 extension Area {
-    /// Measures typed keys over a device store, beside direct use of the store and Foundation's `UserDefaults`.
+    /// Measures typed keys over a device store, compared with direct use of the store and with Foundation's `UserDefaults`.
     static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, naming, decoding]) }
 
     private static let repetitions = 10_000

@@ -11,7 +11,7 @@ public import LarderCore
 ///     open: { folder in try MyStore(path: folder.path + "/store") })
 ///
 /// @Test(arguments: KeyValueStoreContract.Check.allCases)
-/// func keepsTheContract(check: KeyValueStoreContract.Check) async throws {
+/// func storeMeetsContract(check: KeyValueStoreContract.Check) async throws {
 ///     try await contract.run(check)
 /// }
 /// ```
