@@ -4,7 +4,8 @@
 least=90
 binaries=$checks/debug
 profile=$binaries/codecov/default.profdata
-[ -f "$profile" ] || fail "There is no coverage data: run Scripts/test.sh first."
+[ -d "$binaries/codecov" ] || fail "There is no coverage data: run Scripts/test.sh first."
+"$(toolchain_program llvm-profdata)" merge -sparse "$binaries"/codecov/*.profraw -o "$profile"
 tests=$(find "$binaries/" -maxdepth 1 -name '*PackageTests.xctest' | head -n 1)
 [ -d "$tests" ] && tests=$(find "$tests/Contents/MacOS" -type f | head -n 1)
 

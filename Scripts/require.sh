@@ -18,7 +18,7 @@ present() {
     case $1 in
         swift) command -v swift >/dev/null 2>&1 ;;
         sqlite3.h) echo '#include <sqlite3.h>' | "$(toolchain_program clang)" -E - >/dev/null 2>&1 ;;
-        docc | llvm-cov) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
+        docc | llvm-cov | llvm-profdata) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
 }
@@ -26,7 +26,7 @@ present() {
 advice() {
     case $1 in
         swift) echo "Swift 6.2 or later: https://www.swift.org/install" ;;
-        docc | llvm-cov) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
+        docc | llvm-cov | llvm-profdata) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
         sqlite3.h) echo "SQLite's development files (sqlite3.h), with your system's package manager" ;;
         *) echo "$1, with your system's package manager" ;;
     esac

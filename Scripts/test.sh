@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs the tests with temporary home and XDG folders, and checks that the tests leave no files there. Arguments are passed to
-# `swift test`, as in `Scripts/test.sh --filter LarderCoreTests`.
+# Builds and runs the tests with temporary home and XDG folders, and checks that the tests leave no files there. Arguments choose tests as
+# those of `swift test` do: `Scripts/test.sh --filter LarderCoreTests`.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/build.sh"
 use_checked_build
@@ -11,23 +11,39 @@ mkdir -p "$home/user/.config" "$home/user/.local/share" "$home/user/.local/state
 started="$home/started"
 touch "$started"
 
-# SwiftPM uses the user's caches; the tests and their child processes use the temporary home folder.
-package_caches="--cache-path ${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
-# POSIX sh has no pipefail, so a file holds the status.
-# shellcheck disable=SC2086
-{
-    status=0
+# run ARGUMENT...: runs tests in one process, with coverage.
+#
+# The program runs directly, because two `swift test` would wait for each other. Where tests are a bundle, `swift test` runs all of them.
+tests=$checks/debug/larderPackageTests.xctest
+coverage=$checks/debug/codecov
+rm -rf "$coverage"
+run() {
+    [ -d "$tests" ] && set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" --enable-all-traits "$@" ||
+        set -- "$tests" --testing-library swift-testing "$@"
     HOME="$home/user" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home/user" \
         XDG_CONFIG_HOME="$home/user/.config" XDG_DATA_HOME="$home/user/.local/share" \
         XDG_CACHE_HOME="$home/user/.cache" XDG_STATE_HOME="$home/user/.local/state" \
-        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no \
-        swift test --skip-build --disable-xctest $checked_build_flags $package_caches "$@" </dev/null 2>&1 || status=$?
-    echo "$status" >"$home/status"
-} | tee "$home/log"
-status=$(cat "$home/status")
-[ "$status" -eq 0 ] || { failures "$home/log"; fail "The tests failed (status $status)."; }
+        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no NO_COLOR=1 LLVM_PROFILE_FILE="$coverage/%m.profraw" \
+        "$@" </dev/null 2>&1 || echo "$?" >>"$home/failed"
+}
 
-# Allowed are SwiftPM's caches, and the file of UserDefaults.standard, which the samples of the source documents use.
+# Swift Testing runs at most as many blocking tests at a time as there are processors, and most tests of stores wait: for other processes,
+# for the disk, for time. So all tests run in several processes. Kills and crash images wait the longest.
+if [ $# -gt 0 ]; then
+    run "$@" | tee "$home/log"
+else
+    kills='DeviceStore(Kill|Counting|Call|Crash)Tests'
+    {
+        run --filter "$kills" &
+        run --filter '^DeviceStore' --skip "$kills" &
+        run --filter '^(LarderObjects|ObjectProof)' &
+        run --skip '^(DeviceStore|LarderObjects|ObjectProof)' &
+        wait
+    } | tee "$home/log"
+fi
+[ ! -s "$home/failed" ] || { failures "$home/log"; fail "Tests failed (status $(head -n 1 "$home/failed"))."; }
+
+# Allowed are the compiler's caches, and the file of UserDefaults.standard, which the samples of the source documents use.
 left=$(find "$home/user" -type f -not -path '*/.cache/clang/*' -not -path '*/org.swift.swiftpm/*' \
     -not -name 'larderPackageTests.xctest.plist')
 [ -z "$left" ] || fail "The tests left files in their temporary home folder:

@@ -76,7 +76,9 @@ import Testing
                     } + ["--store", store.path] + key
                 )
                 #expect(run.status == (["get", "delete", "watch"].contains(command[0]) ? 1 : 0), "\(run.complaint)")
-                #expect(try !EncryptedEntries.exist(in: StoreOpener(path: store.path, kind: nil).openBase(for: .reading)))
+                #expect(
+                    try !EncryptedEntries.exist(in: StoreOpener(path: store.path, kind: nil).openBase(for: .reading))
+                )
                 if store == plist || command[0] != "delete" && command[0] != "watch" {
                     #expect(try Data(contentsOf: store) == before)
                 }

@@ -152,7 +152,9 @@ struct DataSourceContractTests {
         let violation = await #expect(throws: DataSourceContractViolation.self) { try await contract.run() }
         #expect(violation?.check == .behavior01StoredValueIsReturned)
         let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
-        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behavior01StoredValueIsReturned) }
+        await #expect(throws: DataSourceContractViolation.self) {
+            try await tooFew.run(.behavior01StoredValueIsReturned)
+        }
     }
 }
 
@@ -180,6 +182,7 @@ extension DataSourceCheck {
     static let ofOtherShapes: [DataSourceCheck] = [
         .behavior16KeyHoldsValueOrList,
         .behavior05ValuesFollowOrderOfIdentifiers, .behavior07AllObjectsAreReadAndDeleted,
-        .behavior28MissingIdentifierIsNotFound, .behavior29DifferentCountsAreRejected, .behavior32OnlyGivenIdentifiersAreDeleted,
+        .behavior28MissingIdentifierIsNotFound, .behavior29DifferentCountsAreRejected,
+        .behavior32OnlyGivenIdentifiersAreDeleted,
     ]
 }

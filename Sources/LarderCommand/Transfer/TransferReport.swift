@@ -26,7 +26,9 @@ struct TransferReport {
         let entries = counted(count, "entry", "entries")
         let verb = isPreview ? "would be" : count == 1 ? "was" : "were"
         return ["\(entries) \(verb) copied from \(source.debugDescription) to \(destination.debugDescription)."]
-            + transfer.altered.map { "The destination stores the value under key \($0.debugDescription) in another form." }
+            + transfer.altered.map {
+                "The destination stores the value under key \($0.debugDescription) in another form."
+            }
     }
 
     /// The lines to print to standard error.

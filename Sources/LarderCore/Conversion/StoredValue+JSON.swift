@@ -19,7 +19,11 @@ extension StoredValue {
             return
         }
         if (value as? any NilComparable)?.isNil == true {
-            throw StoreError.unsupportedValue(at: key, reason: "it is nil", advice: "To store no value, call remove(_:)")
+            throw StoreError.unsupportedValue(
+                at: key,
+                reason: "it is nil",
+                advice: "To store no value, call remove(_:)"
+            )
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -41,7 +41,7 @@ public final class UserDefaultsFacade: UserDefaults {
     public init(_ store: any KeyValueStore, domainName: String? = nil) {
         reporting = ReportingStore(store: store)
         self.domainName = domainName ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        // Foundation documents that this initializer fails for two suite names, but not for nil. No designated initializer is nonfailable.
+        // Foundation documents that this initializer fails for two suite names, but not for nil. No designated initializer is non-failable.
         // swift-format-ignore: NeverForceUnwrap
         super.init(suiteName: nil)!
         // Foundation's initializer has just set the launch arguments.

@@ -47,7 +47,8 @@ extension ObjectContext {
         report(
             LarderIssue(
                 .readFailed,
-                text + " and keeps its last known value, or is empty. Handle the error that the next read or save throws; "
+                text
+                    + " and keeps its last known value, or is empty. Handle the error that the next read or save throws; "
                     + "the same failure is not reported for other objects.",
                 key: "\(state.entity.name).\(relationship.name)",
                 underlying: error

@@ -225,7 +225,10 @@ extension SQLTranslator {
             list = "SELECT value FROM json_each(\(bind(ObjectContext.list(integers))))"
         } else {
             guard stored.count <= 10_000 else {
-                throw Self.unsupported("a list of \(stored.count) values", "Split it into lists of at most 10,000 values")
+                throw Self.unsupported(
+                    "a list of \(stored.count) values",
+                    "Split it into lists of at most 10,000 values"
+                )
             }
             list = stored.map { bind($0) }.joined(separator: ", ")
         }

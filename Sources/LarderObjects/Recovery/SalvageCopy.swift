@@ -63,7 +63,8 @@ enum SalvageTarget {
 /// Copies the rows of each table, then the rows on pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
-        static let noPath = "The row's page can't be reached from the root of a table, or the row does not fit the table."
+        static let noPath =
+            "The row's page can't be reached from the root of a table, or the row does not fit the table."
         static let contested = "Several tables contain the row's page."
         static let wrongValue = "A value does not have the format of its property."
         static let noTarget = "The model does not contain the row's entity or relationship."
