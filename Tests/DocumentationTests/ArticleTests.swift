@@ -184,7 +184,7 @@ private func writing(
     let editable = CacheRepository(main: outbox, cache: cache)
 
     let saved = try await editable.put("A new text", in: KeyQuery("42")).value  // also without a network
-    try await outbox.replay().value  // when it is back
+    try await outbox.replay().value  // when the network is back
     // end
     return saved
 }

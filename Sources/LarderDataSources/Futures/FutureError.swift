@@ -56,7 +56,7 @@ extension FutureError {
     static func timedOut(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "The future did not settle within \(limit) and was cancelled, but a write may have happened or may still be sent by an outbox. Read the value before you write again."
+            "The future did not settle within \(limit), but a write may have happened, or an outbox may still send it. Read the value before you write again."
         )
     }
 

@@ -289,7 +289,7 @@ struct DatabaseOpening {
         return LarderIssue(
             .earlierValues,
             "The database \"\(place)\" is missing, so its log was renamed as the log of \"\(aside)\" and an empty database was created. "
-                + "To recover earlier values, move the missing file to \"\(aside)\" and open it there."
+                + "Move the missing file to \"\(aside)\" and open it there to recover the earlier values."
         )
     }
 
