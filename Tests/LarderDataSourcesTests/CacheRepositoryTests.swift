@@ -27,29 +27,34 @@ struct CacheRepositoryTests {
     }
     private var asked: [String] { main.calls.map { "main \($0.verb)" } + cache.calls.map { "cache \($0.verb)" } }
 
-    @Test func behavior68mainOperationCallsOnlyMainSource() {
+    // Behavior 68.
+    @Test func mainOperationCallsOnlyMainSource() {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .main).get() }
         #expect(asked == ["main get"])
     }
 
-    @Test func behavior69mainOperationReturnsMainSourceValue() throws {
+    // Behavior 69.
+    @Test func mainOperationReturnsMainSourceValue() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .main).get() == 1)
         #expect(asked == ["main get"])
     }
 
-    @Test func behavior70cacheOperationOnEmptyCacheFailsWithoutCallingMainSource() {
+    // Behavior 70.
+    @Test func cacheOperationOnEmptyCacheFailsWithoutCallingMainSource() {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .cache).get() }
         #expect(asked == ["cache get"])
     }
 
-    @Test func behavior71cacheOperationReturnsValidValue() throws {
+    // Behavior 71.
+    @Test func cacheOperationReturnsValidValue() throws {
         cacheMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .cache).get() == 1)
         #expect(asked == ["cache get"])
     }
 
-    @Test func behavior72cacheMissReadsMainSourceAndFillsCache() throws {
+    // Behavior 72.
+    @Test func cacheMissReadsMainSourceAndFillsCache() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key).get() == 1)
         #expect(asked == ["main get", "cache get", "cache put"])
@@ -57,25 +62,29 @@ struct CacheRepositoryTests {
         #expect((cache.calls.last?.query as? StringKeyQuery) == key)
     }
 
-    @Test func behavior73cacheHitDoesNotCallMainSource() throws {
+    // Behavior 73.
+    @Test func cacheHitDoesNotCallMainSource() throws {
         cacheMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .cacheSync).get() == 1)
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behavior74invalidCachedValueIsReplacedFromMainSource() throws {
+    // Behavior 74.
+    @Test func invalidCachedValueIsReplacedFromMainSource() throws {
         cacheMemory.put(1, in: key)
         mainMemory.put(2, in: key)
         #expect(try expired.get(key).get() == 2)
         #expect(asked == ["main get", "cache get", "cache put"])
     }
 
-    @Test func behavior75readOfInvalidCachedValueFailsWhenMainSourceIsEmpty() {
+    // Behavior 75.
+    @Test func readOfInvalidCachedValueFailsWhenMainSourceIsEmpty() {
         cacheMemory.put(1, in: key)
         #expect(throws: CoreError.NotFound.self) { try expired.get(key).get() }
     }
 
-    @Test func behavior76mainSyncStoresMainSourceValueInCache() throws {
+    // Behavior 76.
+    @Test func mainSyncStoresMainSourceValueInCache() throws {
         mainMemory.put(1, in: key)
         mainMemory.putAll([1, 2], forId: "l")
         #expect(try repository.get(key, operation: .mainSync).get() == 1)
@@ -84,24 +93,28 @@ struct CacheRepositoryTests {
         #expect(try cacheMemory.getAll("l").get() == [1, 2])
     }
 
-    @Test func behavior77cacheOperationFailsForInvalidValue() {
+    // Behavior 77.
+    @Test func cacheOperationFailsForInvalidValue() {
         cacheMemory.put(1, in: key)
         #expect(throws: CoreError.NotValid.self) { try expired.get(key, operation: .cache).get() }
     }
 
-    @Test func behavior78cacheOperationCanIgnoreValidation() throws {
+    // Behavior 78.
+    @Test func cacheOperationCanIgnoreValidation() throws {
         cacheMemory.put(1, in: key)
         #expect(try expired.get(key, operation: .cache(ignoresValidation: true)).get() == 1)
     }
 
-    @Test func behavior79undecodableCachedValueIsACacheMiss() throws {
+    // Behavior 79.
+    @Test func undecodableCachedValueIsACacheMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)
         #expect(try cacheMemory.get(key).get() == 1)
     }
 
-    @Test func behavior80fallbackClosureDecidesWhetherInvalidValueIsReturned() throws {
+    // Behavior 80.
+    @Test func fallbackClosureDecidesWhetherInvalidValueIsReturned() throws {
         cacheMemory.put(1, in: key)
         main.failNext(Broken(), Broken(), Broken())
         let seen = Recorder<FallbackReason>()
@@ -120,13 +133,15 @@ struct CacheRepositoryTests {
         #expect(throws: Broken.self) { try expired.get(key, operation: .cacheSync { _ in true }).get() }
     }
 
-    @Test func behavior81unexpectedCacheErrorFailsRead() {
+    // Behavior 81.
+    @Test func unexpectedCacheErrorFailsRead() {
         cache.failNext(Broken())
         #expect(throws: Broken.self) { try repository.get(key).get() }
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behavior82allMethodsRejectUnknownOperation() {
+    // Behavior 82.
+    @Test func allMethodsRejectUnknownOperation() {
         let other = RepositoryOperation.other("mine")
         #expect(throws: CoreError.NotImplemented.self) { try repository.get(key, operation: other).get() }
         #expect(throws: CoreError.NotImplemented.self) { try repository.getAll(key, operation: other).get() }
@@ -136,7 +151,8 @@ struct CacheRepositoryTests {
         #expect(asked.isEmpty)
     }
 
-    @Test func behavior83mainAndCacheOperationsWriteOnlyToTheirSource() throws {
+    // Behavior 83.
+    @Test func mainAndCacheOperationsWriteOnlyToTheirSource() throws {
         try repository.put(1, in: key, operation: .main).get()
         try repository.delete(key, operation: .main).get()
         #expect(asked == ["main put", "main delete"])
@@ -145,8 +161,9 @@ struct CacheRepositoryTests {
         #expect(asked == ["main put", "main delete", "cache put", "cache delete"])
     }
 
+    // Behaviors 84 and 86.
     @Test(arguments: [RepositoryOperation.mainSync, .standard])
-    func behavior84and86mainSyncWritesToMainSourceThenCache(operation: RepositoryOperation) throws {
+    func mainSyncWritesToMainSourceThenCache(operation: RepositoryOperation) throws {
         try repository.put(1, in: key, operation: operation).get()
         #expect(try mainMemory.get(key).get() == 1)
         #expect(try cacheMemory.get(key).get() == 1)
@@ -159,7 +176,8 @@ struct CacheRepositoryTests {
         #expect(cache.calls.map(\.verb) == ["put", "putAll", "delete"])
     }
 
-    @Test func behavior85cacheSyncWritesToCacheFirst() throws {
+    // Behavior 85.
+    @Test func cacheSyncWritesToCacheFirst() throws {
         cache.failNext(CoreError.NotFound(), Broken())
         #expect(throws: Broken.self) { try repository.put(1, in: key, operation: .cacheSync).get() }
         #expect(main.calls.isEmpty)
@@ -168,7 +186,8 @@ struct CacheRepositoryTests {
         #expect(main.calls.map(\.verb) == ["put", "delete"])
     }
 
-    @Test func behavior87failedMainSourceWriteLeavesCacheUnchanged() throws {
+    // Behavior 87.
+    @Test func failedMainSourceWriteLeavesCacheUnchanged() throws {
         cacheMemory.put(1, in: key)
         main.failNext(CoreError.NotFound(), Broken())
         #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
@@ -301,7 +320,8 @@ struct CacheRepositoryTests {
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behavior88repositoryWithSingleSourceIgnoresOperation() throws {
+    // Behavior 88.
+    @Test func repositoryWithSingleSourceIgnoresOperation() throws {
         let single = main.asRepository()
         try single.put(1, in: key, operation: .cache).get()
         #expect(try single.get(key, operation: .other("any")).get() == 1)
@@ -311,7 +331,8 @@ struct CacheRepositoryTests {
         #expect(main.calls.map(\.verb) == ["put", "get", "putAll", "getAll", "delete"])
     }
 
-    @Test func behavior89voidRepositoryFailsAllCalls() {
+    // Behavior 89.
+    @Test func voidRepositoryFailsAllCalls() {
         let void = VoidDataSource<Int>().asRepository()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }
@@ -437,7 +458,8 @@ struct SharedReadTests {
         #expect(main.resolvers.values.isEmpty)
     }
 
-    @Test func behavior109twentyConcurrentReadersShareOneRead() throws {
+    // Behavior 109.
+    @Test func twentyConcurrentReadersShareOneRead() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let readers = (0..<20).map { _ in repository.get(KeyQuery("k")) }
         _ = repository.get(KeyQuery("other"))
@@ -450,7 +472,8 @@ struct SharedReadTests {
         main.resolvers.values[1].set(1)
     }
 
-    @Test func behavior109cancellingAllReadersCancelsSharedRead() {
+    // Behavior 109.
+    @Test func cancellingAllReadersCancelsSharedRead() {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let cancelled = Recorder<Int>()
         let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }

@@ -64,7 +64,8 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func behavior11to15voidQueryDoesNotCompileOnConcreteSource() throws {
+    // Behaviors 11 to 15.
+    @Test func voidQueryDoesNotCompileOnConcreteSource() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDataSources

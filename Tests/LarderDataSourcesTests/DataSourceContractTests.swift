@@ -11,46 +11,53 @@ import Testing
 struct DataSourceContractTests {
     private let integers = [1, 2, 3]
 
+    // Behavior 17.
     @Test(arguments: DataSourceCheck.withoutAllObjects)
-    func behavior17sourceWithBareKeysMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithBareKeysMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { DeviceStorageDataSource<Int>(MemoryStore()) }.run(check)
     }
 
+    // Behavior 17.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior17sourceWithPrefixMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithPrefixMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), prefix: "test-prefix")
         }.run(check)
     }
 
+    // Behavior 17.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior17sourceWithEscapedPrefixMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithEscapedPrefixMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), storageType: .escapedPrefix("a.b"))
         }.run(check)
     }
 
+    // Behavior 17.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior17sourceWithRootKeyMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithRootKeyMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), storageType: .rootKey("test-root-key"))
         }.run(check)
     }
 
+    // Behavior 3.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior03sourceOfDictionariesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceOfDictionariesMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [["a": 1], [:], ["b": 2]]) {
             DeviceStorageDataSource<[String: Int]>(MemoryStore(), prefix: "p")
         }.run(check)
     }
 
+    // Behavior 24.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior24inMemorySourceMeetsContract(check: DataSourceCheck) async throws {
+    func inMemorySourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { InMemoryDataSource<Int>() }.run(check)
     }
 
+    // Behavior 46.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior46mappedSourceMeetsContract(check: DataSourceCheck) async throws {
+    func mappedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: ["1", "2", "3"]) {
             DataSourceMapper(
                 dataSource: InMemoryDataSource<Int>(),
@@ -60,8 +67,9 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
+    // Behavior 46.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior46mappedTypeErasedSourceMeetsContract(check: DataSourceCheck) async throws {
+    func mappedTypeErasedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: ["1", "2", "3"]) {
             DataSourceMapper(
                 dataSource: AnyDataSource(InMemoryDataSource<Int>()),
@@ -71,28 +79,32 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
+    // Behavior 51.
     /// Skips the checks that read a list as a value or the reverse.
     ///
     /// A list of models is stored as one value, so such a read fails with `DataSerialization`.
     @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
-    func behavior51sourceOfSerializedModelsMeetsContract(check: DataSourceCheck) async throws {
+    func sourceOfSerializedModelsMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [["a": 1], ["b": 2], [:]]) {
             DeviceStorageDataSource<String>(MemoryStore(), prefix: "p").codable([String: Int].self)
         }.run(check)
     }
 
+    // Behavior 51.
     @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
-    func behavior51objectAssemblerSourceMeetsContract(check: DataSourceCheck) async throws {
+    func objectAssemblerSourceMeetsContract(check: DataSourceCheck) async throws {
         try await (AssembledObjects() as any DeprecatedContract).run(check)
     }
 
+    // Behavior 64.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior64retryingSourceMeetsContract(check: DataSourceCheck) async throws {
+    func retryingSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { RetryDataSource(InMemoryDataSource<Int>()) }.run(check)
     }
 
+    // Behavior 60.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior60validatedSourceMeetsContract(check: DataSourceCheck) async throws {
+    func validatedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DataSourceValidator(InMemoryDataSource<Int>(), validator: ClosureValidator())
         }.run(check)
@@ -113,8 +125,9 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
+    // Behavior 59.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior59sourceWithMappedQueriesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithMappedQueriesMeetsContract(check: DataSourceCheck) async throws {
         let same = IdentityMapper<any Query>()
         try await DataSourceContract(values: integers) {
             DataSourceQueryMapper(
@@ -128,20 +141,23 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
-    @Test func behavior04arraysCanBeStored() throws {
+    // Behavior 4.
+    @Test func arraysCanBeStored() throws {
         let source = DeviceStorageDataSource<[Int]>(MemoryStore(), storageType: .rootKey("r"))
         source.put([3, 1], forId: "a")
         #expect(try source.get("a").get() == [3, 1])
     }
 
-    @Test func behavior08allObjectsQueryRequiresPrefix() {
+    // Behavior 8.
+    @Test func allObjectsQueryRequiresPrefix() {
         let source = DeviceStorageDataSource<Int>(MemoryStore())
         #expect(throws: CoreError.QueryNotSupported.self) { try source.delete(AllObjectsQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try source.getAll(AllObjectsQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try source.entries().get() }
     }
 
-    @Test func behavior27listCanBeStoredAsSingleValue() throws {
+    // Behavior 27.
+    @Test func listCanBeStoredAsSingleValue() throws {
         let source = InMemoryDataSource<[Int]>()
         source.put([1, 2], forId: "l")
         #expect(try source.get("l").get() == [1, 2])

@@ -6,7 +6,8 @@ import Testing
 struct DeviceStorageTypeTests {
     private let store = MemoryStore()
 
-    @Test func behavior18prefixMatchesOnlyWhenFollowedByDot() throws {
+    // Behavior 18.
+    @Test func prefixMatchesOnlyWhenFollowedByDot() throws {
         let source = DeviceStorageDataSource<Int>(store, prefix: "Int")
         source.put(1, forId: "one")
         try store.set(2, for: "Integer.two")

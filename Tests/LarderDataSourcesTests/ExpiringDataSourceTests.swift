@@ -38,7 +38,8 @@ import Testing
         }.run(check)
     }
 
-    @Test func behavior100valueExpiresAfterItsLifetime() throws {
+    // Behavior 100.
+    @Test func valueExpiresAfterItsLifetime() throws {
         let source = source()
         try source.put(1, in: key).get()
         #expect(try source.get(key).get() == 1)
@@ -49,7 +50,8 @@ import Testing
         #expect(try memory.get(key).get() == 1)
     }
 
-    @Test func behavior101readValueHasExpiryDate() throws {
+    // Behavior 101.
+    @Test func readValueHasExpiryDate() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let began = time.now
         try source.put(1, in: key).get()
@@ -63,7 +65,8 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try source.getAll("l").get() }
     }
 
-    @Test func behavior97expirySurvivesRelaunch() throws {
+    // Behavior 97.
+    @Test func expirySurvivesRelaunch() throws {
         let store = MemoryStore()
         let stamps = CacheStamps.stored(in: store, prefix: "stamps")
         try source(CacheLifetime(fresh: .seconds(10)), stamps: stamps).put(1, in: key).get()
@@ -74,7 +77,8 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try again.get(key).get() }
     }
 
-    @Test func behavior98deletingRemovesValuesAndTimeStamps() throws {
+    // Behavior 98.
+    @Test func deletingRemovesValuesAndTimeStamps() throws {
         let store = MemoryStore()
         let source = ExpiringDataSource(
             DeviceStorageDataSource<Int>(store, prefix: "Item"),
@@ -92,7 +96,8 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func behavior99removeExpiredKeepsFreshValues() throws {
+    // Behavior 99.
+    @Test func removeExpiredKeepsFreshValues() throws {
         let source = source()
         try source.put(1, forId: "old").get()
         try source.putAll([1], forId: "old list").get()

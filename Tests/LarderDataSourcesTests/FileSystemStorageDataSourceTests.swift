@@ -37,29 +37,33 @@ import Testing
         }.run(check)
     }
 
+    // Behavior 34.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior34sourceWithHashedFileNamesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithHashedFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(check, .sha256)
     }
 
+    // Behavior 34.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior34sourceWithReversibleFileNamesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithReversibleFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(check, .reversible)
     }
 
+    // Behavior 34.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior34sourceWithCustomFileNamesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithCustomFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(
             check,
             .custom { key in "v" + key.utf8.map { "\($0)" }.joined(separator: ".").suffix(200) }
         )
     }
 
+    // Behavior 34.
     /// Skips the check for unusual keys.
     ///
     /// With bare names, keys that are not valid file names are rejected. Other tests cover these keys.
     @Test(arguments: DataSourceCheck.allCases.filter { $0 != .emptyListsAndUnusualKeysAreStored })
-    func behavior34sourceWithBareFileNamesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithBareFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(check, .none)
     }
 

@@ -11,7 +11,8 @@ struct FutureBehaviourTests {
     private struct Broken: Error, Equatable { var name = "" }
     private struct Other: Error {}
 
-    @Test func behavior90resolverSettlesFutureWithValueOrError() throws {
+    // Behavior 90.
+    @Test func resolverSettlesFutureWithValueOrError() throws {
         let (first, one) = Future<Int>.pending()
         one.set(3)
         #expect(try first.result.get() == 3)
@@ -20,7 +21,8 @@ struct FutureBehaviourTests {
         #expect(throws: Broken.self) { try second.result.get() }
     }
 
-    @Test func behavior90settlingWithBothValueAndErrorFailsFuture() throws {
+    // Behavior 90.
+    @Test func settlingWithBothValueAndErrorFailsFuture() throws {
         let (first, one) = Future<Int>.pending()
         one.set(value: 3, error: Broken())
         #expect(throws: Broken.self) { try first.get() }
@@ -32,7 +34,8 @@ struct FutureBehaviourTests {
         #expect(throws: CoreError.IllegalArgument.self) { try third.get() }
     }
 
-    @Test func behavior90resolverAcceptsResult() throws {
+    // Behavior 90.
+    @Test func resolverAcceptsResult() throws {
         let (first, one) = Future<Int>.pending()
         one.set(.success(3))
         #expect(try first.get() == 3)
@@ -41,7 +44,8 @@ struct FutureBehaviourTests {
         #expect(throws: Broken.self) { try second.get() }
     }
 
-    @Test func behavior92resultBlocksUntilAnotherThreadSettlesFuture() async throws {
+    // Behavior 92.
+    @Test func resultBlocksUntilAnotherThreadSettlesFuture() async throws {
         let (future, resolver) = Future<Int>.pending()
         async let waited: Int = withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: future.result) }
@@ -50,7 +54,8 @@ struct FutureBehaviourTests {
         #expect(try await waited == 7)
     }
 
-    @Test func behavior93futureRunsAsynchronousWork() async throws {
+    // Behavior 93.
+    @Test func futureRunsAsynchronousWork() async throws {
         let future = Future<Int>(async: {
             await Task.yield()
             return 4
@@ -60,7 +65,8 @@ struct FutureBehaviourTests {
         await #expect(throws: Broken.self) { try await failing.value }
     }
 
-    @Test func behavior93awaitingPendingFutureReturnsLaterValue() async throws {
+    // Behavior 93.
+    @Test func awaitingPendingFutureReturnsLaterValue() async throws {
         let (future, resolver) = Future<String>.pending()
         async let value = future.value
         resolver.set("later")

@@ -9,7 +9,8 @@ struct MapperTests {
     private struct Item: Codable, Equatable { var id: Int }
     private let key = KeyQuery("k")
 
-    @Test func behavior46to50mapperCallsSourceOnceAndMapsEachValueOnce() throws {
+    // Behaviors 46 to 50.
+    @Test func mapperCallsSourceOnceAndMapsEachValueOnce() throws {
         let spy = DataSourceSpy<Int>()
         let mapped = Recorder<String>()
         let source = DataSourceMapper<Int, String>(
@@ -32,7 +33,8 @@ struct MapperTests {
         #expect(mapped.values == ["in", "out", "out", "in", "in", "out", "out", "out", "out"])
     }
 
-    @Test func behavior51to54listIsStoredAsOneSerializedValue() throws {
+    // Behaviors 51 to 54.
+    @Test func listIsStoredAsOneSerializedValue() throws {
         let spy = DataSourceSpy<String>()
         let source = SerializationDataSourceMapper(
             spy,
@@ -52,7 +54,8 @@ struct MapperTests {
         #expect(spy.calls.map(\.verb) == ["put", "get", "put", "get", "put", "delete"])
     }
 
-    @Test func behavior55modelsRoundTripThroughStringsAndInvalidStringFails() throws {
+    // Behavior 55.
+    @Test func modelsRoundTripThroughStringsAndInvalidStringFails() throws {
         let text = try ModelToStringMapper<Item>().map(Item(id: 1))
         #expect(text == #"{"id":1}"#)
         #expect(try StringToModelMapper(Item.self).map(text) == Item(id: 1))
@@ -63,8 +66,9 @@ struct MapperTests {
         #expect(throws: CoreError.DataSerialization.self) { try ModelToStringMapper<Double>().map(.nan) }
     }
 
+    // Behavior 56.
     @Test(arguments: [true, false])
-    func behavior56modelsRoundTripThroughBytesAndInvalidBytesFail(isJSON: Bool) throws {
+    func modelsRoundTripThroughBytesAndInvalidBytesFail(isJSON: Bool) throws {
         let format: CodableFormat = isJSON ? .json : .propertyList
         let data = try EncodableToDataMapper<Item>(format).map(Item(id: 1))
         #expect(try DataToDecodableMapper(Item.self, format).map(data) == Item(id: 1))
@@ -88,7 +92,8 @@ struct MapperTests {
         }
     }
 
-    @Test func behavior58basicMappersConvertValues() throws {
+    // Behavior 58.
+    @Test func basicMappersConvertValues() throws {
         #expect(IdentityMapper<Int>().map(1) == 1)
         #expect(try ClosureMapper { (number: Int) in "\(number)" }.map(1) == "1")
         #expect(throws: CoreError.NotImplemented.self) { try VoidMapper<Int, String>().map(1) }
@@ -162,8 +167,9 @@ struct ValidationTests {
     private let time = ManualTimeSource()
     private var strategy: TimestampValidationStrategy { TimestampValidationStrategy(time: time) }
 
+    // Behavior 61.
     @Test(arguments: [(ValidationState.valid, true), (.invalid, false)])
-    func behavior61firstStrategyThatCanDecideIsUsed(answer: ValidationState, isValid: Bool) {
+    func firstStrategyThatCanDecideIsUsed(answer: ValidationState, isValid: Bool) {
         let asked = Recorder<Int>()
         let service = ValidationService<Int>([
             Says(answer: .unknown, asked: asked), Says(answer: answer, asked: asked),
@@ -175,7 +181,8 @@ struct ValidationTests {
         #expect(ValidationService<Int>([], isValidByDefault: true).isObjectValid(1))
     }
 
-    @Test func behavior62expiredValueIsInvalid() {
+    // Behavior 62.
+    @Test func expiredValueIsInvalid() {
         let service = ValidationService<Stamped>([strategy])
         let fresh = Stamped(lastUpdate: time.now)
         time.advance(by: .seconds(9))
@@ -214,12 +221,14 @@ struct ValidationTests {
 }
 
 struct QueryKeyTests {
-    @Test func behavior41allObjectsQueryIsNotKeyQuery() {
+    // Behavior 41.
+    @Test func allObjectsQueryIsNotKeyQuery() {
         #expect(AllObjectsQuery().selection == .all)
         #expect(!((AllObjectsQuery() as any Query) is any KeyQuery))
     }
 
-    @Test func behavior42and43keyOfIdentifierIsItsString() {
+    // Behaviors 42 and 43.
+    @Test func keyOfIdentifierIsItsString() {
         #expect(IdQuery(42).key == "42")
         #expect(StringIdQuery("a").key == "a")
         #expect(IntegerIdQuery(7).key == "7")
@@ -227,7 +236,8 @@ struct QueryKeyTests {
         #expect(KeyQuery("k").selection == .key("k"))
     }
 
-    @Test func behavior44and45pageQueriesHaveDistinctKeys() {
+    // Behaviors 44 and 45.
+    @Test func pageQueriesHaveDistinctKeys() {
         #expect(PaginationQuery("x").key == "x")
         #expect(PaginationOffsetLimitQuery("x", 10, 5).key == "x-10-5")
         #expect(PaginationPageQuery("x", page: 2, size: 5).key == "x-page-2-5")

@@ -14,30 +14,36 @@ import Testing
 
     // MARK: - 1 to 33: storages
 
-    @Test func behavior10readingMissingListFailsWithNotFound() {
+    // Behavior 10.
+    @Test func readingMissingListFailsWithNotFound() {
         let source = DeviceStorageDataSource<Int>(store, prefix: "p")
         #expect(throws: CoreError.NotFound.self) { try source.getAll("none").get() }
     }
 
     private var erased: AnyDataSource<Int> { AnyDataSource(DeviceStorageDataSource<Int>(store, prefix: "p")) }
 
-    @Test func behavior12readingListByVoidQueryIsNotSupported() {
+    // Behavior 12.
+    @Test func readingListByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.getAll(VoidQuery()).get() }
     }
 
-    @Test func behavior13writingValueByVoidQueryIsNotSupported() {
+    // Behavior 13.
+    @Test func writingValueByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.put(1, in: VoidQuery()).get() }
     }
 
-    @Test func behavior14writingListByVoidQueryIsNotSupported() {
+    // Behavior 14.
+    @Test func writingListByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.putAll([1], in: VoidQuery()).get() }
     }
 
-    @Test func behavior15deletingByVoidQueryIsNotSupported() {
+    // Behavior 15.
+    @Test func deletingByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
     }
 
-    @Test func behavior19valuesWithDifferentPrefixesAreIndependent() throws {
+    // Behavior 19.
+    @Test func valuesWithDifferentPrefixesAreIndependent() throws {
         let doubles = DeviceStorageDataSource<Double>(store, prefix: "Double")
         let integers = DeviceStorageDataSource<Int>(store, prefix: "Int")
         doubles.put(3.14159265359, forId: "pi")
@@ -47,17 +53,20 @@ import Testing
         #expect(try store.keys() == ["Double.pi", "Int.pi"])
     }
 
-    @Test func behavior20storedDoubleCanBeReadAsString() throws {
+    // Behavior 20.
+    @Test func storedDoubleCanBeReadAsString() throws {
         DeviceStorageDataSource<Double>(store, prefix: "Double").put(3.14159265359, forId: "pi")
         #expect(try DeviceStorageDataSource<String>(store, prefix: "Double").get("pi").get() == "3.14159265359")
     }
 
-    @Test func behavior21readingUnconvertibleValueFailsWithNotFound() {
+    // Behavior 21.
+    @Test func readingUnconvertibleValueFailsWithNotFound() {
         DeviceStorageDataSource<String>(store).put("three", forId: "pi")
         #expect(throws: DataNotFoundException.self) { try DeviceStorageDataSource<Double>(store).get("pi").get() }
     }
 
-    @Test func behavior22exactlyOneOfThenAndFailRunsRegardlessOfCallOrder() {
+    // Behavior 22.
+    @Test func exactlyOneOfThenAndFailRunsRegardlessOfCallOrder() {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         let said = Recorder<String>()
@@ -68,7 +77,8 @@ import Testing
         #expect(said.values == ["then 1", "then 1", "fail", "fail"])
     }
 
-    @Test func behavior23resultsOfPutAndDeleteCanBeIgnored() throws {
+    // Behavior 23.
+    @Test func resultsOfPutAndDeleteCanBeIgnored() throws {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         source.putAll([1], forId: "l")
@@ -76,7 +86,8 @@ import Testing
         #expect(try store.keys() == ["l"])
     }
 
-    @Test func behavior25valueAndListReplaceEachOther() throws {
+    // Behavior 25.
+    @Test func valueAndListReplaceEachOther() throws {
         let source = InMemoryDataSource<Int>()
         source.putAll([1, 2], in: key)
         source.put(3, in: key)
@@ -85,7 +96,8 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    @Test func behavior31allObjectsQueryDeletesAllValues() throws {
+    // Behavior 31.
+    @Test func allObjectsQueryDeletesAllValues() throws {
         let source = InMemoryDataSource<Int>()
         source.put(1, forId: "a")
         source.putAll([2], forId: "b")
@@ -93,7 +105,8 @@ import Testing
         #expect(try source.getAll(AllObjectsQuery()).get().isEmpty)
     }
 
-    @Test func behavior33allObjectsQueryReadsValuesAndListElements() throws {
+    // Behavior 33.
+    @Test func allObjectsQueryReadsValuesAndListElements() throws {
         let source = InMemoryDataSource<Int>()
         source.put(1, forId: "a")
         source.putAll([2, 3], forId: "b")
@@ -107,7 +120,8 @@ import Testing
         return (FileSystemStorageDataSource(folder: folder.path("cache")), folder)
     }
 
-    @Test func behavior36valuesInFilesCanBeInsertedAndUpdated() throws {
+    // Behavior 36.
+    @Test func valuesInFilesCanBeInsertedAndUpdated() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
@@ -124,7 +138,8 @@ import Testing
         }
     }
 
-    @Test func behavior37writingListReplacesEntirePreviousList() throws {
+    // Behavior 37.
+    @Test func writingListReplacesEntirePreviousList() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.putAll([Data([1]), Data([2]), Data([3])], in: key).get()
@@ -135,7 +150,8 @@ import Testing
         }
     }
 
-    @Test func behavior38keysWithCommonPrefixAreDifferent() throws {
+    // Behavior 38.
+    @Test func keysWithCommonPrefixAreDifferent() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.put(Data([1]), forId: "book-likes").get()
@@ -147,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func behavior39valuesCanBeStoredAsBase64() throws {
+    // Behavior 39.
+    @Test func valuesCanBeStoredAsBase64() throws {
         let texts = DeviceStorageDataSource<String>(store, prefix: "o")
         let obscured = DataSourceMapper<String, Data>(
             dataSource: texts,
@@ -164,7 +181,8 @@ import Testing
 
     // MARK: - 57, 91, 94, 95: replacements of other parts of Harmony
 
-    @Test func behavior57customFormatCanReplaceCBOR() throws {
+    // Behavior 57.
+    @Test func customFormatCanReplaceCBOR() throws {
         let binary = CodableFormat(
             encode: { value in
                 let encoder = PropertyListEncoder()
@@ -180,14 +198,16 @@ import Testing
         }
     }
 
-    @Test func behavior91isSettledIsTrueOnlyAfterFutureSettles() {
+    // Behavior 91.
+    @Test func isSettledIsTrueOnlyAfterFutureSettles() {
         let (future, resolver) = Future<Int>.pending()
         #expect(!future.isSettled)
         resolver.set(1)
         #expect(future.isSettled)
     }
 
-    @Test func behavior94secondStepBeginsAfterFirstHasEnded() async throws {
+    // Behavior 94.
+    @Test func secondStepBeginsAfterFirstHasEnded() async throws {
         let (first, resolver) = Future<Int>.pending()
         let said = Recorder<String>()
         let second = first.flatMap { value in
@@ -200,7 +220,8 @@ import Testing
         #expect(said.values == ["first", "second"])
     }
 
-    @Test func behavior95delayedFutureSettlesAfterDelay() async throws {
+    // Behavior 95.
+    @Test func delayedFutureSettlesAfterDelay() async throws {
         let future = Future<Int>(async: { [time] in
             try await time.sleep(for: .seconds(1))
             return 1
@@ -213,7 +234,8 @@ import Testing
 
     // MARK: - 96 to 103: memory in front of files
 
-    @Test func behavior96putWritesToMemoryAndDisk() throws {
+    // Behavior 96.
+    @Test func putWritesToMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let spy = DataSourceSpy(files)
@@ -225,7 +247,8 @@ import Testing
         }
     }
 
-    @Test func behavior98deletionClearsMemoryAndDisk() throws {
+    // Behavior 98.
+    @Test func deletionClearsMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let layered = TimedCacheDataSource(files)
@@ -240,7 +263,8 @@ import Testing
         }
     }
 
-    @Test func behavior102cancelledReaderReceivesNothing() async throws {
+    // Behavior 102.
+    @Test func cancelledReaderReceivesNothing() async throws {
         let source = InMemoryDataSource<Int>()
         let changes = source.changes(for: key)
         let task = Task { await changes.first { _ in true } }
@@ -250,7 +274,8 @@ import Testing
         #expect(await changes.first { _ in true } == nil)
     }
 
-    @Test func behavior103valueCanBeReadThroughMapperAsAnotherType() throws {
+    // Behavior 103.
+    @Test func valueCanBeReadThroughMapperAsAnotherType() throws {
         let numbers = InMemoryDataSource<Int>()
         let texts = DataSourceMapper<Int, String>(
             dataSource: numbers,
@@ -265,9 +290,10 @@ import Testing
 
     // MARK: - 108 to 111: repositories
 
+    // Behavior 108.
     /// Checks that the operation `cache` does not call the main source, whether the cached value is valid, expired, a list or missing.
     @Test(arguments: [true, false], [nil, 1, 2])
-    func behavior108cacheOperationNeverCallsMainSource(isValid: Bool, cached: Int?) throws {
+    func cacheOperationNeverCallsMainSource(isValid: Bool, cached: Int?) throws {
         let main = DataSourceSpy<Int>()
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: main, cache: cache, validator: ClosureValidator { _ in isValid })
@@ -282,7 +308,8 @@ import Testing
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behavior110deletingOneKeyKeepsOthers() throws {
+    // Behavior 110.
+    @Test func deletingOneKeyKeepsOthers() throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: cache)
         cache.put(1, forId: "a")
@@ -293,7 +320,8 @@ import Testing
         #expect(try cache.entries().get().isEmpty)
     }
 
-    @Test func behavior111failedCacheWriteFailsBeforeMainSourceIsCalled() throws {
+    // Behavior 111.
+    @Test func failedCacheWriteFailsBeforeMainSourceIsCalled() throws {
         struct DiskFull: Error {}
         let (main, disk) = (DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let memory = TimedCacheDataSource(disk)

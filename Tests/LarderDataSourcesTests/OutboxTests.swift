@@ -61,7 +61,8 @@ import Darwin
         #expect(store.verify().isIntact)
     }
 
-    @Test func behavior112offlineWritesAreSentInOrderBeforeNextRead() async throws {
+    // Behavior 112.
+    @Test func offlineWritesAreSentInOrderBeforeNextRead() async throws {
         let outbox = outbox()
         main.fail(with: Offline())
         #expect(try await outbox.put(1, in: key).value == 1)
@@ -79,7 +80,8 @@ import Darwin
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func behavior112olderPendingWritesToSameKeyCanBeDropped() async throws {
+    // Behavior 112.
+    @Test func olderPendingWritesToSameKeyCanBeDropped() async throws {
         let outbox = outbox(.latestOfEachKey)
         main.fail(with: Offline())
         for number in 1...3 { _ = try await outbox.put(number, in: key).value }

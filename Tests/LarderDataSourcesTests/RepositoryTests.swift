@@ -109,7 +109,8 @@ import Testing
         #expect(spy.calls.map(\.description) == ["delete k by main"])
     }
 
-    @Test func behavior89voidRepositoryFailsEachCall() {
+    // Behavior 89.
+    @Test func voidRepositoryFailsEachCall() {
         let void = VoidRepository<Int>()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }

@@ -20,12 +20,14 @@ struct StoredOriginTests {
         return try repository.getStored(key, operation: .cache(ignoresValidation: true)).get().origin
     }
 
-    @Test func behavior107originOfMemoryCacheIsMemory() throws {
+    // Behavior 107.
+    @Test func originOfMemoryCacheIsMemory() throws {
         #expect(try origin(InMemoryDataSource<Int>()) == .memory)
         #expect(try origin(DeviceStorageDataSource<Int>(MemoryStore(), prefix: "p")) == .memory)
     }
 
-    @Test func behavior107originOfDeviceCacheIsDevice() throws {
+    // Behavior 107.
+    @Test func originOfDeviceCacheIsDevice() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let device = DeviceStorageDataSource<Int>(store, prefix: "p")
@@ -55,7 +57,8 @@ struct StoredOriginTests {
         #expect(try repository.getStored(key, operation: .cache(ignoresValidation: true)).get().origin == .cache)
     }
 
-    @Test func behavior107memoryCacheOverDeviceReportsOriginOfEachValue() throws {
+    // Behavior 107.
+    @Test func memoryCacheOverDeviceReportsOriginOfEachValue() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let device = ExpiringDataSource(

@@ -29,7 +29,8 @@ import Testing
 
     private var reads: Int { main.calls.filter { $0.verb.hasPrefix("get") }.count }
 
-    @Test func behavior107storedValueHasOriginAndAge() throws {
+    // Behavior 107.
+    @Test func storedValueHasOriginAndAge() throws {
         mainMemory.put(1, in: key)
         let expiry = time.now + 10
         #expect(try repository.getStored(key).get() == Stored(1, origin: .main, age: .zero))
@@ -40,7 +41,8 @@ import Testing
         #expect(try repository.getStored(key, operation: .main).get().origin == .main)
     }
 
-    @Test func behavior107fallbackValueIsMarkedAndHasOrigin() throws {
+    // Behavior 107.
+    @Test func fallbackValueIsMarkedAndHasOrigin() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -52,7 +54,8 @@ import Testing
         #expect(throws: Broken.self) { try repository.getStored(key).get() }
     }
 
-    @Test func behavior104maximumAgeOfZeroCallsMainSource() throws {
+    // Behavior 104.
+    @Test func maximumAgeOfZeroCallsMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         _ = try repository.get(key).get()
@@ -74,7 +77,8 @@ import Testing
         #expect(try repository.getStored(key, maximumAge: .seconds(5)).get().value == 2)
     }
 
-    @Test func behavior105invalidCachedValueIsReadFromMainSource() throws {
+    // Behavior 105.
+    @Test func invalidCachedValueIsReadFromMainSource() throws {
         let picky = CacheRepository(
             main: main,
             cache: cache,
@@ -180,7 +184,8 @@ import Testing
         #expect(Stored(1, origin: .main).map { "\($0)" }.value == "1")
     }
 
-    @Test func behavior106cacheChangesAreReportedDuringReadOfMainSource() async throws {
+    // Behavior 106.
+    @Test func cacheChangesAreReportedDuringReadOfMainSource() async throws {
         let memory = InMemoryDataSource<Int>()
         let slow = CacheRepository(
             main: DebugDataSource(main, trouble: DebugTrouble(delay: { .seconds(5) }), time: time) { _ in },
@@ -199,7 +204,8 @@ import Testing
 
     // MARK: - Memory in front of the cache
 
-    @Test func behavior97copyInMemoryExpiresWithOriginal() throws {
+    // Behavior 97.
+    @Test func copyInMemoryExpiresWithOriginal() throws {
         try cache.put(1, in: key).get()
         let layered = TimedCacheDataSource(cache, bounds: .init(expiry: .seconds(300)), time: time)
         time.advance(by: .seconds(6))

@@ -11,20 +11,23 @@ struct WrappingDataSourceTests {
 
     // MARK: - Retry
 
-    @Test func behavior63policyWithZeroAttemptsMakesOneAttempt() {
+    // Behavior 63.
+    @Test func policyWithZeroAttemptsMakesOneAttempt() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken())
         #expect(throws: Broken.self) { try RetryDataSource(spy, policy: RetryPolicy(attempts: 0)).get(key).get() }
         #expect(spy.calls.count == 1)
     }
 
-    @Test func behavior64successfulCallIsMadeOnce() throws {
+    // Behavior 64.
+    @Test func successfulCallIsMadeOnce() throws {
         let spy = DataSourceSpy<Int>()
         try RetryDataSource(spy).put(1, in: key).get()
         #expect(spy.calls.count == 1)
     }
 
-    @Test func behavior65failedCallIsRetriedOnce() throws {
+    // Behavior 65.
+    @Test func failedCallIsRetriedOnce() throws {
         let spy = DataSourceSpy<Int>()
         let source = RetryDataSource(spy)
         spy.failNext(Broken())
@@ -40,14 +43,16 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 10)
     }
 
-    @Test func behavior66lastErrorIsReturnedWhenAllAttemptsFail() throws {
+    // Behavior 66.
+    @Test func lastErrorIsReturnedWhenAllAttemptsFail() throws {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken(name: "first"), Broken(name: "last"))
         let error = #expect(throws: Broken.self) { try RetryDataSource(spy).get(key).get() }
         #expect(error == Broken(name: "last"))
     }
 
-    @Test func behavior67permanentErrorStopsRetries() {
+    // Behavior 67.
+    @Test func permanentErrorStopsRetries() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken(name: "again"), Broken(name: "stop"), Broken(name: "never"))
         let policy = RetryPolicy(attempts: 5) { ($0 as? Broken)?.name == "again" }
@@ -79,7 +84,8 @@ struct WrappingDataSourceTests {
 
     // MARK: - Validator, assembler, query mapper, void and type-erased sources
 
-    @Test func behavior60readOfInvalidValueFails() throws {
+    // Behavior 60.
+    @Test func readOfInvalidValueFails() throws {
         let memory = InMemoryDataSource<Int>()
         let source = DataSourceValidator(memory, validator: ClosureValidator { $0 > 0 })
         source.put(1, in: key)
@@ -106,7 +112,8 @@ struct WrappingDataSourceTests {
         #expect(throws: CoreError.NotImplemented.self) { try DataSourceAssembler(get: reads).put(1, in: key).get() }
     }
 
-    @Test func behavior59queryMapperMapsQueryOfEachMethod() throws {
+    // Behavior 59.
+    @Test func queryMapperMapsQueryOfEachMethod() throws {
         let spy = DataSourceSpy<Int>()
         func mapper(_ name: String) -> ClosureMapper<Int, any Query> { ClosureMapper { KeyQuery("\(name)\($0)") } }
         let source = DataSourceQueryMapper(
@@ -126,8 +133,9 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 4)
     }
 
+    // Behavior 35.
     @Test(arguments: DataSourceCheck.allCases)
-    func behavior35memoryCacheMeetsContract(check: DataSourceCheck) async throws {
+    func memoryCacheMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) { TimedCacheDataSource(InMemoryDataSource<Int>()) }.run(check)
     }
 }
@@ -149,7 +157,8 @@ struct TimedCacheTests {
 
     private var reads: Int { spy.calls.filter { $0.verb.hasPrefix("get") }.count }
 
-    @Test func behavior100expiredCachedValueIsReadFromSourceAgain() throws {
+    // Behavior 100.
+    @Test func expiredCachedValueIsReadFromSourceAgain() throws {
         let cache = cache()
         try cache.put(1, in: key).get()
         time.advance(by: .milliseconds(9_999))

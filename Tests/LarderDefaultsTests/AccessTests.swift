@@ -356,7 +356,8 @@ struct AccessTests {
         #expect(DefaultsOrigin.keyDefault.description == "key default")
     }
 
-    @Test func behavior38StoredDefaultIsReportedAsDefaultValue() {
+    // Behavior 38.
+    @Test func storedDefaultIsReportedAsDefaultValue() {
         #expect(adapter.isDefaultValue(\.count))
         adapter.count = 0
         #expect(adapter.isDefaultValue(\.count))
@@ -364,7 +365,8 @@ struct AccessTests {
         #expect(!adapter.isDefaultValue(DefaultsKeys().count))
     }
 
-    @Test func behavior39ResetDoesNotChangeOtherKeys() throws {
+    // Behavior 39.
+    @Test func resetDoesNotChangeOtherKeys() throws {
         adapter.count = 1
         adapter.name = "Ada"
         adapter.tags = ["a"]

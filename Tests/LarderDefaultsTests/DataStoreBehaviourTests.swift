@@ -20,7 +20,8 @@ struct DataStoreBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behavior74TransactionThatThrowsChangesNothing() throws {
+    // Behavior 74.
+    @Test func transactionThatThrowsChangesNothing() throws {
         #expect(throws: Stop.self) {
             try adapter.transaction { transaction in
                 transaction.one = 1
@@ -30,7 +31,8 @@ struct DataStoreBehaviourTests {
         #expect(adapter.one == 0 && store.writes.isEmpty)
     }
 
-    @Test func behavior74WritingAnEqualValueCausesNoChange() throws {
+    // Behavior 74.
+    @Test func writingAnEqualValueCausesNoChange() throws {
         adapter.one = 1
         let told = Recorder<Int?>()
         let token = adapter.observe(\.one) { told.add($0.newValue) }
@@ -40,7 +42,8 @@ struct DataStoreBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior75NestedTransactionMayWriteOtherKeysOnly() throws {
+    // Behavior 75.
+    @Test func nestedTransactionMayWriteOtherKeysOnly() throws {
         // DataStore rejects all nested writes, because they would deadlock. Larder holds no lock while the closure runs, and
         // rejects only writes that would
         // make the outer transaction conflict forever.
@@ -62,7 +65,8 @@ struct DataStoreBehaviourTests {
         #expect(adapter.one == 5 && adapter.two == 6)
     }
 
-    @Test func behavior76MigrationRunsOnceAndAgainAfterAFailure() throws {
+    // Behavior 76.
+    @Test func migrationRunsOnceAndAgainAfterAFailure() throws {
         try store.set("x", for: "old")
         let migration = DefaultsMigration<DefaultsKeys>("1", [.rename("old", to: \.one)])
         #expect(try migration.run(in: adapter).outcome == .refused)
@@ -72,7 +76,8 @@ struct DataStoreBehaviourTests {
         #expect(try migration.run(in: adapter).outcome == .alreadyDone)
     }
 
-    @Test func behavior77ReaderNeverSeesAnOlderValueThanBefore() async throws {
+    // Behavior 77.
+    @Test func readerNeverSeesAnOlderValueThanBefore() async throws {
         let adapter = adapter
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -31,7 +31,8 @@ struct DefaultsLibraryBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behavior34DefaultsAreRegisteredOnlyOnRequest() throws {
+    // Behavior 34.
+    @Test func defaultsAreRegisteredOnlyOnRequest() throws {
         let key = DefaultsKey<Int>("registered", defaultValue: 3)
         #expect(adapter.defaults.object(forKey: "registered") == nil)
         try adapter.registerDefaults(key, DefaultsKey<Int?>("none"))
@@ -40,14 +41,16 @@ struct DefaultsLibraryBehaviourTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func behavior37AnyStringIsAValidName() throws {
+    // Behavior 37.
+    @Test func anyStringIsAValidName() throws {
         for name in ["", " ", ".", "@", "a.b", "@a", "日本"] {
             adapter[key: DefaultsKey<Int>(name, defaultValue: 0)] = 1
             #expect(try store.get(StoreKey(name)) == 1)
         }
     }
 
-    @Test func behavior40StoresAreIsolatedFromOneAnother() throws {
+    // Behavior 40.
+    @Test func storesAreIsolatedFromOneAnother() throws {
         let other = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         (adapter.count, other.count) = (1, 2)
         adapter.removeAll()
@@ -57,14 +60,16 @@ struct DefaultsLibraryBehaviourTests {
         #expect(other.defaults.object(forKey: "shared") == nil)
     }
 
-    @Test func behavior41RawValueIsStoredUnlessTheTypePrefersJSON() throws {
+    // Behavior 41.
+    @Test func rawValueIsStoredUnlessTheTypePrefersJSON() throws {
         adapter[key: DefaultsKey<RawAsJSON?>("json")] = .x
         #expect(try store.get("json") == .data(Data("\"x\"".utf8)))
         adapter[key: DefaultsKey<Size?>("raw")] = .small
         #expect(try store.get("raw") == 1)
     }
 
-    @Test func behavior42TypeThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
+    // Behavior 42.
+    @Test func typeThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
         // A type that adopts both protocols without a preference does not compile, as CompilationTests checks. This type chose JSON.
         adapter[key: DefaultsKey<Both?>("both")] = Both()
         #expect(try store.get("both") == .data(Data(#"{"hour":1,"minute":2}"#.utf8)))
@@ -72,13 +77,15 @@ struct DefaultsLibraryBehaviourTests {
         #expect(try store.get("frog")?.kind == .data)
     }
 
-    @Test func behavior43UndecodableValueReadsAsTheDefault() throws {
+    // Behavior 43.
+    @Test func undecodableValueReadsAsTheDefault() throws {
         try store.set(.data(Data([0xFF])), for: "both")
         let issues = issues { #expect(adapter[key: DefaultsKey<Both>("both", defaultValue: Both(hour: 9))].hour == 9) }
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func behavior44NestedContainersRoundTrip() throws {
+    // Behavior 44.
+    @Test func nestedContainersRoundTrip() throws {
         let key = DefaultsKey<[String: [Both]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [Both(), Both(hour: 3)]]
         let json = Data(#"[{"hour":1,"minute":2},{"hour":3,"minute":2}]"#.utf8)
@@ -86,7 +93,8 @@ struct DefaultsLibraryBehaviourTests {
         #expect(try adapter.read(key) == ["a": [Both(), Both(hour: 3)]])
     }
 
-    @Test(.expectsIssues(.conflictingKeys)) func behavior49IntegersOfEveryWidthRoundTripInSets() throws {
+    // Behavior 49.
+    @Test(.expectsIssues(.conflictingKeys)) func integersOfEveryWidthRoundTripInSets() throws {
         func check<Value: FixedWidthInteger & DefaultsSerializable>(_ type: Value.Type) throws where Value.T == Value {
             let key = DefaultsKey<Set<Value>>("set", defaultValue: [])
             adapter[key: key] = [.min, 0, 1, .max]
@@ -109,7 +117,8 @@ struct DefaultsLibraryBehaviourTests {
 
     private final class Owner {}
 
-    @Test func behavior51ObservationTiedToAnObjectEndsWithTheObject() throws {
+    // Behavior 51.
+    @Test func observationTiedToAnObjectEndsWithTheObject() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         try adapter.observe(\.count) { told.add($0.newValue) }.tieToLifetime(of: #require(owner))
@@ -121,7 +130,8 @@ struct DefaultsLibraryBehaviourTests {
         #expect(owner == nil)
     }
 
-    @Test func behavior51UntiedObservationEndsWhenItIsReleased() throws {
+    // Behavior 51.
+    @Test func untiedObservationEndsWhenItIsReleased() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         let token = adapter.observe(\.count) { told.add($0.newValue) }
@@ -133,7 +143,8 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior53HandlerIsNotNotifiedOfWritesWithoutPropagation() {
+    // Behavior 53.
+    @Test func handlerIsNotNotifiedOfWritesWithoutPropagation() {
         let adapter = adapter
         let (told, others) = (Recorder<Int?>(), Recorder<Int?>())
         let token = adapter.observe(\.count) { update in
@@ -152,7 +163,8 @@ struct DefaultsLibraryBehaviourTests {
         other.dispose()
     }
 
-    @Test func behavior53TransactionsWithoutPropagationDoNotNotifyTheHandler() throws {
+    // Behavior 53.
+    @Test func transactionsWithoutPropagationDoNotNotifyTheHandler() throws {
         let adapter = adapter
         let told = Recorder<Int>()
         let token = adapter.observe(keys: DefaultsKeys().count, DefaultsKeys().name) { count, _ in
@@ -171,7 +183,8 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior53ChangeAfterAnEqualWriteIsDelivered() {
+    // Behavior 53.
+    @Test func changeAfterAnEqualWriteIsDelivered() {
         let adapter = adapter
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { update in
@@ -185,7 +198,8 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior56ChangeContainsTheDetailsThatASynchronizerNeeds() async {
+    // Behavior 56.
+    @Test func changeContainsTheDetailsThatASynchronizerNeeds() async {
         // Larder has no iCloud synchronizer, but one that uses `changes()` would need three rules. Reading a default is not a change, each
         // local write or removal is one change, and a burst of writes ends with the last one.
         var changes = adapter.changes().makeAsyncIterator()
@@ -200,7 +214,8 @@ struct DefaultsLibraryBehaviourTests {
         #expect(news == [1, 0] + (2...50).map { $0 })
     }
 
-    @Test func behavior58LastOfAThousandWritersWins() async throws {
+    // Behavior 58.
+    @Test func lastOfAThousandWritersWins() async throws {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for number in 1...1_000 { group.addTask { adapter.count = number } }

@@ -44,14 +44,16 @@ struct FoundationBehaviourTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func behavior67ValuesArePersistedWithoutSynchronizing() throws {
+    // Behavior 67.
+    @Test func valuesArePersistedWithoutSynchronizing() throws {
         adapter.count = 3
         // Another store object reads the file in the way that another process would. The first one was neither closed nor synchronized.
         let other = DefaultsAdapter(store: try DeviceStore(path: folder.url("s.larder").path), keyStore: DefaultsKeys())
         #expect(other.count == 3)
     }
 
-    @Test func behavior68ValueSetByAnotherProcessIsReadImmediately() throws {
+    // Behavior 68.
+    @Test func valueSetByAnotherProcessIsReadImmediately() throws {
         #expect(adapter.count == 0)
         try otherProcess("set", "count", "8")
         #expect(adapter.count == 8)
@@ -86,14 +88,16 @@ struct FoundationBehaviourTests {
         #expect(value.wrappedValue == 10)
     }
 
-    @Test func behavior69DamagedFileIsNotTreatedAsEmpty() throws {
+    // Behavior 69.
+    @Test func damagedFileIsNotTreatedAsEmpty() throws {
         let path = folder.url("damaged.larder").path
         try Data("not a store at all, but long enough to be looked at".utf8).write(to: URL(filePath: path))
         #expect(throws: StoreError.self) { try DeviceStore(path: path) }
         #expect(try Data(contentsOf: URL(filePath: path)).count == 51)
     }
 
-    @Test func behavior70ChangesAreDeliveredAndRegisteredValuesAreNotShared() throws {
+    // Behavior 70.
+    @Test func changesAreDeliveredAndRegisteredValuesAreNotShared() throws {
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { told.add($0.newValue) }
         adapter.defaults.set(4, forKey: "count")
@@ -104,7 +108,8 @@ struct FoundationBehaviourTests {
         #expect(DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys()).defaults.object(forKey: "r") == nil)
     }
 
-    @Test(.expectsIssues(.conflictingKeys)) func behavior71NestedValuesRoundTripWithTheirTypes() throws {
+    // Behavior 71.
+    @Test(.expectsIssues(.conflictingKeys)) func nestedValuesRoundTripWithTheirTypes() throws {
         let key = DefaultsKey<[String: [Int64]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [.max, .min]]
         #expect(try adapter.read(key) == ["a": [.max, .min]])
@@ -114,7 +119,8 @@ struct FoundationBehaviourTests {
         #expect(try adapter.read(DefaultsKey<Int>("flag", defaultValue: 0)) == 1)
     }
 
-    @Test func behavior72UnsupportedValueDoesNotCrash() throws {
+    // Behavior 72.
+    @Test func unsupportedValueDoesNotCrash() throws {
         struct Thing {}
         let issues = issues { adapter.defaults.set(Thing(), forKey: "thing") }
         #expect(issues.map(\.code) == [.unsupportedValue])
@@ -122,7 +128,8 @@ struct FoundationBehaviourTests {
         #expect(adapter.count == 0)
     }
 
-    @Test func behavior72SixteenThreadsCanReadAndWriteConcurrently() throws {
+    // Behavior 72.
+    @Test func sixteenThreadsCanReadAndWriteConcurrently() throws {
         let adapter = adapter
         DispatchQueue.concurrentPerform(iterations: 16) { thread in
             let key = DefaultsKey<Int>("t\(thread)", defaultValue: 0)
@@ -134,7 +141,8 @@ struct FoundationBehaviourTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func behavior73LaunchArgumentsAreReadBeforeStoredValues() throws {
+    // Behavior 73.
+    @Test func launchArgumentsAreReadBeforeStoredValues() throws {
         let layered = DefaultsAdapter(
             store: store,
             keyStore: DefaultsKeys(),

@@ -7,7 +7,8 @@ import Testing
 
 /// Tests behaviors 1 to 9, which concern single keys, for every type.
 struct KeyBehaviourTests {
-    @Test func behavior01KeyHasItsNameAndDefault() throws {
+    // Behavior 1.
+    @Test func keyHasItsNameAndDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -21,7 +22,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior02OptionalKeyWithoutDefaultReadsNil() throws {
+    // Behavior 2.
+    @Test func optionalKeyWithoutDefaultReadsNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 #expect(DefaultsKey<Value?>("test").defaultValue == nil)
@@ -30,7 +32,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior03UnsetKeyReadsItsDefault() throws {
+    // Behavior 3.
+    @Test func unsetKeyReadsItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -44,7 +47,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior04SetValueIsReadBack() throws {
+    // Behavior 4.
+    @Test func setValueIsReadBack() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -58,7 +62,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior05RemovedKeyReadsItsDefault() throws {
+    // Behavior 5.
+    @Test func removedKeyReadsItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -73,7 +78,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior06SettingAnOptionalToNilRestoresItsDefault() throws {
+    // Behavior 6.
+    @Test func settingAnOptionalToNilRestoresItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -87,7 +93,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior07OptionalWithoutDefaultReadsNilAfterItIsSetToNil() throws {
+    // Behavior 7.
+    @Test func optionalWithoutDefaultReadsNilAfterItIsSetToNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -101,7 +108,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior08UnsetOptionalEqualsNilAndNoOtherValue() throws {
+    // Behavior 8.
+    @Test func unsetOptionalEqualsNilAndNoOtherValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -113,7 +121,8 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior09RemovingAnOptionalWithADefaultReadsTheDefault() throws {
+    // Behavior 9.
+    @Test func removingAnOptionalWithADefaultReadsTheDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let keys = OneKey(key: DefaultsKey<Value?>("test", defaultValue: first))

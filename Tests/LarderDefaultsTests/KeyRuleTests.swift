@@ -13,7 +13,8 @@ struct KeyRuleTests {
 
     // MARK: - Defaults
 
-    @Test func behavior35DynamicDefaultIsComputedAtEachRead() {
+    // Behavior 35.
+    @Test func dynamicDefaultIsComputedAtEachRead() {
         final class Counter: Sendable { let value = Mutex(0) }
         let counter = Counter()
         let key = DefaultsKey<Int?>(
@@ -42,7 +43,8 @@ struct KeyRuleTests {
         #expect(adapter[key: greeting] == "Hello, Ada!")
     }
 
-    @Test func behavior36KeysWithTheSameNameAndTypeAreEqual() {
+    // Behavior 36.
+    @Test func keysWithTheSameNameAndTypeAreEqual() {
         #expect(DefaultsKey<Int>("a", defaultValue: 1) == DefaultsKey<Int>("a", defaultValue: 2))
         #expect(DefaultsKey<Int>("a", defaultValue: 1) != DefaultsKey<Int>("b", defaultValue: 1))
         #expect(DefaultsKey<Int>("\u{E9}", defaultValue: 1) != DefaultsKey<Int>("e\u{301}", defaultValue: 1))

@@ -14,24 +14,27 @@ struct LayerTests {
         )
     }
 
+    // Behavior 10.
     @Test(arguments: ["YES", "yes", "TRUE", "true", "Y", "y", "T", "t", "1"])
-    func behavior10StringsSuchAsYesReadAsTrue(text: String) {
+    func stringsSuchAsYesReadAsTrue(text: String) {
         let adapter = adapter("-flag", text)
         #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == true)
         #expect(adapter[key: DefaultsKey<Bool?>("flag", defaultValue: false)] == true)
     }
 
+    // Behavior 10.
     @Test(arguments: ["NO", "no", "FALSE", "false", "N", "n", "F", "f", "0"])
-    func behavior10StringsSuchAsNoReadAsFalse(text: String) {
+    func stringsSuchAsNoReadAsFalse(text: String) {
         let adapter = adapter("-flag", text)
         #expect(!adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == false)
         #expect(adapter[key: DefaultsKey<Bool?>("flag", defaultValue: true)] == false)
     }
 
+    // Behavior 10.
     @Test(arguments: ["blabla", "test"])
-    func behavior10OtherStringsReadAsTheDefault(text: String) {
+    func otherStringsReadAsTheDefault(text: String) {
         let adapter = adapter("-flag", text)
         _ = issues {
             #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
@@ -41,7 +44,8 @@ struct LayerTests {
         #expect(adapter.hasKey(DefaultsKey<Bool?>("flag")))
     }
 
-    @Test func behavior11NumbersAndStringsAreParsed() {
+    // Behavior 11.
+    @Test func numbersAndStringsAreParsed() {
         for (text, number) in [("0", 0), ("1", 1), ("2", 2), ("111111", 111_111)] {
             let adapter = adapter("-value", text)
             #expect(adapter[key: DefaultsKey<Int>("value", defaultValue: -1)] == number)
@@ -155,7 +159,8 @@ struct LayerTests {
 
     // MARK: - Registered values
 
-    @Test func behavior27RegisteredValueIsReadBeforeTheKeysDefault() throws {
+    // Behavior 27.
+    @Test func registeredValueIsReadBeforeTheKeysDefault() throws {
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         let key = DefaultsKey<Int>("n", defaultValue: 1)
         adapter.defaults.register(defaults: ["n": 100])

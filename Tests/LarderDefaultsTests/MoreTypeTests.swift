@@ -50,7 +50,8 @@ struct MoreTypeTests {
         }
     }
 
-    @Test func behavior47RangesAreStoredAsTheirBounds() throws {
+    // Behavior 47.
+    @Test func rangesAreStoredAsTheirBounds() throws {
         try expectStored(1..<5, as: [1, 5])
         try expectStored("a"..."c", as: ["a", "c"])
         try expectStored(0.5...0.5, as: [0.5, 0.5])
@@ -73,7 +74,8 @@ struct MoreTypeTests {
         try expectStored(Set([["b"], ["a"]]), as: [["a"], ["b"]])
     }
 
-    @Test func behavior46DictionariesAcceptKeysWithAStringForm() throws {
+    // Behavior 46.
+    @Test func dictionariesAcceptKeysWithAStringForm() throws {
         try expectStored([1: "a", -2: "b"], as: ["1": "a", "-2": "b"])
         try expectStored([UInt8(7): true], as: ["7": true])
         try expectStored([Suit.spades: 1], as: ["spades": 1])
@@ -92,7 +94,8 @@ struct MoreTypeTests {
         #expect(reported.count == 1)
     }
 
-    @Test func behavior45NestedContainersAreChangedInPlace() {
+    // Behavior 45.
+    @Test func nestedContainersAreChangedInPlace() {
         let key = DefaultsKey<[String: [String: [String: Int]]]>("k", defaultValue: [:])
         adapter[key: key]["a", default: [:]]["b", default: [:]]["c", default: 0] += 2
         #expect(adapter[key: key] == ["a": ["b": ["c": 2]]])
@@ -101,7 +104,8 @@ struct MoreTypeTests {
         #expect(adapter[key: sets] == [[1, 2]])
     }
 
-    @Test func behavior48EmptyAndExtremeValuesRoundTrip() throws {
+    // Behavior 48.
+    @Test func emptyAndExtremeValuesRoundTrip() throws {
         try expectStored(Int.max, as: .int(.max))
         try expectStored(-Double.infinity, as: .double(-.infinity))
         try expectStored(Double.greatestFiniteMagnitude, as: .double(.greatestFiniteMagnitude))

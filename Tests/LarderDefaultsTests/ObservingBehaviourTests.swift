@@ -7,7 +7,8 @@ import Testing
 
 /// Tests behaviors 12 to 18, which concern observers, for every type.
 struct ObservingBehaviourTests {
-    @Test func behavior12FirstWriteOfAnOptionalReportsNilAsOldValue() throws {
+    // Behavior 12.
+    @Test func firstWriteOfAnOptionalReportsNilAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -33,7 +34,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior13RemovalOfAnOptionalReportsNilAsNewValue() throws {
+    // Behavior 13.
+    @Test func removalOfAnOptionalReportsNilAsNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -51,7 +53,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior14FirstWriteOfAnOptionalReportsItsDefaultAsOldValue() throws {
+    // Behavior 14.
+    @Test func firstWriteOfAnOptionalReportsItsDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -74,7 +77,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior15FirstWriteReportsTheDefaultAsOldValue() throws {
+    // Behavior 15.
+    @Test func firstWriteReportsTheDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -90,7 +94,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior16HandlerReadsTheNewValue() throws {
+    // Behavior 16.
+    @Test func handlerReadsTheNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -105,7 +110,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior17HandlerReadsTheNewValueWrittenByAnotherThread() throws {
+    // Behavior 17.
+    @Test func handlerReadsTheNewValueWrittenByAnotherThread() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -120,7 +126,8 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behavior18NoUpdateArrivesAfterDisposing() throws {
+    // Behavior 18.
+    @Test func noUpdateArrivesAfterDisposing() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())

@@ -20,7 +20,8 @@ struct ObservingTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behavior50EachUpdateHasAnOldAndANewValue() {
+    // Behavior 50.
+    @Test func eachUpdateHasAnOldAndANewValue() {
         let pairs = Recorder<[Bool?]>()
         let token = adapter.observe(\.maybe) { pairs.add([$0.oldValue ?? nil, $0.newValue ?? nil]) }
         adapter.maybe = true
@@ -38,7 +39,8 @@ struct ObservingTests {
         other.dispose()
     }
 
-    @Test func behavior51TwoObserversOfOneKeyAreBothNotified() {
+    // Behavior 51.
+    @Test func twoObserversOfOneKeyAreBothNotified() {
         let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
         let one = adapter.observe(\.count) { first.add($0.newValue) }
         let two = adapter.observe(\.count) { second.add($0.newValue) }
@@ -50,7 +52,8 @@ struct ObservingTests {
         two.dispose()
     }
 
-    @Test func behavior52NoUpdateIsSkipped() {
+    // Behavior 52.
+    @Test func noUpdateIsSkipped() {
         let calls = Recorder<Int?>()
         let tokens = (0..<10).map { _ in adapter.observe(\.count) { calls.add($0.newValue) } }
         for number in 1...10 { adapter.count = number }
@@ -58,7 +61,8 @@ struct ObservingTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func behavior52ConcurrentWritesAreDeliveredInOrder() async throws {
+    // Behavior 52.
+    @Test func concurrentWritesAreDeliveredInOrder() async throws {
         let pairs = Recorder<[Int?]>()
         let adapter = adapter
         let token = adapter.observe(\.count) { pairs.add([$0.oldValue, $0.newValue]) }
@@ -73,7 +77,8 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func behavior53WriteInAHandlerIsDeliveredAfterTheHandlerReturns() {
+    // Behavior 53.
+    @Test func writeInAHandlerIsDeliveredAfterTheHandlerReturns() {
         let adapter = adapter
         let log = Recorder<String>()
         let token = adapter.observe(\.count) { update in
@@ -86,7 +91,8 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func behavior54UpdatesBeginWithTheCurrentValue() async {
+    // Behavior 54.
+    @Test func updatesBeginWithTheCurrentValue() async {
         var updates = adapter.updates(\.count).makeAsyncIterator()
         var later = adapter.updates(\.count, initial: false).makeAsyncIterator()
         #expect(await updates.next() == 0)
@@ -99,7 +105,8 @@ struct ObservingTests {
         #expect(await later.next() == 2)
     }
 
-    @Test func behavior54UpdatesOfSeveralKeysAreTuplesOfTheirValues() async throws {
+    // Behavior 54.
+    @Test func updatesOfSeveralKeysAreTuplesOfTheirValues() async throws {
         var updates = adapter.updates(\.count, \.name, \.flag).makeAsyncIterator()
         let first = try #require(await updates.next())
         #expect(first == (0, nil, true))
@@ -114,7 +121,8 @@ struct ObservingTests {
         #expect(third == (4, "Ada", false))
     }
 
-    @Test func behavior55ObserverMayDisposeOfItselfInItsFirstCall() {
+    // Behavior 55.
+    @Test func observerMayDisposeOfItselfInItsFirstCall() {
         final class Holder: Sendable {
             let token = Mutex<(any DefaultsDisposable)?>(nil)
         }

@@ -20,8 +20,9 @@ struct PropertyWrapperTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: WrapperKeys()) }
 
+    // Behavior 32.
     @Test(arguments: [[], .cached, .observed, [.cached, .observed]] as [SwiftyUserDefaultOptions])
-    func behavior32PropertyWrapperUsesItsOwnAdapter(options: SwiftyUserDefaultOptions) throws {
+    func propertyWrapperUsesItsOwnAdapter(options: SwiftyUserDefaultOptions) throws {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: options)
         let theme = SwiftyUserDefault(keyPath: \.theme, adapter: adapter, options: options)
         #expect(count.wrappedValue == 1)
@@ -68,7 +69,8 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 801)
     }
 
-    @Test func behavior57ObservationTrackingSeesChangesByOtherCode() {
+    // Behavior 57.
+    @Test func observationTrackingSeesChangesByOtherCode() {
         final class Model {
             @DefaultsValue(WrapperKeys().count, in: DefaultsAdapter(store: MemoryStore(), keyStore: WrapperKeys()))
             var unrelated

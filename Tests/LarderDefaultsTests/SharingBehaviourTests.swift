@@ -22,13 +22,15 @@ struct SharingBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behavior59FirstReadWritesNothingAndUsesTheKeysDefault() {
+    // Behavior 59.
+    @Test func firstReadWritesNothingAndUsesTheKeysDefault() {
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 1)] == 1)
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 2)] == 2)
         #expect(store.writes.isEmpty)
     }
 
-    @Test func behavior60ValueSetByOtherCodeIsReadImmediatelyUnderAnyName() {
+    // Behavior 60.
+    @Test func valueSetByOtherCodeIsReadImmediatelyUnderAnyName() {
         let (theme, number) = (
             DefaultsValue(DefaultsKeys().theme, in: adapter), DefaultsValue(DefaultsKeys().number, in: adapter)
         )
@@ -38,7 +40,8 @@ struct SharingBehaviourTests {
         #expect(theme.wrappedValue == "dark" && number.wrappedValue == 2)
     }
 
-    @Test func behavior61OptionalReadsItsDefaultAfterItIsRemovedOrSetToNil() {
+    // Behavior 61.
+    @Test func optionalReadsItsDefaultAfterItIsRemovedOrSetToNil() {
         let theme = DefaultsValue(DefaultsKeys().theme, in: adapter)
         theme.wrappedValue = "dark"
         adapter.defaults.removeObject(forKey: "the.me")
@@ -49,7 +52,8 @@ struct SharingBehaviourTests {
         #expect(theme.wrappedValue == "light")
     }
 
-    @Test func behavior62ObserversReceiveChangesMadeThroughAnotherObjectForTheStore() {
+    // Behavior 62.
+    @Test func observersReceiveChangesMadeThroughAnotherObjectForTheStore() {
         let base = MemoryStore()
         let (one, two) = (
             DefaultsAdapter(store: base, keyStore: DefaultsKeys()),
@@ -62,7 +66,8 @@ struct SharingBehaviourTests {
         token.dispose()
     }
 
-    @Test func behavior63ReadingDoesNotOverwriteAValueOfTheWrongType() throws {
+    // Behavior 63.
+    @Test func readingDoesNotOverwriteAValueOfTheWrongType() throws {
         try store.set([1, 2], for: "@number")
         store.forgetWrites()
         withIssueHandler({ _ in }) { #expect(adapter.number == 1) }
@@ -70,7 +75,8 @@ struct SharingBehaviourTests {
         #expect(try store.get("@number") == [1, 2])
     }
 
-    @Test func behavior64EveryWriteIsPersistedWhenItReturns() throws {
+    // Behavior 64.
+    @Test func everyWriteIsPersistedWhenItReturns() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url("s.plist").path
         let written = DefaultsAdapter(store: try PropertyListStore(path: path), keyStore: DefaultsKeys())
@@ -81,7 +87,8 @@ struct SharingBehaviourTests {
         }
     }
 
-    @Test func behavior65DamagedFileIsRejectedAndNeverReplaced() throws {
+    // Behavior 65.
+    @Test func damagedFileIsRejectedAndNeverReplaced() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url("s.plist")
         try Data("<plist><dict><key>a".utf8).write(to: file)
@@ -89,7 +96,8 @@ struct SharingBehaviourTests {
         #expect(try Data(contentsOf: file) == Data("<plist><dict><key>a".utf8))
     }
 
-    @Test func behavior65ThousandTasksLoseNoIncrement() async {
+    // Behavior 65.
+    @Test func thousandTasksLoseNoIncrement() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 { group.addTask { for _ in 0..<10 { adapter.number += 1 } } }
@@ -97,7 +105,8 @@ struct SharingBehaviourTests {
         #expect(adapter.number == 10_001)
     }
 
-    @Test func behavior66FailedWriteIsReportedAndReadingAnAbsentValueThrows() throws {
+    // Behavior 66.
+    @Test func failedWriteIsReportedAndReadingAnAbsentValueThrows() throws {
         #expect { try adapter.read(\.number) } throws: { ($0 as? DefaultsError)?.code == .absent }
         let long = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 1)
         #expect(issues { adapter[key: long] = 2 }.map(\.code).contains(.writeFailed))

@@ -28,7 +28,8 @@ struct SwiftyBehaviourTests {
         return (read, issues.map(\.code))
     }
 
-    @Test func behavior19IntKeyReadsValuesOfOtherTypes() throws {
+    // Behavior 19.
+    @Test func intKeyReadsValuesOfOtherTypes() throws {
         #expect(try read(Int.self, over: "hello", default: 7) == (7, [.notConvertible]))
         #expect(try read(Int.self, over: "42", default: 7) == (42, []))
         // A lossy conversion is reported.
@@ -36,43 +37,50 @@ struct SwiftyBehaviourTests {
         #expect(try read(Int.self, over: true, default: 7) == (1, []))
     }
 
-    @Test func behavior20BoolAndDoubleKeysReadValuesOfOtherTypes() throws {
+    // Behavior 20.
+    @Test func boolAndDoubleKeysReadValuesOfOtherTypes() throws {
         #expect(try read(Double.self, over: "61.3", default: 7) == (61.3, []))
         #expect(try read(Double.self, over: 3, default: 7) == (3, []))
         #expect(try read(Bool.self, over: 1, default: false) == (true, []))
     }
 
-    @Test func behavior21StringAndDateKeysReadValuesOfOtherTypes() throws {
+    // Behavior 21.
+    @Test func stringAndDateKeysReadValuesOfOtherTypes() throws {
         #expect(try read(String.self, over: 3, default: "d") == ("3", []))
         #expect(try read(String.self, over: .double(3.5), default: "d") == ("3.5", []))
         #expect(try read(String.self, over: [1], default: "d") == ("d", [.notConvertible]))
         #expect(try read(Date?.self, over: 3, default: nil) == (nil, [.notConvertible]))
     }
 
-    @Test func behavior22UnknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
+    // Behavior 22.
+    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
         #expect(try read(Weather.self, over: "fog", default: .sun) == (.sun, [.notConvertible]))
         #expect(adapter.hasKey(DefaultsKey<Weather>("k", defaultValue: .sun)))
     }
 
-    @Test func behavior23OneBadElementMakesTheWholeArrayUnreadable() throws {
+    // Behavior 23.
+    @Test func oneBadElementMakesTheWholeArrayUnreadable() throws {
         // SwiftyUserDefaults skips unknown raw values, but discards the whole array for a wrong type. Larder treats both cases alike.
         #expect(try read([Weather].self, over: ["sun", "fog"], default: [.rain]) == ([.rain], [.notConvertible]))
         #expect(try read([Weather].self, over: ["sun", [1]], default: [.rain]) == ([.rain], [.notConvertible]))
     }
 
-    @Test func behavior24CorruptJSONReadsAsTheDefault() throws {
+    // Behavior 24.
+    @Test func corruptJSONReadsAsTheDefault() throws {
         let garbage = StoredValue.data(Data("garbage".utf8))
         #expect(try read(CodableFrog?.self, over: garbage, default: nil) == (nil, [.readFailed]))
         let list = StoredValue.data(Data(#"[{"name":"a","weight":1},{"nom":"b"}]"#.utf8))
         #expect(try read([CodableFrog].self, over: list, default: []) == ([], [.readFailed]))
     }
 
-    @Test func behavior25ArrayWithAnElementOfTheWrongTypeReadsAsTheDefault() throws {
+    // Behavior 25.
+    @Test func arrayWithAnElementOfTheWrongTypeReadsAsTheDefault() throws {
         #expect(try read([Int].self, over: [1, 2, "three"], default: [7]) == ([7], [.notConvertible]))
         #expect(try read([Int].self, over: [1, 2], default: [7]) == ([1, 2], []))
     }
 
-    @Test func behavior26ReadingWritesNothingButWritingTheDefaultStoresIt() throws {
+    // Behavior 26.
+    @Test func readingWritesNothingButWritingTheDefaultStoresIt() throws {
         let key = DefaultsKey<Int>("k", defaultValue: 7)
         let recording = RecordingStore(store)
         let adapter = DefaultsAdapter(store: recording, keyStore: DefaultsKeys())
@@ -82,13 +90,15 @@ struct SwiftyBehaviourTests {
         #expect(recording.writes == [.set("k", 7)] && adapter.hasKey(key))
     }
 
-    @Test func behavior28EmptyArrayIsStoredAsAValue() throws {
+    // Behavior 28.
+    @Test func emptyArrayIsStoredAsAValue() throws {
         let key = DefaultsKey<[String]?>("k")
         adapter[key: key] = []
         #expect(adapter.hasKey(key) && adapter[key: key] == [])
     }
 
-    @Test func behavior29NamesWithDotsAndTheEmptyNameAreAccepted() throws {
+    // Behavior 29.
+    @Test func namesWithDotsAndTheEmptyNameAreAccepted() throws {
         for name in ["a.b.c", "", "@a", "é", " "] {
             let key = DefaultsKey<Int>(name, defaultValue: 0)
             let told = Recorder<Int?>()
@@ -99,13 +109,15 @@ struct SwiftyBehaviourTests {
         }
     }
 
-    @Test func behavior30ArraysOfArraysRoundTrip() throws {
+    // Behavior 30.
+    @Test func arraysOfArraysRoundTrip() throws {
         let key = DefaultsKey<[[Int]]>("k", defaultValue: [])
         adapter[key: key] = [[1], [], [2, 3]]
         #expect(try adapter.read(key) == [[1], [], [2, 3]])
     }
 
-    @Test func behavior31URLsAndObjectsRoundTripAndAStructDoesNotCrash() throws {
+    // Behavior 31.
+    @Test func urLsAndObjectsRoundTripAndAStructDoesNotCrash() throws {
         let page = try #require(URL(string: "https://example.com/a?b=1"))
         adapter[key: DefaultsKey<URL?>("url")] = page
         #expect(try adapter.read(DefaultsKey<URL?>("url")) == page)
@@ -115,7 +127,8 @@ struct SwiftyBehaviourTests {
         #expect(issues.map(\.code) == [.unsupportedValue])
     }
 
-    @Test func behavior33CodableStringEnumIsStoredAsItsRawValue() throws {
+    // Behavior 33.
+    @Test func codableStringEnumIsStoredAsItsRawValue() throws {
         adapter[key: DefaultsKey<Level>("k", defaultValue: .low)] = .high
         #expect(try store.get("k") == "high")
         #expect(try store.verify().isIntact)

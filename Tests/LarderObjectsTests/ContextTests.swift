@@ -16,7 +16,8 @@ import Testing
         for age in 90..<100 { try storage.insertNewObject(ofType: Customer.self).age = age }
     }
 
-    @Test(arguments: Place.allCases) func behavior12FetchedObjectsAreSorted(_ place: Place) async throws {
+    // Behavior 12.
+    @Test(arguments: Place.allCases) func fetchedObjectsAreSorted(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -31,7 +32,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior13BetweenIncludesBounds(_ place: Place) async throws {
+    // Behavior 13.
+    @Test(arguments: Place.allCases) func betweenIncludesBounds(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -46,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func behavior14CountObjectsReturnsNumberOfMatches() async throws {
+    // Behavior 14.
+    @Test func countObjectsReturnsNumberOfMatches() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -67,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func behavior15DeletionIsVisibleBeforeSave() async throws {
+    // Behavior 15.
+    @Test func deletionIsVisibleBeforeSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -79,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func behavior16DeletionOfAllObjectsIsVisibleBeforeSave() async throws {
+    // Behavior 16.
+    @Test func deletionOfAllObjectsIsVisibleBeforeSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -90,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func behavior17FirstObjectReturnsMatchOrNil() async throws {
+    // Behavior 17.
+    @Test func firstObjectReturnsMatchOrNil() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -100,7 +106,8 @@ import Testing
         }
     }
 
-    @Test func behavior18InsertedObjectHasItsClass() async throws {
+    // Behavior 18.
+    @Test func insertedObjectHasItsClass() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order: any Object = try storage.insertNewObject(ofType: Order.self)
@@ -110,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func behavior19StorageHasChangesUntilSaved() async throws {
+    // Behavior 19.
+    @Test func storageHasChangesUntilSaved() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 #expect(!storage.hasChanges)
@@ -126,7 +134,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior20UnsavedObjectIsLoadedByID(
+    // Behavior 20.
+    @Test(arguments: Place.allCases) func unsavedObjectIsLoadedByID(
         _ place: Place
     ) async throws {
         try await withStorage(place) { manager in
@@ -141,7 +150,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior21DeletedObjectIsNotLoadedByID(_ place: Place) async throws {
+    // Behavior 21.
+    @Test(arguments: Place.allCases) func deletedObjectIsNotLoadedByID(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).objectID }
             try await manager.performAndSave { storage in
@@ -155,12 +165,14 @@ import Testing
         }
     }
 
-    @Test func behavior22EntityNameIsClassName() {
+    // Behavior 22.
+    @Test func entityNameIsClassName() {
         #expect(Order.entityName == "Order")
         #expect(Customer.entityName == "Customer")
     }
 
-    @Test(arguments: Place.allCases) func behavior23FetchesIncludeUnsavedChanges(_ place: Place) async throws {
+    // Behavior 23.
+    @Test(arguments: Place.allCases) func fetchesIncludeUnsavedChanges(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -178,7 +190,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior24EachRowHasOneInstance(_ place: Place) async throws {
+    // Behavior 24.
+    @Test(arguments: Place.allCases) func eachRowHasOneInstance(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let ada = try storage.insertNewObject(ofType: Customer.self)
@@ -197,7 +210,8 @@ import Testing
         }
     }
 
-    @Test func behavior95OperatorsHaveSwiftPrecedence() async throws {
+    // Behavior 95.
+    @Test func operatorsHaveSwiftPrecedence() async throws {
         let equal: Filter<Customer> = \.age == 5
         let different: Filter<Customer> = \.age != 5 && \.age < 7
         let among: Filter<Customer> = (\Customer.age).in([5, 6, 500])
@@ -224,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func behavior95AndBindsTighterThanOr() async throws {
+    // Behavior 95.
+    @Test func andBindsTighterThanOr() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)

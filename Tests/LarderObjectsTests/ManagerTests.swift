@@ -5,27 +5,31 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
+    // Behavior 1.
 /// Tests of behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
 @Suite struct ManagerTests {
-    @Test func behavior1DatabaseFileHasRequestedName() async throws {
+    @Test func databaseFileHasRequestedName() async throws {
         try await withStorage(.file) { manager in
             #expect(manager.url.lastPathComponent == "shop.sqlite")
             #expect(FileManager.default.fileExists(atPath: manager.url.path))
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior3ViewStorageIsAlwaysSameInstance(_ place: Place) async throws {
+    // Behavior 3.
+    @Test(arguments: Place.allCases) func viewStorageIsAlwaysSameInstance(_ place: Place) async throws {
         try await withStorage(place) { manager in #expect(manager.viewStorage === manager.viewStorage) }
     }
 
-    @Test(arguments: Place.allCases) func behavior4WriterStorageIsNotViewStorage(_ place: Place) async throws {
+    // Behavior 4.
+    @Test(arguments: Place.allCases) func writerStorageIsNotViewStorage(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let differs = try await manager.performAndSave { storage in storage !== manager.viewStorage }
             #expect(differs)
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior5ResetDeletesAllObjectsAndKeepsViewUsable(
+    // Behavior 5.
+    @Test(arguments: Place.allCases) func resetDeletesAllObjectsAndKeepsViewUsable(
         _ place: Place
     ) async throws {
         try await withStorage(place) { manager in
@@ -44,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func behavior5ResetPostsNotification() async throws {
+    // Behavior 5.
+    @Test func resetPostsNotification() async throws {
         try await withStorage { manager in
             let posted = Box(false)
             let observer = NotificationCenter.default.addObserver(
@@ -58,7 +63,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior6ViewContainsChangesWhenCompletionRuns(_ place: Place) async throws {
+    // Behavior 6.
+    @Test(arguments: Place.allCases) func viewContainsChangesWhenCompletionRuns(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let count: Int = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -77,14 +83,16 @@ import Testing
         }
     }
 
-    @Test func behavior6OperationRunsInBackground() async throws {
+    // Behavior 6.
+    @Test func operationRunsInBackground() async throws {
         try await withStorage { manager in
             let isMain = try await manager.performAndSave { _ in Thread.isMainThread }
             #expect(!isMain)
         }
     }
 
-    @Test func behavior6CompletionRunsOnRequestedQueue() async throws {
+    // Behavior 6.
+    @Test func completionRunsOnRequestedQueue() async throws {
         try await withStorage { manager in
             let key = DispatchSpecificKey<Bool>()
             let queue = DispatchQueue(label: "completion")
@@ -100,7 +108,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior7ResultIsPassedToCompletion(_ place: Place) async throws {
+    // Behavior 7.
+    @Test(arguments: Place.allCases) func resultIsPassedToCompletion(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let result: Result<ObjectID, any Error> = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -119,7 +128,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior8ThrownErrorRollsBackChanges(_ place: Place) async throws {
+    // Behavior 8.
+    @Test(arguments: Place.allCases) func thrownErrorRollsBackChanges(_ place: Place) async throws {
         try await withStorage(place) { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in
@@ -137,7 +147,8 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.writeFailed)) func behavior8PerformAndSaveWithoutResultReportsError() async throws {
+    // Behavior 8.
+    @Test(.expectsIssues(.writeFailed)) func performAndSaveWithoutResultReportsError() async throws {
         try await withStorage { manager in
             var issues = manager.issues.makeAsyncIterator()
             manager.performAndSave({ _ in throw Refusal() }, completion: nil, on: .global())

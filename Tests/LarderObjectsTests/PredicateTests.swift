@@ -163,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func behavior30KeyPathFromGenericFunctionIsResolved() async throws {
+    // Behavior 30.
+    @Test func keyPathFromGenericFunctionIsResolved() async throws {
         func byName<T: Object & Named>(_ type: T.Type, _ name: String, _ storage: any StorageType) throws -> T? {
             try storage.firstObject(ofType: type, matching: #Predicate { $0.name == name })
         }

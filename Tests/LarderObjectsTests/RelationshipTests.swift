@@ -21,7 +21,8 @@ import Testing
         return item
     }
 
-    @Test func behavior25AddedObjectIsVisibleImmediately() async throws {
+    // Behavior 25.
+    @Test func addedObjectIsVisibleImmediately() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try makeOrder(1, storage)

@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior26DeletionBySiteKeepsOtherSites(_ place: Place) async throws {
+    // Behavior 26.
+    @Test(arguments: Place.allCases) func deletionBySiteKeepsOtherSites(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.deleteObjects(ofType: Order.self, matching: \.siteID == 1) == 3)
         } check: { storage throws in
@@ -51,7 +52,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior27DeletionRemovesOneObject(_ place: Place) async throws {
+    // Behavior 27.
+    @Test(arguments: Place.allCases) func deletionRemovesOneObject(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let order = try storage.firstObject(ofType: Order.self, matching: \.siteID == 1 && \.number == 2)
             try storage.deleteObject(try #require(order))
@@ -61,7 +63,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior28FetchedObjectsAreNotStale(_ place: Place) async throws {
+    // Behavior 28.
+    @Test(arguments: Place.allCases) func fetchedObjectsAreNotStale(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let stale = \Order.siteID == 1 && !((\Order.number).in([2, 3]))
             #expect(try storage.deleteObjects(ofType: Order.self, matching: stale) == 1)
@@ -73,7 +76,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior29DeletionByTwoKeysKeepsOtherObjects(
+    // Behavior 29.
+    @Test(arguments: Place.allCases) func deletionByTwoKeysKeepsOtherObjects(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -85,7 +89,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior30ObjectsAreLoadedByKeysAndPaths(
+    // Behavior 30.
+    @Test(arguments: Place.allCases) func objectsAreLoadedByKeysAndPaths(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -97,7 +102,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior31FetchedObjectsAreFilteredAndSorted(_ place: Place) async throws {
+    // Behavior 31.
+    @Test(arguments: Place.allCases) func fetchedObjectsAreFilteredAndSorted(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let orders = try storage.allObjects(
                 ofType: Order.self,
@@ -114,7 +120,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior32StringKeysIgnoreCase(_ place: Place) async throws {
+    // Behavior 32.
+    @Test(arguments: Place.allCases) func stringKeysIgnoreCase(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "aDA 2")?.name == "Ada 2")
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "ada") == nil)
@@ -122,7 +129,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behavior33KeyPathThroughNilDoesNotMatch(
+    // Behavior 33.
+    @Test(arguments: Place.allCases) func keyPathThroughNilDoesNotMatch(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
