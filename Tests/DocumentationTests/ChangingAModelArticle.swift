@@ -59,7 +59,11 @@ enum ChangingAModelArticle {
     // end
 
     // Article
-    static func open(_ url: URL, model: ObjectModel, showing show: (Double) -> Void) async throws -> SQLiteStorageManager? {
+    static func open(
+        _ url: URL,
+        model: ObjectModel,
+        showing show: (Double) -> Void
+    ) async throws -> SQLiteStorageManager? {
         let preview = try SQLiteStorageManager.migrationPreview(of: url, model: model)
         guard !preview.isRefused else { return nil }
         let opening = SQLiteStorageManager.opening(model: model, url: url)
@@ -187,7 +191,9 @@ private enum Undeclared {
         try manager.close()
         let migrated = try SQLiteStorageManager(model: Article.salesModel(versions: folder.url("models")), url: url)
         let customers = try migrated.viewStorage.allObjects(ofType: Article.Customer.self)
-        #expect(customers.map { "\($0.name) \($0.sales.map(\.cents).reduce(0, +))" }.sorted() == ["Ann 250", "Ben 125"])
+        #expect(
+            customers.map { "\($0.name) \($0.sales.map(\.cents).reduce(0, +))" }.sorted() == ["Ann 250", "Ben 125"]
+        )
         #expect(try migrated.verify().isIntact)
         try migrated.close()
     }
