@@ -128,3 +128,27 @@ int sqlite_peer_update(sqlite_peer *peer, int count, int64_t value) {
 }
 
 int sqlite_peer_clear(sqlite_peer *peer) { return run(peer, "DELETE FROM entry") ? 0 : -1; }
+
+int sqlite_peer_run(const char *path, const char *sql) {
+    sqlite3 *database = NULL;
+    int result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (result == SQLITE_OK) result = sqlite3_exec(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", NULL, NULL, NULL);
+    if (result == SQLITE_OK) result = sqlite3_exec(database, sql, NULL, NULL, NULL);
+    int closed = sqlite3_close(database);
+    return result != SQLITE_OK ? result : closed;
+}
+
+int sqlite_peer_backup(const char *path, const char *copy) {
+    sqlite3 *from = NULL, *to = NULL;
+    int result = sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    if (result == SQLITE_OK) result = sqlite3_open_v2(copy, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    sqlite3_backup *backup = result == SQLITE_OK ? sqlite3_backup_init(to, "main", from, "main") : NULL;
+    if (result == SQLITE_OK && !backup) result = sqlite3_errcode(to);
+    if (backup) {
+        sqlite3_backup_step(backup, -1);
+        result = sqlite3_backup_finish(backup);
+    }
+    sqlite3_close(to);
+    sqlite3_close(from);
+    return result;
+}

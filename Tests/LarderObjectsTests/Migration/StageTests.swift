@@ -241,6 +241,25 @@ import Testing
         }
     }
 
+    @Test func lookupByIdOfUnknownEntityFailsStage() async throws {
+        try await withFirst { file in
+            let id = ObjectID(entityName: "Unknown", rowID: 1)
+            let lookups: [@Sendable (Migration) throws -> Void] = [
+                { _ = try $0.old(id) }, { _ = try $0.new(id) },
+                // A caught error fails the stage too.
+                { _ = try? $0.old(id) }, { _ = try? $0.new(id) },
+            ]
+            for lookup in lookups {
+                let error = try await failure(file) { migration in
+                    try Self.split(migration)
+                    try lookup(migration)
+                }
+                #expect(error?.code == .migrationFailed)
+                #expect(error?.description.contains("\"Unknown\"") == true)
+            }
+        }
+    }
+
     @Test func oldObjectsDoNotChangeWithNewObjects() async throws {
         try await withFirst { file in
             let model = try Self.model { migration in

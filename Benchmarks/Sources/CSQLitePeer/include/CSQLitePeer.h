@@ -24,4 +24,10 @@ int sqlite_peer_fetch(sqlite_peer *);
 int sqlite_peer_update(sqlite_peer *, int count, int64_t value);
 int sqlite_peer_clear(sqlite_peer *);
 
+// Opens an existing database in WAL mode with synchronous FULL, runs the statements, and closes it, which writes the log to the file.
+// Returns 0 on success.
+int sqlite_peer_run(const char *path, const char *sql);
+// Copies a database with SQLite's backup functions, in one step. Returns 0 on success.
+int sqlite_peer_backup(const char *path, const char *copy);
+
 #endif

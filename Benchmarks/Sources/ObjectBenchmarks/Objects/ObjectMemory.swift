@@ -4,7 +4,7 @@ import LarderObjects
 
 /// A task with 1,000,000 objects whose peak memory use is measured in a separate process.
 enum MemoryScenario: String, CaseIterable {
-    case fill, delete, insert, insertAndSave, upsert
+    case fill, delete, insert, insertAndSave, upsert, fillFirstVersion, convert, stage
 
     static let count = 1_000_000
 
@@ -15,11 +15,34 @@ enum MemoryScenario: String, CaseIterable {
         case .insert: "insertNewObject, one save at the end"
         case .insertAndSave: "insertNewObject, saveIfNeeded after each 10,000"
         case .upsert: "upsert of structs into an empty database, without the structs"
+        case .fillFirstVersion: "fill a file of the first version"
+        case .convert: "migration that converts Int to String"
+        case .stage: "migration with a custom stage"
         }
     }
 
     /// Performs the task in a folder and returns the number of bytes by which resident memory grew at most.
     func run(in folder: String) throws -> Double {
+        switch self {
+        case .fillFirstVersion, .convert, .stage: try migrate(URL(fileURLWithPath: folder + "/sales.sqlite"))
+        case .fill, .delete, .insert, .insertAndSave, .upsert: try store(in: folder)
+        }
+    }
+
+    private func migrate(_ url: URL) throws -> Double {
+        guard self != .fillFirstVersion else {
+            try MigrationModels.fill(url, rows: Self.count)
+            return 0
+        }
+        let model =
+            try self == .stage
+            ? MigrationModels.withStage() : ObjectModel([MigrationModels.WithStringNumber.Sale.self], version: 2)
+        let before = try Self.beginPeak()
+        try MigrationModels.open(model, url).close()
+        return try Self.status("VmHWM") - before
+    }
+
+    private func store(in folder: String) throws -> Double {
         let bench = try ShopBench(folder)
         let values = self == .upsert ? (0..<Self.count).map { OrderValue($0) } : []
         let before = try Self.beginPeak()
@@ -28,6 +51,7 @@ enum MemoryScenario: String, CaseIterable {
         case .insert: try Self.insert(bench, savingEach: nil)
         case .delete: try bench.perform { try $0.deleteAllObjects(ofType: BenchmarkSale.self) }
         case .upsert: try bench.perform { _ = try $0.upsert(values, by: \BenchmarkSale.number) }
+        case .fillFirstVersion, .convert, .stage: throw ObjectBenchmarkError.wrongResult
         }
         let peak = try Self.status("VmHWM") - before
         let left = try bench.manager.viewStorage.countObjects(ofType: BenchmarkSale.self)
@@ -74,6 +98,17 @@ extension Area {
             return try [.delete, .insertAndSave, .upsert, .insert].map { (scenario: MemoryScenario) in
                 let place = scenario == .delete ? filled : folder + "/" + scenario.rawValue
                 return Figure(scenario.title, try peak(scenario, place), .bytes, goal: .atMost(100 * megabytes))
+            }
+        }
+    }
+
+    static var memoryOfMigrations: Row {
+        Row("peak memory of the migration of 1,000,000 rows, in a separate process") { folder in
+            guard FileManager.default.fileExists(atPath: "/proc/self/clear_refs") else { return [] }
+            return try [.convert, .stage].map { (scenario: MemoryScenario) in
+                let place = folder + "/" + scenario.rawValue
+                _ = try peak(.fillFirstVersion, place)
+                return Figure(scenario.title, try peak(scenario, place), .bytes, goal: .atMost(64 * 1_048_576))
             }
         }
     }

@@ -10,7 +10,8 @@ extension Area {
                 walkingRelationships,
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
                 fetchingPages, savingOne, changingOne, upserting, upsertingOne, upsertingShown, sortingByRelated,
-                sortingAPageByRelated, searching, findingByRelated, memoryOfManyObjects,
+                sortingAPageByRelated, searching, findingByRelated, migrating, backingUp,
+                memoryOfManyObjects, memoryOfMigrations,
             ]
         )
     }

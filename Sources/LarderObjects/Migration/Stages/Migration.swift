@@ -149,9 +149,9 @@ public final class Migration {
     ///
     /// - Parameter id: The object's id, with the entity's name in the old or new version.
     /// - Returns: The object, or `nil` if no old object has this id.
-    /// - Throws: ``ObjectError`` if the read fails.
+    /// - Throws: ``ObjectError`` if neither version has the entity, or if the read fails.
     public func old(_ id: ObjectID) throws -> MigrationRecord? {
-        guard let table = try? oldTable(id.entityName) else { return nil }
+        let table = try oldTable(id.entityName)
         return try row(id.rowID, of: table).map { MigrationRecord($0, self) }
     }
 
@@ -159,9 +159,9 @@ public final class Migration {
     ///
     /// - Parameter id: The object's id, with the entity's name in the new or old version.
     /// - Returns: The object, or `nil` if no new object has this id or the stage deleted or merged the object.
-    /// - Throws: ``ObjectError`` if the read fails.
+    /// - Throws: ``ObjectError`` if neither version has the entity, or if the read fails.
     public func new(_ id: ObjectID) throws -> NewRecord? {
-        guard let table = try? newTable(id.entityName) else { return nil }
+        let table = try newTable(id.entityName)
         return try newRecord(id.rowID, of: table)
     }
 
@@ -319,11 +319,14 @@ public final class Migration {
         return table
     }
 
+    /// Returns the error for an unknown entity, which makes the stage fail even if it catches the error.
     private func unknown(_ name: String, _ version: Int, _ schema: SchemaDescription) -> ObjectError {
-        ObjectError(
+        let error = ObjectError(
             .invalidModel,
             "There is no entity \"\(name)\" in version \(version). Use one of \(schema.entities.map(\.name).joined(separator: ", "))."
         )
+        note(error)
+        return error
     }
 
     /// Returns the conversion between two formats.
