@@ -242,6 +242,10 @@ int larder_faults_record(const char *path) {
     return record < 0 ? errno : 0;
 }
 
+void larder_faults_note(char kind, const char *path, const char *destination) {
+    note(kind, path, 0, destination == NULL ? 0 : (int64_t)strlen(destination), destination);
+}
+
 int larder_faults_end_after(long microseconds) {
     struct itimerval timer = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
     // Nothing catches SIGALRM, so that nothing runs when it ends the process. The thread that started the process may have blocked it.

@@ -11,6 +11,8 @@ import Testing
 @Suite struct MigrationDeathTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["LARDER_OBJECT_KILLS"].flatMap(Int.init) ?? 1_000
+    /// Only every third state of the disk is checked, unless the number of kills is larger than CI's.
+    private static let stateStride = kills > 1_000 ? 1 : 3
     private static let seed = environment["LARDER_SEED"].flatMap(UInt64.init) ?? 1
 
     /// Runs a proof for each number, and records what is wrong.
@@ -88,6 +90,25 @@ import Testing
             let outcomes = try sweep(proof, .delay, delays)
             #expect(outcomes.count { $0.end == .killed } > delays.count / 4)
             #expect(outcomes.contains { $0.isMigrated } && outcomes.contains { !$0.isMigrated })
+        }
+    }
+
+    @Test(arguments: LibraryMigration.allCases)
+    func powerLossLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
+        try await withTemporaryFolder { folder in
+            let proof = try await DeathProof(migration, in: folder)
+            let record = try proof.record()
+            let states = record.states
+            var migrated = 0
+            for (number, state) in states.enumerated()
+            where number % Self.stateStride == 0 || number == states.count - 1 {
+                let outcome = try proof.run(record, state)
+                #expect(outcome.problems == [], "\(migration), \(state) of \(record.changes.count) changes")
+                // When the opening is over, no state lacks the new objects.
+                #expect(outcome.isMigrated || state.count < record.changes.count, "\(state)")
+                if outcome.isMigrated { migrated += 1 }
+            }
+            #expect(states.count > record.changes.count * 2 && migrated > 0)
         }
     }
 

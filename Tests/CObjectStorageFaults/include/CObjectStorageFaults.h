@@ -33,7 +33,12 @@ int larder_faults_change(char kind);
 const char *larder_faults_calls(void);
 
 // Records each change of a file in a log: kind, length of the path, offset, length of the bytes, path, bytes. Returns 0 or errno.
+//
+// The first four are integers of 64 bits. The offset of a truncation is the new size; the bytes of a renaming are the new path.
 int larder_faults_record(const char *path);
+
+// Records a change that is not SQLite's. The destination is NULL if the change is no renaming.
+void larder_faults_note(char kind, const char *path, const char *destination);
 
 // Ends the process by a signal after some microseconds, wherever it is then. Returns 0 or errno.
 int larder_faults_end_after(long microseconds);

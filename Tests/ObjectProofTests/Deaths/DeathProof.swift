@@ -95,6 +95,28 @@ struct DeathProof: Sendable {
         }
     }
 
+    /// Records the changes of the disk that an uninterrupted migration makes.
+    func record() throws -> DiskRecord {
+        try withCopy { url in
+            let log = url.deletingLastPathComponent().appendingPathComponent("record")
+            let end = try HelperRun(url, migration, .none, 0, record: log).end()
+            guard case .opened = end else { throw Unfinished(end: end) }
+            return try DiskRecord(contentsOf: log)
+        }
+    }
+
+    /// Checks a state in which a power loss may leave the disk.
+    func run(_ record: DiskRecord, _ state: DiskRecord.State) throws -> Outcome {
+        try withCopy { url in
+            let image = try record.image(state, of: [Self.name: Array(Data(contentsOf: url))])
+            try FileManager.default.removeItem(at: url)
+            for (name, bytes) in image {
+                try Data(bytes).write(to: url.deletingLastPathComponent().appendingPathComponent(name))
+            }
+            return try check(url, .killed)
+        }
+    }
+
     /// Checks the file that the process left, opens it, and checks it again.
     func check(_ url: URL, _ end: HelperRun.End) throws -> Outcome {
         let place = url.deletingLastPathComponent()
