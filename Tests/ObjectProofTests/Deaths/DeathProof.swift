@@ -120,7 +120,10 @@ struct DeathProof: Sendable {
     /// Checks the file that the process left, opens it, and checks it again.
     func check(_ url: URL, _ end: HelperRun.End) throws -> Outcome {
         let place = url.deletingLastPathComponent()
-        let state = try LibraryState(of: url, copiedInto: folder(for: place))
+        let state: LibraryState
+        do { state = try LibraryState(of: url, copiedInto: folder(for: place)) } catch {
+            return Outcome(end: end, isMigrated: false, problems: ["the file can't be read: \(error)"])
+        }
         var problems: [String] = []
         if state != old, state != new { problems.append("the file has neither the old nor the new objects: \(state)") }
         switch end {
