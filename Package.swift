@@ -129,11 +129,37 @@ let tests: [Target] = [
         exclude: ["Golden"],
         swiftSettings: macroSettings
     ),
-    // What takes long of the tests of migrations: random pairs of models, and every pair of types on a file.
+    // What takes long of the tests of migrations: random pairs of models, every pair of types on a file, processes that are killed.
     .testTarget(
         name: "ObjectProofTests",
-        dependencies: ["LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", grdb],
+        dependencies: [
+            "LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", "ObjectStorageHelper",
+            "ObjectStorageModels",
+            grdb,
+        ],
         swiftSettings: macroSettings
+    ),
+    // A layer between SQLite and the disk that makes one call fail, or ends the process there.
+    .target(
+        name: "CObjectStorageFaults",
+        dependencies: [sqlite],
+        path: "Tests/CObjectStorageFaults",
+        cSettings: [.define("LARDER_OBJECTS", .when(traits: ["Objects"]))]
+    ),
+    // The models whose migrations are interrupted.
+    .target(
+        name: "ObjectStorageModels",
+        dependencies: [objects],
+        path: "Tests/ObjectStorageModels",
+        swiftSettings: macroSettings
+    ),
+    // The other process in the tests of migrations.
+    .executableTarget(
+        name: "ObjectStorageHelper",
+        dependencies: [
+            "LarderFiles", "LarderTestSupport", "CObjectStorageFaults", "ObjectStorageModels", objects,
+        ],
+        path: "Tests/ObjectStorageHelper"
     ),
     // In Swift 5 mode the compiler lets objects leave `performAndSave`, and an assertion is what keeps them.
     .testTarget(
@@ -380,6 +406,7 @@ let package = Package(
 for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
     || target.name.hasPrefix("DataSources")
+    || target.name.hasPrefix("ObjectStorage")
     || ["DefaultsHelper", "ValueRoads", "ObjectProofTests"].contains(target.name)
 {
     target.swiftSettings =

@@ -32,11 +32,11 @@ run() {
 if [ $# -gt 0 ]; then
     run "$@" | tee "$home/log"
 else
-    kills='DeviceStore(Kill|Counting|Call|Crash)Tests'
+    kills='(DeviceStore(Kill|Counting|Call|Crash)|MigrationDeath)Tests'
     {
         run --filter "$kills" &
         run --filter '^DeviceStore' --skip "$kills" &
-        run --filter '^(LarderObjects|ObjectProof)' &
+        run --filter '^(LarderObjects|ObjectProof)' --skip "$kills" &
         run --skip '^(DeviceStore|LarderObjects|ObjectProof)' &
         wait
     } | tee "$home/log"

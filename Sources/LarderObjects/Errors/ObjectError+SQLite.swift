@@ -31,7 +31,7 @@ extension ObjectError {
                 path: place,
                 underlying: error
             )
-        case .SQLITE_FULL:
+        case _ where error.isDiskFull:
             return ObjectError(
                 .diskFull,
                 "The disk is full, so nothing was changed. Free some space and try again.",
@@ -61,6 +61,13 @@ extension ObjectError {
                 underlying: error
             )
         }
+    }
+}
+
+extension DatabaseError {
+    /// Whether a file could not grow; `SQLITE_IOERR_SHMSIZE` says that of the log's shared memory.
+    fileprivate var isDiskFull: Bool {
+        resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
     }
 }
 #endif

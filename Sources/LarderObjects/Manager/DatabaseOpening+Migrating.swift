@@ -13,15 +13,16 @@ extension DatabaseOpening {
     /// - Parameters:
     ///   - stored: The schema that was read from the file.
     ///   - look: The check of the file, whose read-only connection is closed before the migration begins.
+    /// - Returns: `true` if the file was migrated, or `false` if it already matched the model.
     /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the
     ///   file is unchanged.
-    func prepare(_ stored: StoredSchema, _ look: FirstLook) throws {
+    @discardableResult func prepare(_ stored: StoredSchema, _ look: FirstLook) throws -> Bool {
         var stored = stored
         var hasLosses = false
         for _ in 0..<Self.attempts {
             guard stored.version <= model.version else { throw Self.newer(stored, model, path: path) }
             let target = try model.frozen()
-            if stored.fingerprint == target.fingerprint, stored.version == target.version { return }
+            if stored.fingerprint == target.fingerprint, stored.version == target.version { return false }
             var steps = try MigrationPath(
                 from: stored.frozen(),
                 isFirstFormat: stored.format < 2,
@@ -32,7 +33,7 @@ extension DatabaseOpening {
             let losses = try firstPass(steps)
             look.end()
             switch try migrate(steps, stored, withBackup: hasLosses || steps.needsBackup(losses)) {
-            case .done: return
+            case .done: return true
             // Another process migrated the file between the two passes.
             case .changed(let other): stored = other
             case .loses: hasLosses = true

@@ -16,13 +16,14 @@ struct DatabaseOpening {
     let timeout: Duration
     let migration: MigrationOptions
     let control: MigrationControl
-    let files: any FileSystem = LocalFileSystem()
+    let files: any FileSystem
 
     init(
         model: ResolvedModel,
         path: String,
         _ configuration: ObjectStorageConfiguration,
-        control: MigrationControl? = nil
+        control: MigrationControl? = nil,
+        files: any FileSystem = LocalFileSystem()
     ) {
         self.model = model
         self.path = path
@@ -30,6 +31,7 @@ struct DatabaseOpening {
         check = configuration.check
         timeout = configuration.openingTimeout
         migration = configuration.migration
+        self.files = files
         self.control = control ?? MigrationControl(configuration.migration.onProgress)
     }
 
@@ -104,10 +106,11 @@ struct DatabaseOpening {
 
     /// Migrates an existing database to the model, or creates a new database.
     private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
+        var isMigrated = false
         do {
             if let stored = try inspect() {
                 // An issue handler must not run inside the transaction.
-                try IssueChannel.holdingBack { try prepare(stored, look) }
+                isMigrated = try IssueChannel.holdingBack { try prepare(stored, look) }
             } else if try finishRestoring() {
                 return try openMadeToFit(look, &issue)
             } else {
@@ -122,7 +125,19 @@ struct DatabaseOpening {
             look.end()
             issue = try recreate(reason)
         }
-        return try DatabasePool(path: path, configuration: Self.configuration())
+        do {
+            return try DatabasePool(path: path, configuration: Self.configuration())
+        } catch {
+            guard isMigrated, let error = ObjectError.wrapping(error, path: path) as? ObjectError else { throw error }
+            throw ObjectError(
+                error.code,
+                error.code == .diskFull
+                    ? "The database was migrated, but can't be opened because the disk is full. Free some space and try again."
+                    : "The database was migrated, but can't be opened. See the underlying error, and try again.",
+                path: path,
+                underlying: error.underlying
+            )
+        }
     }
 
     static func configuration() -> Configuration {

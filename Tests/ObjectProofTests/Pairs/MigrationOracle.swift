@@ -209,35 +209,43 @@ struct MigrationOracle {
         }
     }
 
+    private mutating func remove(_ ids: Set<Int64>) { lateRefusals += rows.remove(ids, of: new) }
+}
+
+extension SketchRows {
     /// Deletes objects and applies their delete rules.
-    private mutating func remove(_ ids: Set<Int64>) {
-        guard !ids.isEmpty else { return }
+    ///
+    /// - Returns: Why the objects can't be deleted; empty if they can.
+    mutating func remove(_ ids: Set<Int64>, of sketch: Sketch) -> [String] {
+        var refusals: [String] = []
+        guard !ids.isEmpty else { return refusals }
         var doomed = ids
         var size = 0
         while size != doomed.count {
             size = doomed.count
-            for pair in new.pairs {
+            for pair in sketch.pairs {
                 for index in 0...1 where pair.sides[index].deleteRule == .cascade {
-                    for link in rows.links[pair.id] ?? [] where doomed.contains(link.ends[index]) {
+                    for link in links[pair.id] ?? [] where doomed.contains(link.ends[index]) {
                         doomed.insert(link.ends[1 - index])
                     }
                 }
             }
         }
-        for pair in new.pairs {
-            for link in rows.links[pair.id] ?? [] {
+        for pair in sketch.pairs {
+            for link in links[pair.id] ?? [] {
                 for index in 0...1 where doomed.contains(link.ends[index]) && !doomed.contains(link.ends[1 - index]) {
-                    if pair.sides[index].deleteRule == .deny { lateRefusals.append("\(pair.sides[index].name) denies") }
+                    if pair.sides[index].deleteRule == .deny { refusals.append("\(pair.sides[index].name) denies") }
                     if pair.sides[1 - index].cardinality == .requiredOne {
-                        lateRefusals.append("\(pair.sides[1 - index].name) is required")
+                        refusals.append("\(pair.sides[1 - index].name) is required")
                     }
                 }
             }
-            rows.links[pair.id]?.removeAll { doomed.contains($0.ends[0]) || doomed.contains($0.ends[1]) }
+            links[pair.id]?.removeAll { doomed.contains($0.ends[0]) || doomed.contains($0.ends[1]) }
         }
-        for entity in new.entities {
-            for id in doomed { rows.values[entity.id]?[id] = nil }
+        for entity in sketch.entities {
+            for id in doomed { values[entity.id]?[id] = nil }
         }
+        return refusals
     }
 }
 #endif

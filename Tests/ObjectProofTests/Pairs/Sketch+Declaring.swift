@@ -8,9 +8,10 @@ extension Sketch {
     /// - Parameters:
     ///   - old: The model before the change.
     ///   - random: The generator that determines which allowed losses are omitted and how former names are written.
-    mutating func declare(changesFrom old: Sketch, _ random: inout SeededGenerator) {
-        version = 2
-        let isWithholding = Int.random(in: 0..<3, using: &random) == 0
+    ///   - allowsAll: Whether no allowed loss is omitted.
+    mutating func declare(changesFrom old: Sketch, _ random: inout SeededGenerator, allowsAll: Bool = false) {
+        version = old.version + 1
+        let isWithholding = Int.random(in: 0..<3, using: &random) == 0 && !allowsAll
         func consents() -> Bool { !isWithholding || Int.random(in: 0..<4, using: &random) > 0 }
 
         // A name that the file has for something else would continue that.
@@ -73,6 +74,26 @@ extension Sketch {
         for pair in old.pairs where self.pair(pair.id) == nil {
             let side = pair.sides[Int.random(in: 0...1, using: &random)]
             if consents() { drop(side.name, side.entity) }
+        }
+    }
+
+    /// Removes what a model declared for the migration to it, so that the next version declares its own.
+    mutating func forgetDeclarations() {
+        dropped = []
+        for index in entities.indices {
+            (entities[index].dropping, entities[index].keeping) = ([], nil)
+            for place in entities[index].attributes.indices {
+                entities[index].attributes[place].replacement = nil
+                entities[index].attributes[place].isInexact = false
+                entities[index].attributes[place].keeping = nil
+            }
+        }
+        for index in pairs.indices {
+            pairs[index].claim = nil
+            for side in 0...1 {
+                pairs[index].sides[side].keeping = nil
+                pairs[index].sides[side].isReplaced = false
+            }
         }
     }
 

@@ -37,7 +37,7 @@ enum SketchModel {
     }
 
     /// Returns the model of a program with these classes.
-    static func model(_ sketch: Sketch) -> ObjectModel {
+    static func model(_ sketch: Sketch, plan: MigrationPlan? = nil) -> ObjectModel {
         let places = Dictionary(uniqueKeysWithValues: sketch.entities.enumerated().map { ($1.id, $0) })
         func type(_ entity: Int) -> any SketchObject.Type { classes[places[entity] ?? 0] }
         let descriptions = sketch.entities.map { entity in
@@ -78,7 +78,7 @@ enum SketchModel {
                 properties: properties
             )
         }
-        return ObjectModel(descriptions: descriptions, version: sketch.version, dropped: sketch.dropped)
+        return ObjectModel(descriptions: descriptions, version: sketch.version, dropped: sketch.dropped, plan: plan)
     }
 
     private static func property(_ attribute: Sketch.Attribute, _ keyPath: AnyKeyPath) -> PropertyDescription {

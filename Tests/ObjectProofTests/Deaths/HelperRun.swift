@@ -1,0 +1,75 @@
+#if Objects
+import Foundation
+import LarderTestSupport
+import ObjectStorageModels
+
+/// A child process that opens a library with the model of version 2, and how it ended.
+struct HelperRun {
+    enum Fault: String, Sendable {
+        case none
+        /// The process ends before a call that changes the disk.
+        case kill
+        /// The process ends after half of the bytes of a write.
+        case halfway
+        /// The disk is full from a growth of a file on.
+        case full
+        /// A call fails with an I/O error.
+        case fail
+        /// The process ends after a number of microseconds.
+        case delay
+    }
+
+    enum End: Equatable {
+        /// The file was opened.
+        case opened(output: String)
+        /// The opening threw an error with a code.
+        case failed(code: String, message: String)
+        case killed
+        /// The helper itself failed.
+        case invalid(String)
+    }
+
+    /// The exit status of a process that a fault ended.
+    private static let died: Int32 = 86
+    private static let failed: Int32 = 2
+
+    private let process = Process()
+    private let output = Pipe()
+
+    /// Starts the process.
+    init(_ url: URL, _ migration: LibraryMigration, _ fault: Fault, _ number: Int, record: URL? = nil) throws {
+        process.executableURL = Self.executable
+        process.arguments = [url.path, migration.rawValue, fault.rawValue, "\(number)"]
+        var environment = ProcessInfo.processInfo.environment
+        // A process that is killed while it writes its coverage profile leaves a partial file, which SwiftPM can't read.
+        environment["LLVM_PROFILE_FILE"] = "/dev/null"
+        environment["LARDER_RECORD"] = record?.path
+        process.environment = environment
+        process.standardOutput = output
+        try process.start()
+    }
+
+    /// Waits for the end of the process.
+    func end() -> End {
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        if process.terminationReason == .uncaughtSignal {
+            return process.terminationStatus == SIGALRM ? .killed : .invalid("signal \(process.terminationStatus)")
+        }
+        switch process.terminationStatus {
+        case 0: return .opened(output: text)
+        case Self.died: return .killed
+        case Self.failed: return .failed(code: String(text.prefix { $0 != " " }), message: text)
+        default: return .invalid("status \(process.terminationStatus): \(text)")
+        }
+    }
+
+    private static let executable: URL? = {
+        let folders = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        return folders.map { $0.appendingPathComponent("ObjectStorageHelper") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+}
+#endif
