@@ -403,6 +403,17 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// `LARDER_WHOLE_TESTS=1` compiles each test target as a whole, as CI does: no other target imports it, and a quarter of its compilation
+// is repeated work on declarations. Without an index only; see Scripts/settings.sh.
+if Context.environment["LARDER_WHOLE_TESTS"] == "1" {
+    for target in package.targets where target.isTest {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo"])
+            ]
+    }
+}
+
 for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
     || target.name.hasPrefix("DataSources")

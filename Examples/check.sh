@@ -16,6 +16,6 @@ for package in */Package.swift; do
         "$folder/run"
     else
         # shellcheck disable=SC2086
-        swift test --disable-xctest --package-path "$folder" $BUILD_FLAGS
+        swift test --disable-xctest --enable-swift-testing --package-path "$folder" $BUILD_FLAGS
     fi
 done

@@ -75,7 +75,7 @@ tests() {
     # shellcheck disable=SC2086
     {
         status=0
-        sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits $debug_information \
+        sanitized swift test --skip-build --disable-xctest --enable-swift-testing --sanitize="$sanitizer" $traits $debug_information \
             --scratch-path "$scratch" --cache-path "$package_cache" "$@" || status=$?
         echo "$status" >"$home/status"
     } 2>&1 | tee "$home/log"
