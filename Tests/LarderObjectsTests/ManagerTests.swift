@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-    // Behavior 1.
+// Behavior 1.
 /// Tests of behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
 @Suite struct ManagerTests {
     @Test func databaseFileHasRequestedName() async throws {
