@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Parses a command-line value as exactly the given type, without guessing.
+/// Parses command-line values of a specified type.
 enum ValueReader {
     /// Parses a string as a value of the given type.
     ///
@@ -9,7 +9,7 @@ enum ValueReader {
     ///   - text: The argument, or the content of standard input.
     ///   - type: The type that the value must have.
     /// - Returns: The parsed value.
-    /// - Throws: ``CommandFailure``, which contains the string and the expected form.
+    /// - Throws: ``CommandFailure``, whose message contains the string and the expected format.
     static func value(_ text: String, as type: ValueType) throws -> StoredValue {
         switch type {
         case .string: return .string(text)

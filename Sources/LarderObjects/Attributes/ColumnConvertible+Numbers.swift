@@ -22,9 +22,9 @@ extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
 }
 
 extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
-    /// The number as a 64-bit integer.
+    /// The number as a 64-bit integer, or as a string if the number is above `Int64.max`.
     ///
-    /// A number above `Int64.max` is a string of 20 digits, which SQLite sorts after all integers.
+    /// The string has 20 digits, and SQLite sorts it after all integers.
     public var columnValue: ColumnValue {
         if let value = Int64(exactly: self) { return .integer(value) }
         let digits = String(self)

@@ -37,7 +37,7 @@ extension ColumnValue: Hashable {
         }
     }
 
-    /// Hashes the stored bytes.
+    /// Hashes the stored form of the value.
     ///
     /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {
