@@ -34,13 +34,13 @@ extension ObjectModel {
         ]
     }
 
-    /// One of the two ends of a relationship and its inverse.
+    /// One end of a relationship pair, identified by the indexes of its entity and its relationship.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
     }
 
-    /// A relationship's inverse, and whether the relationship names it.
+    /// The inverse of a relationship, and whether the declaration of the relationship names the inverse.
     struct Connection {
         let inverse: End
         let namesInverse: Bool
@@ -158,7 +158,7 @@ extension ObjectModel {
         return nil
     }
 
-    /// Returns a message for each option that contradicts another option or the attribute's type.
+    /// Returns a message for each option that the type of its attribute does not support.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         for attribute in description.attributes where !attribute.options.isEmpty {

@@ -24,7 +24,7 @@ extension SQLTranslator {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
             throw Self.unsupported("\(name)", "Rewrite that part, or filter the fetched objects")
         }
-        // Evaluating the predicate in memory needs as much stack as translating it.
+        // The limit also protects evaluation in memory, which needs as much stack as translation.
         guard depth < FilterLimits.expressions else {
             throw Self.unsupported(
                 "a predicate that nests more than \(FilterLimits.expressions) expressions",
@@ -169,9 +169,9 @@ extension SQLTranslator {
         return false
     }
 
-    /// Returns `true` only if values of a type can't be `nil` or NaN.
+    /// Returns whether a type is known to have no values that are `nil` or NaN.
     ///
-    /// The check is fast, but does not recognize every such type.
+    /// The check is fast, but recognizes only the most common types.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }

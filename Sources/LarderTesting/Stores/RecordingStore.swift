@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// A store for tests that forwards to another store and records all writes.
+/// A store for tests that forwards calls to another store and records all writes.
 ///
 /// ```swift
 /// let store = RecordingStore(MemoryStore())
@@ -40,9 +40,9 @@ public final class RecordingStore: KeyValueStore {
     private let base: any KeyValueStore
     private let recorded = Mutex<[[Write]]>([])
 
-    /// Creates a store that forwards to another store.
+    /// Creates a store that forwards calls to another store.
     ///
-    /// - Parameter base: The store to forward to.
+    /// - Parameter base: The underlying store.
     public init(_ base: any KeyValueStore) { self.base = base }
 
     /// The writes that the store has recorded so far, in order.
@@ -55,7 +55,7 @@ public final class RecordingStore: KeyValueStore {
 
     /// Removes all recorded writes.
     public func forgetWrites() {
-        // Released outside the lock.
+        // The removed writes are released without holding the lock.
         let former = recorded.withLock { recorded in
             defer { recorded = [] }
             return recorded
@@ -78,7 +78,7 @@ public final class RecordingStore: KeyValueStore {
     public var revision: UInt64 { get throws { try base.revision } }
     /// The name of the underlying store.
     public var inspectionName: String { base.inspectionName }
-    /// The type name that the underlying store reports.
+    /// The kind of the underlying store, such as `device store`.
     public var inspectionKind: String { base.inspectionKind }
 
     /// Reads a value from the underlying store.

@@ -96,7 +96,7 @@ public final class ManualTimeSource: TimeSource {
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            // Cancelled after it had received an identifier and before it arrived here.
+            // The task was cancelled after it received its identifier and before this call.
             if state.cancelled.remove(identifier) != nil { return nil }
             state.sleepers.append(
                 Sleeper(identifier: identifier, deadline: state.monotonic + duration, continuation: continuation)
