@@ -34,7 +34,7 @@ struct GetCommand: ParsableCommand {
         try console.print(converted.value)
         if converted.isLossy {
             console.complain(
-                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Leave out --as to print the exact value."
+                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Omit --as to print the exact value."
             )
         }
     }

@@ -97,7 +97,7 @@ struct ObjectsCommand: ParsableCommand {
 
     private func rows(_ database: ObjectDatabase, _ console: Console) throws {
         guard let name = entity else {
-            throw CommandFailure.usage("The rows action requires an entity. Write `larder objects FILE rows ENTITY`.")
+            throw CommandFailure.usage("The rows action requires an entity. Use `larder objects FILE rows ENTITY`.")
         }
         let (columns, rows) = try database.rows(of: try database.entity(name), where: condition, limit: limit)
         try print(columns, rows, console)

@@ -20,7 +20,7 @@ enum CrashScene {
         try Tour.check(try store.verify().isIntact, "the store of the killed process is damaged")
     }
 
-    /// Runs the second process, which writes until it is killed or its output is closed.
+    /// Writes values in a loop, as the second process, until the process is killed or its output is closed.
     static func write(to path: String) throws {
         let store = try DeviceStore(path: path)
         var number = 0
@@ -33,7 +33,7 @@ enum CrashScene {
 
     private static func key(_ number: Int) -> StoreKey { StoreKey(String(number), prefix: "n.") }
 
-    /// Starts the second process, and kills it after it has acknowledged a number of writes.
+    /// Starts the second process, and kills the process after at least 1,000 acknowledged writes.
     ///
     /// - Returns: The number of writes that the process acknowledged.
     private static func runAndKill(_ path: String) throws -> Int {

@@ -3,8 +3,8 @@ import LarderCore
 /// A strict parser for JSON (RFC 8259).
 ///
 /// A number without a fraction or an exponent is read as an integer if it fits in 64 bits. All other numbers are read as doubles. Keys
-/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object that contains a key twice is rejected,
-/// because one value would be lost.
+/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object with duplicate keys is rejected, because
+/// one of the values would be lost.
 struct JSONReader {
     struct Malformed: Error {
         let reason: String
@@ -20,9 +20,9 @@ struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Reads a JSON value.
+    /// Parses a string as a JSON value.
     ///
-    /// - Throws: ``Malformed`` with the byte offset of the invalid part.
+    /// - Throws: ``Malformed`` with the byte offset of the first syntax error.
     static func value(_ text: String) throws -> StoredValue {
         var reader = JSONReader(bytes: Array(text.utf8))
         let value = try reader.readValue(depth: 0)

@@ -60,7 +60,7 @@ enum ValueReader {
             value = try JSONReader.value(text)
         } catch let error as JSONReader.Malformed {
             throw CommandFailure.usage(
-                "The value is not valid JSON: \(error.reason) at byte \(error.offset). Correct the value, or use --type string to store it as it is."
+                "The value is not valid JSON: \(error.reason) at byte \(error.offset). Correct the value, or use --type string to store the text as it is."
             )
         }
         switch (type, value.kind) {

@@ -93,7 +93,7 @@ struct UnreadValue: Error {
     /// The string continues a message that begins with the property's name.
     var problem: String {
         "was set after its stored value could not be decoded and its default was read instead\(ErrorCause.suffix(cause)). "
-            + "To replace the stored value, set the property without reading it first. Otherwise restore the property's former type"
+            + "To replace the stored value, set the property without reading it first. Otherwise, restore the property's former type"
     }
 }
 

@@ -20,7 +20,7 @@ extension ObjectContext {
         let object = instance(of: state)
         state.setDefaults()
         list(state)
-        // Safe because the instance was created by the initializer of the final class `T`.
+        // The cast is safe because the instance was created by the initializer of the final class `T`.
         return unsafeDowncast(object, to: T.self)
     }
 }

@@ -14,7 +14,7 @@ extension ObjectContext {
     /// Returns the object instances of the given states, or an empty array if `type` is not the class of their entity.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
-        // Safe because the instances were created by the initializer of the final class `T`.
+        // The cast is safe because the instances were created by the initializer of the final class `T`.
         func cast(_ instance: AnyObject) -> T { unsafeDowncast(instance, to: T.self) }
         guard isShared else {
             return states.map { state in

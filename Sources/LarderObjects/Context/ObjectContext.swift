@@ -18,7 +18,7 @@ final class ObjectContext {
     ///
     /// Only one thread can use the context at a time.
     var isShared: Bool { gate != nil }
-    /// The nesting depth of ``exclusively(_:)`` calls on the current thread.
+    /// The nesting depth of ``exclusively(_:)`` calls on the thread that holds the lock.
     private var gateDepth = 0
     /// Issues to report after the context's lock is released, because an issue handler may use any storage.
     private var heldIssues: [LarderIssue] = []
@@ -183,7 +183,7 @@ final class ObjectContext {
         ObjectError(
             .expired,
             "The storage was used after its closure returned or after the manager was closed. "
-                + "Use it only inside the closure."
+                + "Use the storage only inside the closure."
         )
     }
 

@@ -37,14 +37,14 @@ public final class ObjectState {
     /// The unsaved value of each column, or `nil` if no column has changed.
     private var changes: UnsafeMutablePointer<ColumnValue?>?
     private var offset: UInt32 = 0
-    /// The context's ``ObjectContext/round`` when the state was last used.
+    /// The value of ``ObjectContext/round`` when the state was last used.
     var round: UInt8 = 0
     /// Whether the current upsert or sync has matched this object with a value.
     ///
     /// The code that sets the flag also resets it.
     var isMet = false
     var status: Status
-    /// Whether the state is a probe.
+    /// Whether the state is a probe, which records the properties that are read.
     ///
     /// A probe never changes and can be read without holding the context's lock.
     let isProbe: Bool
@@ -61,7 +61,7 @@ public final class ObjectState {
         ///
         /// A value that was computed from the default must not replace the stored value.
         var unread: [Int: (any Error)?] = [:]
-        /// The row that a save has written, until it becomes the stored row.
+        /// The row that a save has written but that is not yet the stored row, or `nil`.
         var written: RowPlace?
     }
 
@@ -129,7 +129,7 @@ public final class ObjectState {
         offset = place.offset
     }
 
-    /// The row that a save has written, until it becomes the stored row.
+    /// The row that a save has written but that is not yet the stored row, or `nil`.
     var written: RowPlace? {
         get { rare?.written }
         set { if rare != nil || newValue != nil { rareData.written = newValue } }

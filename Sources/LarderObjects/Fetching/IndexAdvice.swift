@@ -30,9 +30,9 @@ struct IndexAdvice {
         let problem = "The query reads every row of \(isOwn ? plan.entity.name : "a related entity")"
         switch helpful.count {
         case 0: return problem + ", and an index on an attribute would not help. Narrow the query with ==, <, > or in."
-        case 1: return problem + ": mark \(helpful[0]) @Attribute(.indexed)."
+        case 1: return problem + ". Add @Attribute(.indexed) to \(helpful[0])."
         default:
-            return problem + ". Mark each of \(helpful.joined(separator: " and ")) @Attribute(.indexed)."
+            return problem + ". Add @Attribute(.indexed) to each of \(helpful.joined(separator: " and "))."
         }
     }
 

@@ -30,7 +30,7 @@ extension ObjectModel {
         // On Apple platforms, this is the root class of all Swift classes.
         if name.hasSuffix("SwiftObject") { return [] }
         return [
-            "\(description.name) inherits from \(name), whose properties are not stored. Remove the superclass, or make it a protocol."
+            "\(description.name) inherits from \(name), whose properties are not stored. Remove the superclass, or use a protocol."
         ]
     }
 
@@ -79,7 +79,7 @@ extension ObjectModel {
             guard case .relationship(let place)? = descriptions[destination].propertiesByKeyPath[keyPath] else {
                 problems.append(
                     "\(label(end)) names an inverse that is not a relationship of \(descriptions[destination].name). "
-                        + "Name a relationship that refers back."
+                        + "Name a relationship that refers to \(descriptions[end.entity].name)."
                 )
                 continue
             }
@@ -88,7 +88,8 @@ extension ObjectModel {
             {
                 problems.append(
                     "\(label(end)) names \(label(other)) as its inverse, but that relationship refers to "
-                        + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers back."
+                        + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers to "
+                        + "\(descriptions[end.entity].name)."
                 )
             } else if other == end {
                 problems.append(
@@ -107,8 +108,8 @@ extension ObjectModel {
         for end in ends where connections[end] == nil && relationship(end).inverse == nil {
             guard entityIndexes[ObjectIdentifier(relationship(end).destination)] != nil else { continue }
             problems.append(
-                "\(label(end)) has no inverse. Declare a relationship back in "
-                    + "\(relationship(end).destination.entityDescription.name), and name the inverse on one of the two sides."
+                "\(label(end)) has no inverse. Declare the inverse relationship in "
+                    + "\(relationship(end).destination.entityDescription.name), and specify `inverse` on one of the two sides."
             )
         }
         return connections
@@ -188,7 +189,7 @@ extension ObjectModel {
                 for name in group where !names.contains(name) {
                     problems.append(
                         "\(description.name) declares \(kind) on \"\(name)\", which is neither an attribute nor a relationship with a "
-                            + "column. Correct the name, or remove it."
+                            + "column. Name an attribute, or the side of the relationship that stores the reference."
                     )
                 }
             }

@@ -164,7 +164,7 @@ extension Filter {
     /// - Parameters:
     ///   - keyPath: The key path of a to-many relationship.
     ///   - filter: The filter for the related objects to count, or `nil` to count all of them.
-    ///   - range: The range of numbers that match.
+    ///   - range: The range of matching counts.
     /// - Returns: The filter.
     public static func count<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,

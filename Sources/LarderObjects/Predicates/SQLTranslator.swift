@@ -229,7 +229,7 @@ struct SQLTranslator {
         guard let path = try PropertyProbe.path(of: keyPath, in: context) else {
             throw Self.unsupported(
                 "a key path of \(source.entity.name) that is not a stored property",
-                "Use stored properties, or filter the fetched objects"
+                "Use stored properties, or filter the fetched objects in memory"
             )
         }
         var fragment = Fragment.object(source)

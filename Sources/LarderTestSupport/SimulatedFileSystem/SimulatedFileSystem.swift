@@ -167,7 +167,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         recordedEvents.append(event)
     }
 
-    /// Excludes files that are created from now on and have this suffix from ``events`` and all crash images.
+    /// Excludes files that are created after this call and have the given suffix from ``events`` and all crash images.
     ///
     /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }

@@ -89,7 +89,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case emptyListsAndUnusualKeysAreStored
     /// `update` is atomic, even with concurrent updates.
     ///
-    /// If its closure throws, nothing is changed.
+    /// If the closure of an update throws an error, nothing is changed.
     case updatesAreAtomic
     /// `entries` returns all single values with their keys, sorted.
     case entriesContainKeys

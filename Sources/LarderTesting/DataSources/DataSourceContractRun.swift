@@ -135,8 +135,8 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 throw Refusal()
             }.value
         }
-        try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws must change nothing")
-        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update must return nil")
+        try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws an error must not change the value")
+        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update must return nil after removing the value")
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("n")).value }
     }
 

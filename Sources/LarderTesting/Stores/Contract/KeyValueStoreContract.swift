@@ -42,7 +42,7 @@ public struct KeyValueStoreContract: Sendable {
         case batchesAreAtomic
         /// A batch with an unmet expectation changes nothing.
         case expectationsAreChecked
-        /// Compare-and-set writes only if the stored value is the expected one.
+        /// Compare-and-set writes only if the stored value equals the expected value.
         case comparingAndSetting
         /// A transaction reads its own writes and commits all of them, or none if its body throws.
         case transactions
