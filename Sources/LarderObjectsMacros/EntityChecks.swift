@@ -82,7 +82,11 @@ enum EntityChecks {
             if let type {
                 let optional = OptionalTypeSyntax(wrappedType: type.trimmed)
                 fixes.append(
-                    fix("Make the property optional", type, TypeSyntax(optional).with(\.trailingTrivia, type.trailingTrivia))
+                    fix(
+                        "Make the property optional",
+                        type,
+                        TypeSyntax(optional).with(\.trailingTrivia, type.trailingTrivia)
+                    )
                 )
             }
             report(.noDefault(property.type), fixes, at: type)

@@ -45,7 +45,7 @@ struct EntityDiagnostic: DiagnosticMessage {
     )
     static let transientOptions = EntityDiagnostic(
         name: "transientOptions",
-        message: "A transient property is not stored and can't have other options; remove the other options"
+        message: "A transient property is not stored and can't have other options; remove these options"
     )
     static let transientDefault = EntityDiagnostic(
         name: "transientDefault",

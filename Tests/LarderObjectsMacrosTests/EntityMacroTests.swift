@@ -199,7 +199,7 @@ import Testing
     @Test(arguments: ["@Attribute(.transient, .unique)", "@Attribute(.transient, was: \"y\")"])
     func transientPropertyRejectsOtherOptions(_ marker: String) {
         let messages = Expansion("@Entity final class A { \(marker) var x = 0 }").messages
-        #expect(messages == ["A transient property is not stored and can't have other options; remove the other options"])
+        #expect(messages == ["A transient property is not stored and can't have other options; remove these options"])
     }
 
     @Test func transientPropertyNeedsDefault() {

@@ -191,7 +191,7 @@ import Testing
                 _ = try manager.viewStorage.allObjects(ofType: Order.self, matching: \.label == "1")
             }
             #expect(error?.code == .unsupportedQuery)
-            #expect(error?.message.contains("Use the stored properties") == true)
+            #expect(error?.message.contains("Use stored properties") == true)
         }
     }
 

@@ -82,7 +82,7 @@ extension ObjectContext {
             return false
         }
         if source == nil {
-            refuseChange(state, "the object's performAndSave call has ended. Load the object by its id inside another call")
+            refuseChange(state, "the object's performAndSave call has ended. Load the object by its id in a new call")
             return false
         }
         return true

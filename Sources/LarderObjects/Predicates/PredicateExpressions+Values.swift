@@ -193,7 +193,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
         case .add: return try translator.arithmetic(lhs, rhs) { "(\($0) + \($1))" }
         case .subtract: return try translator.arithmetic(lhs, rhs) { "(\($0) - \($1))" }
         case .multiply: return try translator.arithmetic(lhs, rhs) { "(\($0) * \($1))" }
-        @unknown default: throw SQLTranslator.unsupported("an unknown arithmetic operator", "Compute the value in Swift")
+        @unknown default: throw SQLTranslator.unsupported("an unknown arithmetic operator", "Use +, - or *")
         }
     }
 }

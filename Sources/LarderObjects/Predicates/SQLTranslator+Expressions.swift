@@ -118,7 +118,7 @@ extension SQLTranslator {
             return value.columnValue
         }
         if let raw = value as? any RawRepresentable { return try stored(raw.rawValue, as: nil) }
-        throw unsupported("a constant of type \(type(of: value))", "Capture one of the value's properties in a constant")
+        throw unsupported("a constant of type \(type(of: value))", "Capture a property of the value in a constant")
     }
 
     /// Translates a test for equality, in which `nil` equals `nil`.
@@ -287,7 +287,7 @@ extension SQLTranslator {
             )
         }
         if case .constant(let value) = fragment, !(value is any BinaryInteger), !(value is Double), !(value is Float) {
-            throw Self.unsupported("arithmetic with the type \(type(of: value))", "Compute the constant operand in Swift")
+            throw Self.unsupported("arithmetic with the type \(type(of: value))", "Compute the constant in Swift")
         }
         return try value(of: fragment, beside: other)
     }

@@ -49,7 +49,9 @@ package enum CompilerCheck {
                 unexpected += match.0 + "\n"
             }
         }
-        for (line, messages) in missing { for message in messages { unexpected += "line \(line) has no diagnostic: \(message)\n" } }
+        for (line, messages) in missing {
+            for message in messages { unexpected += "line \(line) has no diagnostic: \(message)\n" }
+        }
         return unexpected
     }
 

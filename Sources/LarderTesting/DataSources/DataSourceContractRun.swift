@@ -135,8 +135,8 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 throw Refusal()
             }.value
         }
-        try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws an error must not change the value")
-        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update must return nil after removing the value")
+        try require(try await source.get(IdQuery("n")).value == values[0], "a failed update must not change the value")
+        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update to nil must return nil")
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("n")).value }
     }
 
@@ -166,7 +166,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await source.delete(AllObjectsQuery()).value
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
         try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("b")).value }
-        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "deleting all objects must remove all values")
+        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "delete must remove all values")
         try await source.delete(AllObjectsQuery()).value
     }
 
@@ -188,7 +188,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     /// Undoing a write depends on this reason.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
-            return try require(error.reason != .absent, "a key that holds the other kind of value should not be reported as absent")
+            return try require(error.reason != .absent, "a value of the other kind must not be reported as absent")
         }
         try require(false, "a key should hold a value or a list, not both")
     }

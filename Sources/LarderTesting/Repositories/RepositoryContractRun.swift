@@ -178,7 +178,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
         case .behavior85CacheSyncWritesCacheFirst:
             main.fail(with: Broken())
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
-            try require(cache.calls.contains { $0.verb == "delete" }, "cacheSync must delete the value from the cache first")
+            try require(cache.calls.contains { $0.verb == "delete" }, "the value must be deleted from the cache first")
         case .behavior87FailureOfMainSourceLeavesCacheUnchanged:
             _ = try await cacheMemory.put(first, in: key).value
             main.fail(["put"], with: Broken())
