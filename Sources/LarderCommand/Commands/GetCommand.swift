@@ -7,9 +7,9 @@ struct GetCommand: ParsableCommand {
         commandName: "get",
         abstract: "Prints the value stored under a key.",
         discussion: """
-            --as converts the value to another type, as Larder's conversion table defines. The double 3.14 converts to the \
-            int 3, with a warning on standard error. If the value can't be converted, the exit status is 1. Data is printed \
-            as base64, and arrays and dictionaries are printed as JSON.
+            --as converts the value to another type, as Larder's conversion table defines. For example, the double 3.14 \
+            converts to the int 3, with a warning on standard error. If the value can't be converted, the exit status is \
+            1. Data is printed as base64, and arrays and dictionaries are printed as JSON.
             """
     )
 

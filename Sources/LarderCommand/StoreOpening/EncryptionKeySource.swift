@@ -8,8 +8,8 @@ enum EncryptionKeySource: Sendable, Hashable {
     /// Reads and decodes the encryption key.
     ///
     /// The key may be written as 64 hexadecimal digits or as the base64 form of at least 16 bytes. A file may also contain 32 raw bytes.
-    /// White space around text is ignored. Ambiguous keys are rejected, such as 32 raw bytes that are also valid base64, or 32 characters
-    /// followed by a line break.
+    /// White space around text is ignored. Ambiguous keys are rejected, such as 32 raw bytes that are also valid base64, or 32 base64
+    /// characters followed by a line break.
     ///
     /// - Returns: The bytes of the key.
     /// - Throws: ``CommandFailure``, whose message names the file or the variable but never contains the key.

@@ -26,7 +26,7 @@ struct StoreOpener {
     let kind: StoreKind?
     var key: EncryptionKeySource?
 
-    /// Opens an existing store, and throws an error if the store does not exist.
+    /// Opens an existing store, and throws an error if there is no file at the path that the user specified.
     func openExisting(for access: Access) throws -> any KeyValueStore {
         // The key is read first, so that nothing is opened or changed without a valid key.
         let key = try keyBytes()
@@ -99,7 +99,7 @@ struct StoreOpener {
         return (path, try kindOfExisting(path))
     }
 
-    /// Returns the path of the store's file, or `nil` if the device storage has no store file on this platform.
+    /// Returns the path of the store's file, or `nil` if the device storage is not in a store file.
     func location() throws -> String? {
         if let path { return path }
         if TestProcess.isCurrent, application == nil { return nil }

@@ -86,7 +86,7 @@ struct SQLTranslator {
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
-    /// The joins of each query, from the outermost query to the innermost.
+    /// The joins of the current query and its outer queries, outermost first.
     ///
     /// Each path of to-one relationships is joined once.
     private var joins: [[Join]] = [[]]
