@@ -7,7 +7,7 @@ enum Main {
         exit(Program.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
         #else
         Console.standard.complain(
-            "This build does not include the command. Build it with `swift build --product larder --traits Command`."
+            "This build does not include the command-line tool. Build it with `swift build --product larder --traits Command`."
         )
         exit(2)
         #endif

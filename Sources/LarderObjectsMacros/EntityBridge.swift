@@ -12,7 +12,7 @@ enum EntityBridge {
     ) -> [DeclSyntax] {
         guard let bridged else { return [] }
         let present = Set(entity.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
-        // The conversions are in the class, because an extension can't use the names in the scope around a nested class.
+        // The conversions are in the class, because an extension can't use the names in the scope that encloses a nested class.
         var members: [DeclSyntax] = [
             "\(raw: access)typealias ReadOnlyType = \(raw: bridged)", columnValues(properties, bridged, access),
         ]

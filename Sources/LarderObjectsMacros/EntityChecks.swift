@@ -22,7 +22,7 @@ enum EntityChecks {
                 Diagnostic(
                     node: entity.classKeyword,
                     message: EntityDiagnostic.notFinal,
-                    fixIts: [fix("Make it final", entity, fixed)]
+                    fixIts: [fix("Add 'final'", entity, fixed)]
                 )
             )
         }
@@ -39,7 +39,7 @@ enum EntityChecks {
         }
     }
 
-    /// Returns the superclass if it is an entity itself.
+    /// Returns the superclass of a class if the superclass is an entity, otherwise `nil`.
     ///
     /// `protocols` contains the conformances that are missing before the macro is expanded. A subclass of an entity already has these
     /// conformances.
@@ -61,7 +61,7 @@ enum EntityChecks {
         if variable.bindingSpecifier.tokenKind == .keyword(.let) {
             var fixed = variable
             fixed.bindingSpecifier.tokenKind = .keyword(.var)
-            return report(.constant, [fix("Make it a var", variable, fixed)], at: variable.bindingSpecifier)
+            return report(.constant, [fix("Change 'let' to 'var'", variable, fixed)], at: variable.bindingSpecifier)
         }
         guard variable.bindings.count == 1, let binding = variable.bindings.first else { return report(.severalNames) }
         if binding.accessorBlock != nil { return report(.observed) }
@@ -82,7 +82,11 @@ enum EntityChecks {
             if let type {
                 let optional = OptionalTypeSyntax(wrappedType: type.trimmed)
                 fixes.append(
-                    fix("Make it optional", type, TypeSyntax(optional).with(\.trailingTrivia, type.trailingTrivia))
+                    fix(
+                        "Make the property optional",
+                        type,
+                        TypeSyntax(optional).with(\.trailingTrivia, type.trailingTrivia)
+                    )
                 )
             }
             report(.noDefault(property.type), fixes, at: type)

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// An error that can be detected in a single declaration.
+/// A diagnostic for an error in a single declaration.
 struct EntityDiagnostic: DiagnosticMessage {
     let name: String
     let message: String
@@ -45,7 +45,7 @@ struct EntityDiagnostic: DiagnosticMessage {
     )
     static let transientOptions = EntityDiagnostic(
         name: "transientOptions",
-        message: "A transient property is not stored and can't have other options; remove them"
+        message: "A transient property is not stored and can't have other options; remove these options"
     )
     static let transientDefault = EntityDiagnostic(
         name: "transientDefault",

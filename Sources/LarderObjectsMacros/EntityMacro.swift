@@ -102,7 +102,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
 
     /// Returns all arguments except `bridges` in source form.
     ///
-    /// If a parameter accepts several values, its arguments are returned as an array.
+    /// The arguments of a variadic parameter are returned as an array literal.
     private static func constraints(_ node: AttributeSyntax) -> String {
         guard case .argumentList(let list)? = node.arguments else { return "" }
         let arguments = Array(list)
@@ -182,9 +182,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     }
 }
 
-/// Implements `@Attribute` and `@Relationship`, which generate nothing.
-///
-/// `@Entity` reads these attributes.
+/// Implements `@Attribute` and `@Relationship`, which only mark properties for `@Entity` and generate no code.
 enum MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

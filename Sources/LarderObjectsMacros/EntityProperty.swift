@@ -20,19 +20,19 @@ struct EntityProperty {
     let elementType: String
     let initializer: ExprSyntax?
     let kind: Kind
-    /// The arguments of the property's `@Attribute` or `@Relationship`.
+    /// The arguments of the property's `@Attribute` or `@Relationship` attribute.
     let arguments: [LabeledExprSyntax]
 
-    /// The options, which are the arguments before the first label.
+    /// The options of the property, which are the arguments before the first labeled argument.
     var options: [ExprSyntax] { arguments.prefix { $0.label == nil }.map(\.expression) }
 
-    /// Returns the arguments of a parameter that accepts several values as an array literal, or `nil` if there are none.
+    /// Returns the arguments of a variadic parameter as an array literal, or `nil` if there are none.
     func list(_ label: String) -> String? {
         let values = Self.values(label, in: arguments)
         return values.isEmpty ? nil : "[" + values.joined(separator: ", ") + "]"
     }
 
-    /// Returns the arguments of a parameter that accepts several values in source form.
+    /// Returns the arguments of a variadic parameter in source form.
     static func values(_ label: String, in arguments: [LabeledExprSyntax]) -> [String] {
         guard let first = arguments.firstIndex(where: { $0.label?.text == label }) else { return [] }
         let rest = arguments[arguments.index(after: first)...].prefix { $0.label == nil }
@@ -73,7 +73,7 @@ struct EntityProperty {
         declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self).flatMap(EntityProperty.init) }
     }
 
-    /// Creates a property, or returns `nil` if the variable is not a stored property.
+    /// Creates a property from a variable declaration, or returns `nil` if the variable is not a supported stored property.
     init?(_ variable: VariableDeclSyntax) {
         guard Self.isStored(variable), variable.bindingSpecifier.tokenKind == .keyword(.var),
             variable.bindings.count == 1,

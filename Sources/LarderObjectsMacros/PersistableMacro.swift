@@ -63,7 +63,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let value = declaration.as(StructDeclSyntax.self) else { return [] }
         let access =
             value.modifiers.first { ["public", "package"].contains($0.name.text) }.map { $0.name.text + " " } ?? ""
-        // An extension can't use the names in the scope around a nested struct.
+        // An extension can't use the names in the scope that encloses a nested struct.
         let around = type.trimmedDescription.split(separator: ".").dropLast().map { $0 + "." }.joined()
         return [
             try ExtensionDeclSyntax(
@@ -76,11 +76,11 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         ]
     }
 
-    /// Returns the declaration in the class for a property of the struct, or `nil` if the property is not stored.
+    /// Returns the class's declaration for a property of the struct, or `nil` if the property is not stored.
     private static func line(_ variable: VariableDeclSyntax, _ access: String) -> String? {
         guard EntityProperty.isStored(variable), variable.bindings.count == 1, let binding = variable.bindings.first
         else { return nil }
-        // A constant with an initial value has the same value in all structs.
+        // A constant with an initial value has the same value in all structs, so it is not stored.
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil { return nil }
         var markers = ""
         for name in ["Attribute", "Relationship"] {
@@ -92,7 +92,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let relationship = EntityProperty.attribute("Relationship", of: variable) else {
             return "\(markers)\(access)var \(name): \(type.trimmedDescription)\(initializer)"
         }
-        // Nested structs are bridged, whatever the delete rule is.
+        // Nested structs are bridged, regardless of the delete rule.
         var said = relationship.trimmedDescription
         if !said.contains("bridged:") {
             said = said.hasSuffix(")") ? said.dropLast() + ", bridged: true)" : said + "(bridged: true)"

@@ -169,13 +169,13 @@ import Testing
     @Test func constantPropertyOffersFixIt() {
         let expansion = Expansion("@Entity final class A { let x: Int }")
         #expect(expansion.messages.count == 1)
-        #expect(expansion.fixes["Make it a var"]?.contains("var x: Int") == true)
+        #expect(expansion.fixes["Change 'let' to 'var'"]?.contains("var x: Int") == true)
     }
 
     @Test func missingDefaultOffersFixIt() {
         let expansion = Expansion("@Entity final class A { var status: Status }")
         #expect(expansion.messages == ["A property of type 'Status' needs a default value, or must be optional"])
-        #expect(expansion.fixes["Make it optional"]?.contains("var status: Status?") == true)
+        #expect(expansion.fixes["Make the property optional"]?.contains("var status: Status?") == true)
     }
 
     @Test(arguments: ["() -> Void", "(Int, Int)", "any Error", "Any", "[Any]"])
@@ -199,7 +199,7 @@ import Testing
     @Test(arguments: ["@Attribute(.transient, .unique)", "@Attribute(.transient, was: \"y\")"])
     func transientPropertyRejectsOtherOptions(_ marker: String) {
         let messages = Expansion("@Entity final class A { \(marker) var x = 0 }").messages
-        #expect(messages == ["A transient property is not stored and can't have other options; remove them"])
+        #expect(messages == ["A transient property is not stored and can't have other options; remove these options"])
     }
 
     @Test func transientPropertyNeedsDefault() {

@@ -30,7 +30,7 @@ import Testing
     @Test func explanationNamesAllIndexesNeededTogether() async throws {
         let explanation = try await explain(ObjectRequest(\.pages == 3 || \.title == "t"))
         #expect(Set(explanation.helpfulIndexes) == ["Book.pages", "Book.title"])
-        #expect(explanation.hint?.contains("Mark each of") == true)
+        #expect(explanation.hint?.contains("to each of") == true)
     }
 
     @Test func explanationNamesNoIndexIfNoneWouldHelp() async throws {

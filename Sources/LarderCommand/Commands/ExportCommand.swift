@@ -37,7 +37,7 @@ struct ExportCommand: ParsableCommand {
         let source = try store.opener.openExisting(for: .reading)
         guard let kind = format.storeKind else { return try exportJSON(of: source, to: path) }
         if kind == .device {
-            // Rejected entries must be known before the file is created. Every store of typed entries rejects the same ones.
+            // Entries must be rejected before the file is created. A memory store rejects the same entries as a device store.
             let preview = try MemoryStore(name: path).previewOfCopy(
                 from: source,
                 prefix: keys.keyPrefix,
@@ -50,7 +50,7 @@ struct ExportCommand: ParsableCommand {
         let destination = try StoreOpener.open(path, kind: kind, for: .writing)
         try transfer.run(from: source, prefix: keys.keyPrefix, into: destination, output.format)
         if let device = destination as? DeviceStore { try device.close() }
-        // Copying no entries makes no commit, so the file does not exist yet.
+        // If no entry was copied, nothing was committed and the file does not exist yet.
         if !transfer.dryRun, let file = destination as? WholeFileStore { try file.makeFile() }
     }
 

@@ -7,9 +7,9 @@ struct GetCommand: ParsableCommand {
         commandName: "get",
         abstract: "Prints the value stored under a key.",
         discussion: """
-            --as converts the value to another type by Larder's conversion table. For example, the double 3.14 converts to the \
-            int 3, with a warning on standard error. If the value can't be converted, the exit status is 1. Data is printed \
-            as base64, and arrays and dictionaries are printed as JSON.
+            --as converts the value to another type, as Larder's conversion table defines. For example, the double 3.14 \
+            converts to the int 3, with a warning on standard error. If the value can't be converted, the exit status is \
+            1. Data is printed as base64, and arrays and dictionaries are printed as JSON.
             """
     )
 
@@ -34,7 +34,7 @@ struct GetCommand: ParsableCommand {
         try console.print(converted.value)
         if converted.isLossy {
             console.complain(
-                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Leave out --as to print the exact value."
+                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Omit --as to print the exact value."
             )
         }
     }

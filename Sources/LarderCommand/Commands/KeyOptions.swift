@@ -2,9 +2,9 @@
 import ArgumentParser
 import LarderCore
 
-/// The option that specifies a key prefix, in the form that data sources use.
+/// The option that specifies a key prefix, which is joined to keys with a dot.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "A prefix that is joined to keys with a dot. With --prefix Double, the key pi means Double.pi.")
+    @Option(help: "A prefix to join to keys with a dot. With --prefix Double, the key pi refers to Double.pi.")
     var prefix: ArgumentText?
 
     /// The prefix followed by a dot, or an empty string if no prefix was given.

@@ -2,15 +2,15 @@
 import ArgumentParser
 import LarderCore
 
-/// Runs the whole program as a function, so that tests can call it in their own process.
+/// The entry point of the command-line program, which tests call in their own process.
 enum Program {
-    /// Runs the program.
+    /// Parses and runs a command line.
     ///
     /// - Parameters:
-    ///   - arguments: The command line, without the program's name.
+    ///   - arguments: The command-line arguments, without the program name.
     ///   - console: The console to read from and write to.
     /// - Returns: The exit status. 0 means success. 1 means that a value or file was not found or that a value can't be converted. 2 means
-    ///   that the arguments are invalid, that the store is damaged, or that a read or write failed.
+    ///   that the arguments are invalid, that the store is corrupt, or that a read or write failed.
     static func run(_ arguments: [String], console: Console) -> Int32 {
         Console.$current.withValue(console) {
             do {
@@ -24,7 +24,7 @@ enum Program {
     }
 
     private static func report(_ error: any Error, to console: Console) -> Int32 {
-        // Only the parser's own errors have an exit code. Requests for help and the version have the code for success.
+        // Only errors of ArgumentParser have an exit code. Requests for help or the version have the success code.
         if RootCommand.exitCode(for: error) == .success {
             do {
                 try console.print(RootCommand.fullMessage(for: error))
@@ -43,7 +43,7 @@ enum Program {
         return failure.status
     }
 
-    /// Joins the lines of the parser's message, which lists the valid values of an option.
+    /// Returns a parser message as one sentence, with the valid values of an option separated by commas.
     private static func sentence(_ message: String) -> String {
         let lines = ArgumentText.restored(message).split(separator: "\n")
         guard let first = lines.first, lines.count > 1 else { return ArgumentText.restored(message) }

@@ -22,7 +22,7 @@ struct StatCommand: ParsableCommand {
         let console = Console.current
         let opener = self.store.opener
         let (store, facts) = try ProgressBar.during("reading") { progress in
-            // Opening the store reads the whole file, which can take long and does not report progress.
+            // Opening the store reads the whole file. This can take a long time, and no progress is reported.
             progress(StoreProgress(completed: 0, total: 1))
             let (store, base) = try opener.openForLooking(.reading)
             let facts = try Self.facts(of: store, over: base, at: opener.location())
@@ -43,7 +43,7 @@ struct StatCommand: ParsableCommand {
     private struct Fact {
         let name: String
         let json: String
-        /// The value encoded as JSON.
+        /// The fact's value, encoded as JSON.
         let value: String
         let text: String
 
@@ -64,7 +64,7 @@ struct StatCommand: ParsableCommand {
         }
     }
 
-    // The path points to the store's file, if the store has one.
+    // The path is that of the store's file, or `nil` if the store has no file.
     private static func facts(
         of store: any KeyValueStore,
         over base: any KeyValueStore,
@@ -82,7 +82,7 @@ struct StatCommand: ParsableCommand {
                 Fact("generation", "generation", statistics.generation),
             ]
         } else if let file = base as? WholeFileStore {
-            // The store's contents may differ from the file at the path.
+            // The store may read its contents from a backup file instead of the file at the path.
             if let size = try file.fileContents()?.count { facts.append(Fact("file bytes", "fileBytes", size)) }
         } else if let path, let file = try LocalFileSystem().information(at: path, followingLinks: true) {
             facts.append(Fact("file bytes", "fileBytes", file.size))

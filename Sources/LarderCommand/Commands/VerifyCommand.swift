@@ -5,7 +5,7 @@ import LarderCore
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks the whole store for damage.",
+        abstract: "Checks the whole store for corruption.",
         discussion: """
             The store is not changed. If there are problems, they are printed to standard error, one per line, and the exit \
             status is 2.
@@ -18,7 +18,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let check = StoreCheck(opener: store.opener)
-        // The problems that the check returns include the issues that stores report in the meantime.
+        // The check returns all problems, so issues that stores report during the check are ignored.
         let checked = try withIssueHandler({ _ in }) {
             try ProgressBar.during("verifying") { try check.run($0) }
         }

@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
         while true {
             let events = inbox.next()
             if events.isEmpty, Interruption.hasCome { return }
-            // A store in a single file detects commits made by other processes when it is read.
+            // A single-file store detects commits made by other processes only when it is read.
             _ = try store.revision
             for line in events.flatMap(lines) {
                 try console.print(line)
@@ -87,7 +87,7 @@ private final class Inbox: Sendable {
         arrived.signal()
     }
 
-    /// Returns the events that have arrived, after waiting for at most a quarter of a second.
+    /// Waits up to 250 milliseconds for an event, and returns all events that have arrived.
     func next() -> [StoreEvent] {
         arrived.wait(within: .milliseconds(250))
         return events.withLock { events in
@@ -97,14 +97,14 @@ private final class Inbox: Sendable {
     }
 }
 
-/// Handles the signals that end the command, so that the process exits normally.
+/// Handles SIGINT and SIGTERM, so that the process exits normally.
 private enum Interruption {
     private static let flag = Atomic(false)
 
     static var hasCome: Bool { flag.load(ordering: .acquiring) }
 
     static func begin() {
-        // Cleared here, because a signal handler may only store to the flag.
+        // The flag is cleared here, because signal handlers only set it.
         flag.store(false, ordering: .releasing)
         var ours = sigset_t()
         sigemptyset(&ours)
@@ -112,7 +112,7 @@ private enum Interruption {
             signal(number) { _ in Interruption.flag.store(true, ordering: .releasing) }
             sigaddset(&ours, number)
         }
-        // A program that starts this one from a Dispatch thread passes on a mask that blocks these signals.
+        // A process that was started from a Dispatch thread inherits a mask that blocks these signals.
         pthread_sigmask(SIG_UNBLOCK, &ours, nil)
     }
 

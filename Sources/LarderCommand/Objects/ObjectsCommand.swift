@@ -9,12 +9,12 @@ struct ObjectsCommand: ParsableCommand {
         commandName: "objects",
         abstract: "Inspects a database created by object storage.",
         discussion: """
-            The database is never changed. Without an action, the command lists the entities with their numbers of objects.
+            The database is never changed. Without an action, the command lists the entities with their object counts.
               larder objects FILE schema          the schema as SQL, or as a diagram with --format svg or mermaid
               larder objects FILE schema --diff OTHER   the SQL that gives FILE the schema of OTHER
               larder objects FILE rows ENTITY --where 'total >= 10'
               larder objects FILE swift           the source of the @Entity classes
-              larder objects FILE verify          the result of reading and checking the whole database
+              larder objects FILE verify          the problems found by checking the whole database
             """
     )
 
@@ -97,7 +97,7 @@ struct ObjectsCommand: ParsableCommand {
 
     private func rows(_ database: ObjectDatabase, _ console: Console) throws {
         guard let name = entity else {
-            throw CommandFailure.usage("The rows action requires an entity. Write `larder objects FILE rows ENTITY`.")
+            throw CommandFailure.usage("The rows action requires an entity. Use `larder objects FILE rows ENTITY`.")
         }
         let (columns, rows) = try database.rows(of: try database.entity(name), where: condition, limit: limit)
         try print(columns, rows, console)

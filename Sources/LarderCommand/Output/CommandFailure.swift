@@ -12,7 +12,7 @@ struct CommandFailure: Error {
     /// Creates a failure for an invalid command line.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
 
-    /// Creates a failure for a store that is damaged, or can't be read or written.
+    /// Creates a failure for a store that is corrupt, or that can't be read or written.
     static func storage(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
 
     /// Creates a failure for a file that must exist but does not.
@@ -32,7 +32,7 @@ struct CommandFailure: Error {
         )
     }
 
-    /// Creates a failure whose message and exit status correspond to an error that Larder has thrown.
+    /// Creates a failure with the message and the exit status of an error thrown by Larder.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -47,7 +47,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Returns the error's message, to which the path and the offset are added if the message does not contain them.
+    /// Returns the error's message, and adds the path and the byte offset of corruption if the message does not contain them.
     private static func sentence(_ error: StoreError) -> String {
         var sentence = error.description
         if let path = error.path, !sentence.contains(path) { sentence = "\(path.debugDescription): \(sentence)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The input and output of a command, so that tests can run it without a terminal.
+/// The input and output streams of a command, which tests replace.
 struct Console: Sendable {
     /// Writes bytes to standard output.
     let write: @Sendable (Data) throws -> Void
@@ -10,9 +10,9 @@ struct Console: Sendable {
     let readInput: @Sendable () throws -> Data
     /// Whether standard output is a terminal.
     ///
-    /// If so, the output has colors and long values are shortened.
+    /// In a terminal, the output has colors, and long values are shortened.
     let isTerminal: Bool
-    /// Whether progress bars are shown, which requires that standard error is a terminal.
+    /// Whether progress bars are shown on standard error, which must be a terminal.
     var showsProgress = false
 
     /// The console of the running command.
@@ -21,7 +21,7 @@ struct Console: Sendable {
     /// The standard streams of the process.
     static let standard = Console(
         write: { try FileHandle.standardOutput.write(contentsOf: $0) },
-        // If standard error is closed, there is no way to report that.
+        // If standard error is closed, the error can't be reported.
         writeError: { try? FileHandle.standardError.write(contentsOf: $0) },
         readInput: { try FileHandle.standardInput.readToEnd() ?? Data() },
         isTerminal: isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil,

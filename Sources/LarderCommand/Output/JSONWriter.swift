@@ -3,9 +3,9 @@ import LarderCore
 
 /// Writes values as JSON in the forms that `Documentation/Command.md` describes.
 enum JSONWriter {
-    /// Returns the value together with its type, as in `{"type": "double", "value": 3.5}`.
+    /// Returns a value and its type as a JSON object, such as `{"type": "double", "value": 3.5}`.
     ///
-    /// Nested values have types too.
+    /// Nested values also include their types.
     static func typed(_ value: StoredValue) -> String {
         let content =
             switch value {
@@ -16,7 +16,7 @@ enum JSONWriter {
         return object([("type", string(value.kind.rawValue)), ("value", content)])
     }
 
-    /// Returns the value without types.
+    /// Returns a value as JSON, without type names.
     ///
     /// Dates, URLs, data, NaN and the infinities become strings.
     static func plain(_ value: StoredValue) -> String {

@@ -2,9 +2,9 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A progress bar that is drawn on standard error, if that is a terminal.
+/// A progress bar on standard error, shown only in a terminal.
 ///
-/// The line is redrawn when the whole percentage changes, and removed when the work ends or fails.
+/// The bar is redrawn when the percentage, rounded down, changes. It is removed when the work ends or fails.
 final class ProgressBar: Sendable {
     private static let width = 32
 
@@ -21,7 +21,7 @@ final class ProgressBar: Sendable {
     ///
     /// - Parameters:
     ///   - title: A word that describes the work, such as "copying".
-    ///   - work: The work to run. It reports its progress to the closure that it receives.
+    ///   - work: The work to run, which reports its progress to the closure that it receives.
     /// - Returns: The value that `work` returns.
     static func during<Result>(
         _ title: String,

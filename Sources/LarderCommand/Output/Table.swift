@@ -31,7 +31,7 @@ struct Table {
 }
 
 extension String {
-    /// The string itself if it is printable on one line, or else the string in quotation marks with escapes.
+    /// The string itself if it is printable on one line, or otherwise its quoted and escaped form.
     var inOneLine: String {
         let isPlain =
             !isEmpty && first != " " && last != " "

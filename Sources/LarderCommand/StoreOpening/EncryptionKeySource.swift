@@ -1,17 +1,18 @@
 import Foundation
 
-/// The place from which the command reads the key of an encrypted store.
+/// The file or environment variable that contains the key of an encrypted store.
 enum EncryptionKeySource: Sendable, Hashable {
     case file(String)
     case variable(String)
 
-    /// Returns the key's bytes.
+    /// Reads and decodes the encryption key.
     ///
     /// The key may be written as 64 hexadecimal digits or as the base64 form of at least 16 bytes. A file may also contain 32 raw bytes.
-    /// White space around text is ignored. Ambiguous keys are rejected, such as 32 raw bytes that are also valid text, or 32 characters
-    /// that would be raw bytes without the line break after them.
+    /// White space around text is ignored. Ambiguous keys are rejected, such as 32 raw bytes that are also valid base64, or 32 base64
+    /// characters followed by a line break.
     ///
-    /// - Throws: ``CommandFailure``, which names the place but never contains the key.
+    /// - Returns: The bytes of the key.
+    /// - Throws: ``CommandFailure``, whose message names the file or the variable but never contains the key.
     func bytes(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> [UInt8] {
         let (content, place): (Data, String)
         switch self {
@@ -46,7 +47,7 @@ enum EncryptionKeySource: Sendable, Hashable {
         )
     }
 
-    /// The number of bytes in a raw key.
+    /// The length of a raw key in bytes.
     private static let length = 32
     /// The prefix that marks a key as base64, so that it isn't mistaken for raw bytes.
     private static let base64Mark = "base64:"

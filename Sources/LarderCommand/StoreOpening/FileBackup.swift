@@ -17,7 +17,7 @@ struct FileBackup {
 
     /// Copies the store's file to the destination.
     ///
-    /// - Throws: ``CommandFailure`` or `StoreError`. A call that throws leaves no file at the destination.
+    /// - Throws: ``CommandFailure`` or `StoreError`. If the call throws, no new file is left at the destination.
     func run(_ progress: (StoreProgress) -> Void) throws {
         let name = source.inspectionName
         guard let bytes = try source.fileContents() else {

@@ -3,14 +3,14 @@ import LarderFiles
 extension LocalFileSystem {
     /// Returns whether a file exists at the path.
     ///
-    /// - Throws: `FileError` if this can't be determined, for example because the user may not search the folder. Callers must not
-    ///   treat the file as missing if this error is thrown.
+    /// - Throws: `FileError` if this can't be determined, for example without search permission for the folder. The error does not mean
+    ///   that the file is missing.
     func isThere(_ path: String) throws -> Bool { try information(at: path) != nil }
 
-    /// Creates a new file, calls `fill` to write its content, and waits until the content is on disk.
+    /// Creates a new file, calls `fill` to write its content, and syncs the file and its folder to disk.
     ///
-    /// - Throws: An error thrown by `fill`, or `FileError`, whose code is `alreadyExists` if the file exists. A call that throws leaves no
-    ///   new file.
+    /// - Throws: An error thrown by `fill`, or `FileError`, whose code is `alreadyExists` if the file exists. If the call throws, no new
+    ///   file is left.
     func create(_ path: String, _ fill: (any OpenFile) throws -> Void) throws {
         let file = try open(path, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
         do {

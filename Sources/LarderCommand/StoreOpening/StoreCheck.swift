@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDeviceStore
 
-/// Checks the store at a path, even if the store is too damaged to be used.
+/// Checks the store at a path, even if the store is too corrupt to be opened.
 struct StoreCheck {
     struct Result {
         let store: String
@@ -44,14 +44,14 @@ struct StoreCheck {
         guard let device = base as? DeviceStore else { return try store.verify() }
         let found = try (store as? DeviceStore)?.verify(progress: progress) ?? store.verify()
         guard let damage = device.damage else { return found }
-        // Verification reports only the first damaged byte of a file.
+        // Verification reports only the first corrupt byte of a file.
         let others = found.problems.filter { $0.offset != damage.ranges.first?.lowerBound }
         return StoreVerification(checkedEntries: try device.count(), problems: damage.problems + others)
     }
 }
 
 extension DeviceStoreDamage {
-    /// The problems to report, with one for each damaged byte range.
+    /// The problems to report, one for each damaged byte range.
     var problems: [StoreVerification.Problem] {
         ranges.map { .init("\(counted($0.count, "byte is", "bytes are")) damaged.", offset: $0.lowerBound) }
     }

@@ -3,7 +3,7 @@ import LarderFiles
 
 /// The kinds of store that can be opened by path.
 enum StoreKind: String, CaseIterable, Sendable {
-    /// A device store, whose file is a log with an index. Several processes can share the store.
+    /// A device store, which several processes can share.
     case device
     /// A store in a single property list file, in XML or binary format.
     case propertyList = "plist"
@@ -21,8 +21,8 @@ enum StoreKind: String, CaseIterable, Sendable {
 
     /// Returns the kind of store in an existing file, or `nil` if it can't be detected.
     ///
-    /// The kind is detected from the content, or else from the name, so that a damaged `settings.plist` is opened and rejected as a
-    /// property list.
+    /// The kind is detected from the content of the file, or otherwise from its name. A corrupt `settings.plist` is therefore opened and
+    /// rejected as a property list.
     static func ofFile(at path: String) throws -> StoreKind? {
         let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 4096)
         return ofContent(beginning) ?? ofName(path)
@@ -42,7 +42,7 @@ enum StoreKind: String, CaseIterable, Sendable {
             return .device
         }
         if beginning.starts(with: "bplist".utf8) { return .propertyList }
-        // The beginning may end within a character, which then becomes U+FFFD.
+        // If the read bytes end within a character, that character is decoded as U+FFFD.
         let text = String(decoding: beginning, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         guard let root = text.firstMatch(of: /<(?:!DOCTYPE\s+)?([A-Za-z]+)/), text.hasPrefix("<") else { return nil }
         switch root.1 {

@@ -13,7 +13,7 @@ struct StoreOpener {
     enum Access {
         /// Opens a device store in its current state, without writing any file.
         case reading
-        /// Behaves like `reading`, but opens a damaged device store with its readable values.
+        /// Behaves like `reading`, but also opens a corrupt device store, with its readable values.
         case checking
         case writing
     }
@@ -26,7 +26,7 @@ struct StoreOpener {
     let kind: StoreKind?
     var key: EncryptionKeySource?
 
-    /// Opens a store that must already exist, so that a mistyped path is an error and not an empty store.
+    /// Opens an existing store, and throws an error if there is no file at the path that the user specified.
     func openExisting(for access: Access) throws -> any KeyValueStore {
         // The key is read first, so that nothing is opened or changed without a valid key.
         let key = try keyBytes()
@@ -39,14 +39,14 @@ struct StoreOpener {
         for access: Access
     ) throws -> any KeyValueStore {
         guard try key != nil && EncryptedEntries.mayBegin(in: base) else { return try opened(base, key) }
-        // Only a command that writes a value may turn an empty store into an encrypted one.
+        // Only commands that write a value may encrypt an empty store.
         guard access == .writing else { return base }
         throw CommandFailure.notFound(
             "The store \(base.inspectionName.debugDescription) is empty, so there is nothing to decrypt. Store a value in it first."
         )
     }
 
-    /// Opens a store whose file is created when the first value is written, if the file does not exist.
+    /// Opens a store, whose file is created by the first write if it does not exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location() else { return try opened(StandardStore.open(), key) }
@@ -54,12 +54,12 @@ struct StoreOpener {
         return try opened(Self.open(path, kind: kind, for: .writing), key)
     }
 
-    /// Opens a substitute for the store that ``openOrCreate()`` opens, to preview changes without creating or changing a file.
+    /// Opens a store for a dry run, which creates and changes no files.
     func openPreview() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location(), try !isThere(path) else {
             let base = try openBase(for: .reading)
-            // An encrypted store can hold any value, whatever its base.
+            // An encrypted store can hold any value, regardless of its underlying store.
             let isNew = try key != nil && EncryptedEntries.mayBegin(in: base)
             return isNew ? MemoryStore(name: base.inspectionName) : try opened(base, key)
         }
@@ -74,12 +74,14 @@ struct StoreOpener {
     /// If the store is encrypted, the result holds the encrypted entries.
     func openBase(for access: Access) throws -> any KeyValueStore {
         guard let path = try location() else { return try StandardStore.open() }
-        // A device storage without a file is empty, and reading it creates none.
+        // A device storage without a file is empty, and reading it must not create the file.
         if self.path == nil, access != .writing, try !isThere(path) { return MemoryStore(name: path) }
         return try Self.open(path, kind: kindOfExisting(path), for: access)
     }
 
-    /// Opens the store for inspection, decrypts it if there is a key, and also returns the store in the file without decryption.
+    /// Opens the store for inspection.
+    ///
+    /// - Returns: The store, decrypted if a key was given, and the underlying store without decryption.
     func openForLooking(_ access: Access) throws -> (store: any KeyValueStore, base: any KeyValueStore) {
         let key = try keyBytes()
         if try location() != nil { _ = try existing() }
@@ -87,7 +89,7 @@ struct StoreOpener {
         return (key == nil ? base : try openExisting(base, key, for: access), base)
     }
 
-    /// Returns the path of the store's file, which must exist, and the kind of store in it.
+    /// Returns the path of the store's file and the kind of store in it, or throws an error if the file does not exist.
     func existing() throws -> (path: String, kind: StoreKind) {
         guard let path = try location() else {
             throw CommandFailure.usage(
@@ -97,7 +99,7 @@ struct StoreOpener {
         return (path, try kindOfExisting(path))
     }
 
-    /// Returns the path of the store's file, or `nil` if the platform does not keep the device storage in such a file.
+    /// Returns the path of the store's file, or `nil` if the device storage is not in a store file.
     func location() throws -> String? {
         if let path { return path }
         if TestProcess.isCurrent, application == nil { return nil }
@@ -108,7 +110,7 @@ struct StoreOpener {
 
     private func isThere(_ path: String) throws -> Bool { try LocalFileSystem().isThere(path) }
 
-    /// Returns the kind of store in a file that must exist.
+    /// Returns the kind of store in an existing file, or throws an error if the file does not exist.
     private func kindOfExisting(_ path: String) throws -> StoreKind {
         guard let file = try LocalFileSystem().information(at: path) else {
             // If Android is interrupted while it writes, it leaves only the backup file.
@@ -157,7 +159,7 @@ struct StoreOpener {
 
     /// Returns a store that decrypts `base`, or `base` itself if it is not encrypted.
     ///
-    /// If there is a key and `base` is empty, `base` becomes an encrypted store.
+    /// If a key is given and `base` is empty, `base` becomes an encrypted store.
     private func opened(_ base: any KeyValueStore, _ key: [UInt8]?) throws -> any KeyValueStore {
         guard let key else {
             guard try !EncryptedEntries.exist(in: base) else {

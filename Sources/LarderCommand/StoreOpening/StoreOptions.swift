@@ -25,7 +25,7 @@ struct StoreOptions: ParsableArguments {
             throw ValidationError("--kind requires a file. Add --store with the path of the store's file.")
         }
         if application != nil, store != nil {
-            throw ValidationError("--application and --store can't be combined. Leave out one of them.")
+            throw ValidationError("--application and --store can't be combined. Specify only one of them.")
         }
     }
 
@@ -48,7 +48,7 @@ struct EncryptionOptions: ParsableArguments {
 
     func validate() throws {
         if keyFile != nil, keyVariable != nil {
-            throw ValidationError("--key-file and --key-variable can't be combined. Leave out one of them.")
+            throw ValidationError("--key-file and --key-variable can't be combined. Specify only one of them.")
         }
     }
 

@@ -7,7 +7,7 @@ struct StoreRepair {
     /// The result of a repair, for any kind of store.
     struct Result {
         let path: String
-        /// The path of the copy of the damaged file, or `nil` if the file was intact.
+        /// The path of the backup copy of the corrupt file, or `nil` if the file was intact.
         let copiedTo: String?
         let keptEntries: Int
         let keysInDoubt: [String]

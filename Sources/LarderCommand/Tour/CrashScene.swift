@@ -20,7 +20,7 @@ enum CrashScene {
         try Tour.check(try store.verify().isIntact, "the store of the killed process is damaged")
     }
 
-    /// Runs the second process, which writes until it is killed or its output is closed.
+    /// Writes values in a loop, as the second process, until the process is killed or its output is closed.
     static func write(to path: String) throws {
         let store = try DeviceStore(path: path)
         var number = 0
@@ -33,9 +33,9 @@ enum CrashScene {
 
     private static func key(_ number: Int) -> StoreKey { StoreKey(String(number), prefix: "n.") }
 
-    /// Starts the second process and kills it.
+    /// Starts the second process, and kills the process after at least 1,000 acknowledged writes.
     ///
-    /// - Returns: The last number that was acknowledged.
+    /// - Returns: The number of writes that the process acknowledged.
     private static func runAndKill(_ path: String) throws -> Int {
         guard let program = Bundle.main.executableURL else {
             throw CommandFailure.storage("The tour can't find its own executable. Start larder with its full path.")
@@ -50,7 +50,7 @@ enum CrashScene {
 
         var output = Data()
         var isKilled = false
-        // An empty read means that the pipe has no writer anymore, because the process has ended.
+        // An empty read means that the process has ended, and with it the pipe's only writer.
         while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
             output += more
             if !isKilled, lastNumber(output) ?? 0 >= least {

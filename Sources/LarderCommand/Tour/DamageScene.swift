@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Shows that a damaged file is rejected with its offset and left unchanged, and copied before it is repaired.
+/// Shows that a corrupt file is rejected and left unchanged, and that a repair copies the file first.
 enum DamageScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A damaged file is never overwritten")

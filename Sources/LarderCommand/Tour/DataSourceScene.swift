@@ -3,7 +3,7 @@ import LarderDataSources
 import LarderDeviceStorage
 import LarderDeviceStore
 
-/// Shows the example from the data source document, in which two data sources use one identifier and a `Double` is read as a `String`.
+/// Shows how two data sources store values under the same identifier, and how a `Double` is read as a `String`.
 enum DataSourceScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A data source stores values of one type under identifiers")

@@ -8,7 +8,7 @@ enum DefaultsScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Typed keys have default values")
         let store = try DeviceStore(path: folder.appending(path: "defaults.larder").path)
-        // Capitalized like the library's own `Defaults`.
+        // The variable is capitalized like the library's global `Defaults`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let Defaults = DefaultsAdapter(store: store, keyStore: TourKeys())
 

@@ -1,7 +1,7 @@
 /// Prints the tour's titles and remarks, and each call with its result.
 struct TourPrinter {
     let console: Console
-    /// The path of the tour's folder, which is omitted from printed results to shorten them.
+    /// The path of the tour's folder, which is removed from printed results to shorten them.
     let folder: String
 
     /// The line that a successful tour prints last.
@@ -19,7 +19,7 @@ struct TourPrinter {
 
     /// Runs `body` and prints its result next to `call`.
     ///
-    /// A test compares `call` with the code in the closure.
+    /// A test checks that `call` matches the code in the closure.
     func show<Value>(_ call: String, _ body: () throws -> Value) throws {
         let value = try body()
         try row(call, value is Void ? "done" : "→ \(Self.text(value))", style: "32")

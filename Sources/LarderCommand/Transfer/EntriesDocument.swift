@@ -4,8 +4,8 @@ import LarderStores
 
 /// Reads and writes entries as JSON.
 ///
-/// One form is the output of `larder list --format json`, which represents every value exactly. The other form is a single object with
-/// plain values, as other programs write.
+/// Two forms can be read: the output of `larder list --format json`, which represents every value exactly, and a single object of plain
+/// values, as other programs write.
 enum EntriesDocument {
     static func text(_ entries: [StoreEntry], _ progress: (StoreProgress) -> Void = { _ in }) -> String {
         let objects = entries.enumerated().map { number, entry in
@@ -17,14 +17,14 @@ enum EntriesDocument {
 
     /// Reads entries from JSON into a memory store.
     ///
-    /// - Throws: ``CommandFailure`` with the position of the first invalid entry. Invalid entries are never skipped.
+    /// - Throws: ``CommandFailure`` for the first invalid entry. Invalid entries are never skipped.
     static func store(_ text: String, name: String) throws -> MemoryStore {
         let root: StoredValue
         do {
             root = try JSONReader.value(text)
         } catch let error as JSONReader.Malformed {
             throw CommandFailure.storage(
-                "The file \(name.debugDescription) is not valid JSON: \(error.reason) at byte \(error.offset). Correct the file."
+                "The file \(name.debugDescription) is not valid JSON: \(error.reason) at byte \(error.offset). Fix the syntax at this position."
             )
         }
         var batch = StoreBatch()
@@ -52,7 +52,7 @@ enum EntriesDocument {
                     let value = entry["value"].flatMap(TypedJSON.value)
                 else {
                     throw CommandFailure.storage(
-                        #"Entry \#(number + 1) of the file \#(name.debugDescription) does not have the form {"key": K, "value": {"type": T, "value": V}}. Correct the entry."#
+                        #"Entry \#(number + 1) of the file \#(name.debugDescription) does not have the form {"key": K, "value": {"type": T, "value": V}}. Write the entry in this form."#
                     )
                 }
                 return (key, value)

@@ -20,7 +20,7 @@ enum TransferFormat: String, CaseIterable, Sendable {
         return try StoreKind.ofFile(at: path).flatMap { TransferFormat(rawValue: $0.rawValue) } ?? ofName(path)
     }
 
-    /// Returns the format for a new file with this name, or `nil` if its extension is unknown.
+    /// Returns the format for a new file at the path, or `nil` if the file name extension is unknown.
     static func ofName(_ path: String) -> TransferFormat? {
         if path.lowercased().hasSuffix(".json") { return .json }
         return StoreKind.ofName(path).flatMap { TransferFormat(rawValue: $0.rawValue) }

@@ -7,7 +7,7 @@ struct TransferReport {
     let transfer: StoreTransfer
     let isPreview: Bool
 
-    /// Whether all entries of the source are now in the destination.
+    /// Whether every entry can be copied and read back from the destination.
     var isComplete: Bool { transfer.refused.isEmpty && transfer.unreadable.isEmpty }
 
     var json: String {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Converts dates to strings and back without any loss of precision.
 ///
-/// The usual form is ISO 8601 in UTC with as many digits after the second as needed. A date outside the years 1 to 9999 is printed as
-/// its seconds since 2001-01-01 00:00:00 UTC.
+/// The usual form is ISO 8601 in UTC, with as many fractional digits of the second as needed. A date outside the years 1 to 9999 is
+/// printed as its seconds since 2001-01-01 00:00:00 UTC.
 enum DateText {
     static func text(_ date: Date) -> String {
         let interval = date.timeIntervalSinceReferenceDate
@@ -49,7 +49,7 @@ enum DateText {
         return Double("-\(-(whole + 1)).\(fraction)").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Returns the number of seconds by which a time zone such as `+01:00` differs from UTC.
+    /// Returns the offset from UTC, in seconds, of a time zone such as `+01:00`, or `nil` if the time zone is invalid.
     ///
     /// A missing time zone means UTC.
     private static func offset(_ text: Substring?) -> Int? {
@@ -63,7 +63,7 @@ enum DateText {
 
     /// Returns the decimal digits of 1 minus 0.`digits`.
     ///
-    /// The result is the fraction of a negative number when the fraction is counted from the next lower integer.
+    /// This converts the fraction of a negative number to a fraction measured from the next lower integer, and back.
     private static func complement(_ digits: String) -> String {
         var borrowed = true
         var result: [Character] = []

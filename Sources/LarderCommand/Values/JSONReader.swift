@@ -1,10 +1,10 @@
 import LarderCore
 
-/// Reads JSON (RFC 8259) exactly.
+/// A strict parser for JSON (RFC 8259).
 ///
 /// A number without a fraction or an exponent is read as an integer if it fits in 64 bits. All other numbers are read as doubles. Keys
-/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object that contains a key twice is rejected,
-/// because one value would be lost.
+/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object with duplicate keys is rejected, because
+/// one of the values would be lost.
 struct JSONReader {
     struct Malformed: Error {
         let reason: String
@@ -20,15 +20,15 @@ struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Reads a JSON value.
+    /// Parses a string as a JSON value.
     ///
-    /// - Throws: ``Malformed`` with the byte offset of the invalid part.
+    /// - Throws: ``Malformed`` with the byte offset of the first syntax error.
     static func value(_ text: String) throws -> StoredValue {
         var reader = JSONReader(bytes: Array(text.utf8))
         let value = try reader.readValue(depth: 0)
         reader.skipSpace()
         guard reader.position == reader.bytes.count else {
-            throw reader.malformed("there is more text after the value")
+            throw reader.malformed("unexpected text after the value")
         }
         return value
     }
@@ -51,7 +51,7 @@ struct JSONReader {
 
     private mutating func readValue(depth: Int) throws -> StoredValue {
         guard depth <= Self.nestingLimit else {
-            throw malformed("there are more than \(Self.nestingLimit) levels of nesting")
+            throw malformed("the nesting is deeper than \(Self.nestingLimit) levels")
         }
         skipSpace()
         switch next {
@@ -100,7 +100,7 @@ struct JSONReader {
         } while take(",")
         guard take("}") else { throw malformed("expected , or }") }
         let dictionary = StoredDictionary(pairs)
-        guard dictionary.count == pairs.count else { throw malformed("the object that ends here contains a key twice") }
+        guard dictionary.count == pairs.count else { throw malformed("duplicate key in the object that ends") }
         return .dictionary(dictionary)
     }
 

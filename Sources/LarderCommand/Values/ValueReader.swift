@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Parses a command-line value as exactly the given type, without guessing.
+/// Parses command-line values of a specified type.
 enum ValueReader {
     /// Parses a string as a value of the given type.
     ///
@@ -9,7 +9,7 @@ enum ValueReader {
     ///   - text: The argument, or the content of standard input.
     ///   - type: The type that the value must have.
     /// - Returns: The parsed value.
-    /// - Throws: ``CommandFailure``, which contains the string and the expected form.
+    /// - Throws: ``CommandFailure``, whose message contains the string and the expected format.
     static func value(_ text: String, as type: ValueType) throws -> StoredValue {
         switch type {
         case .string: return .string(text)
@@ -60,7 +60,7 @@ enum ValueReader {
             value = try JSONReader.value(text)
         } catch let error as JSONReader.Malformed {
             throw CommandFailure.usage(
-                "The value is not valid JSON: \(error.reason) at byte \(error.offset). Correct the value, or use --type string to store it as it is."
+                "The value is not valid JSON: \(error.reason) at byte \(error.offset). Correct the value, or use --type string to store the text as it is."
             )
         }
         switch (type, value.kind) {

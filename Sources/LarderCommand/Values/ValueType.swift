@@ -1,4 +1,4 @@
-/// The types that the command can read and write values as.
+/// The value types that can be specified on the command line.
 enum ValueType: String, CaseIterable {
     case bool
     case int

@@ -1,11 +1,11 @@
 #if Objects
 internal import LarderCore
 
-/// A coding that converts values of one type to and from their stored forms, the contents of a column.
+/// A type that converts the values of a property to and from their stored forms in a database column.
 ///
 /// Decoding an encoded value must return an equal value, and the stored forms must sort in the same order as the values.
 public protocol AttributeCoding: SendableMetatype {
-    /// The type of the property.
+    /// The type of the property's values.
     associatedtype Value
     /// Whether `nil` is a valid value of the property.
     static var isOptional: Bool { get }
@@ -74,7 +74,7 @@ extension AttributeCoding {
     /// - Returns: Always `nil`.
     public static func decodingError(of column: ColumnValue) -> (any Error)? { nil }
 
-    /// Encodes a value, or throws an error if that is not possible.
+    /// Encodes a value, or throws an error if the value can't be encoded.
     ///
     /// - Throws: ``UnstorableValue`` if the value is not `nil` and can't be encoded.
     @usableFromInline static func stored(_ value: Value) throws -> ColumnValue {
@@ -84,26 +84,26 @@ extension AttributeCoding {
     }
 }
 
-/// An error for setting a property after its stored value could not be decoded and its default was read instead.
+/// The error for setting a property whose stored value could not be decoded, after its default was read instead.
 struct UnreadValue: Error {
     let cause: (any Error)?
 
     /// A description of the problem and its solution.
     ///
-    /// The text follows the property's name in a message.
+    /// The string continues a message that begins with the property's name.
     var problem: String {
-        "was set after it had been read as its default because its stored value can't be decoded\(ErrorCause.suffix(cause)). "
-            + "To replace the stored value, set the property without reading it first. Otherwise restore the property's former type"
+        "was set after its stored value could not be decoded and its default was read instead\(ErrorCause.suffix(cause)). "
+            + "To replace the stored value, set the property without reading it first. Otherwise, restore the property's former type"
     }
 }
 
-/// An error for a property that was set to a value that can't be encoded.
+/// The error for setting a property to a value that can't be encoded.
 struct UnstorableValue: Error {
     let cause: (any Error)?
 
     /// A description of the problem and its solution.
     ///
-    /// The text follows the property's name and a verb in a message.
+    /// The string continues a message that begins with the property's name and a verb, such as "was set to".
     var problem: String {
         guard let cause else { return "a value that can't be stored, such as NaN. Set another value" }
         return "a value that can't be stored (\(ErrorCause.text(cause))). Set another value, or fix its encoding"
@@ -138,7 +138,7 @@ public protocol ColumnConvertible: SendableMetatype {
     static var columnFormat: AttributeFormat { get }
     /// The initial value of a property that has no default.
     static var placeholder: Self { get }
-    /// The value as it is stored in a column.
+    /// The stored form of the value, which is the content of its column.
     var columnValue: ColumnValue { get }
     /// Creates a value from its stored form.
     ///
@@ -178,12 +178,12 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     @inlinable public var isNilColumn: Bool { self == nil }
     /// Decodes one column of the query's current row.
     ///
-    /// NULL becomes the inner `nil`.
+    /// NULL is decoded as `.some(nil)`.
     ///
     /// - Parameters:
     ///   - row: The current row.
     ///   - column: The index of the column.
-    /// - Returns: The optional. The outer `nil` means that the column can't be decoded.
+    /// - Returns: The decoded optional, or an outer `nil` if the column can't be decoded.
     @inlinable
     public static func fromRow(_ row: ObjectRow, _ column: Int) -> Wrapped?? {
         if row.isNull(column) { return .some(nil) }
@@ -197,10 +197,10 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     @inlinable public var columnValue: ColumnValue { self?.columnValue ?? .null }
     /// Creates an optional from its stored form.
     ///
-    /// NULL becomes the inner `nil`.
+    /// NULL is decoded as `.some(nil)`.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The optional. The outer `nil` means that the stored form can't be decoded.
+    /// - Returns: The decoded optional, or an outer `nil` if the stored form can't be decoded.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Wrapped?? {
         if case .null = column { return .some(nil) }
@@ -248,12 +248,12 @@ public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value
     public static var isOptional: Bool { false }
     /// The column format of the raw value.
     public static var format: AttributeFormat { Value.RawValue.columnFormat }
-    /// Encodes the raw value of a value.
+    /// Encodes the raw value of `value`.
     ///
     /// - Parameter value: The value to encode.
     /// - Returns: The stored form of the raw value.
     public static func encode(_ value: Value) -> ColumnValue { value.rawValue.columnValue }
-    /// Creates the value that has the stored raw value.
+    /// Creates a value from its stored raw value.
     ///
     /// - Parameter column: The stored form of the raw value.
     /// - Returns: The value, or `nil` if the type has no value with that raw value.
@@ -276,12 +276,12 @@ where Wrapped.RawValue: ColumnConvertible {
     /// - Parameter value: The optional to encode.
     /// - Returns: The stored form of the raw value, or NULL if `value` is `nil`.
     public static func encode(_ value: Wrapped?) -> ColumnValue { value?.rawValue.columnValue ?? .null }
-    /// Creates the optional that has the stored raw value.
+    /// Creates an optional from its stored raw value.
     ///
-    /// NULL becomes the inner `nil`.
+    /// NULL is decoded as `.some(nil)`.
     ///
     /// - Parameter column: The stored form of the raw value.
-    /// - Returns: The optional. The outer `nil` means that the type has no value with that raw value.
+    /// - Returns: The decoded optional, or an outer `nil` if the type has no value with the stored raw value.
     public static func decode(_ column: ColumnValue) -> Wrapped?? {
         if case .null = column { return .some(nil) }
         return RawValueCoding<Wrapped>.decode(column).map { .some($0) } ?? nil
@@ -290,7 +290,7 @@ where Wrapped.RawValue: ColumnConvertible {
 
 /// Functions that select the coding for a property's type.
 ///
-/// Used by the code that the `@Entity` macro generates.
+/// The code that the `@Entity` macro generates calls these functions.
 public enum AttributeCodings {
     /// Returns the coding for a ``ColumnConvertible`` type.
     ///

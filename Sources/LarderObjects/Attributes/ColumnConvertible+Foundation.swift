@@ -15,7 +15,7 @@ extension String: ColumnConvertible {
     ///   - column: The index of the column.
     /// - Returns: The string, or `nil` if the column does not contain a string.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> String? { row.text(column) }
-    /// Creates the string from its stored form.
+    /// Creates a string from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The string, or `nil` if the stored form is not a string.
@@ -44,7 +44,7 @@ extension Data: ColumnConvertible {
     public static var placeholder: Data { Data() }
     /// The bytes as a blob.
     public var columnValue: ColumnValue { .blob(self) }
-    /// Creates the data from its stored form.
+    /// Creates data from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The data, or `nil` if the stored form is not a blob.
@@ -71,7 +71,7 @@ extension Date: ColumnConvertible {
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Date? {
         Double.fromRow(row, column).map(Date.init(timeIntervalSinceReferenceDate:))
     }
-    /// Creates the date from its stored form.
+    /// Creates a date from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The date, or `nil` if the stored form is not a number.
@@ -88,7 +88,7 @@ extension UUID: ColumnConvertible {
     public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
     /// The 16 bytes of the UUID as a blob.
     public var columnValue: ColumnValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
-    /// Creates the UUID from its stored form.
+    /// Creates a UUID from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The UUID, or `nil` if the stored form is not a blob of 16 bytes.

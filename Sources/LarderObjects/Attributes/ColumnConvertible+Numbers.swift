@@ -2,7 +2,7 @@
 extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
     /// The number as a 64-bit integer.
     @inlinable public var columnValue: ColumnValue { .integer(Int64(self)) }
-    /// Creates the integer from its stored form.
+    /// Creates an integer from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
@@ -22,15 +22,15 @@ extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
 }
 
 extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
-    /// The number as a 64-bit integer.
+    /// The number as a 64-bit integer, or as a string if the number is above `Int64.max`.
     ///
-    /// A number above `Int64.max` is a string of 20 digits, which SQLite sorts after all integers.
+    /// The string has 20 digits, and SQLite sorts it after all integers.
     public var columnValue: ColumnValue {
         if let value = Int64(exactly: self) { return .integer(value) }
         let digits = String(self)
         return .text(String(repeating: "0", count: Swift.max(0, 20 - digits.utf8.count)) + digits)
     }
-    /// Creates the integer from its stored form.
+    /// Creates an integer from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
@@ -105,7 +105,7 @@ extension Double: ColumnConvertible {
     ///   - column: The index of the column.
     /// - Returns: The number, or `nil` if the column does not contain a number.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Double? { row.real(column) }
-    /// Creates the number from its stored form.
+    /// Creates a number from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The number, or `nil` if the stored form is not a number.
@@ -128,7 +128,7 @@ extension Float: ColumnConvertible {
     ///
     /// Saving NaN throws an error.
     public var columnValue: ColumnValue { isNaN ? .null : .real(Double(self)) }
-    /// Creates the number from its stored form.
+    /// Creates a number from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The number, or `nil` if the stored form is not a number.
@@ -155,7 +155,7 @@ extension Bool: ColumnConvertible {
         default: nil
         }
     }
-    /// Creates the Boolean from its stored form.
+    /// Creates a Boolean from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: `false` for 0, `true` for 1, otherwise `nil`.

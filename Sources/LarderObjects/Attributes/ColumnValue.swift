@@ -11,7 +11,7 @@ public import Foundation
     case real(Double)
     /// A string in Unicode normalization form C (NFC).
     case text(String)
-    /// Bytes, which SQLite calls a blob.
+    /// A blob of bytes.
     case blob(Data)
 
     @usableFromInline var isNull: Bool {
@@ -37,7 +37,7 @@ extension ColumnValue: Hashable {
         }
     }
 
-    /// Hashes the stored bytes.
+    /// Hashes the stored form of the value.
     ///
     /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {

@@ -17,12 +17,12 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     /// - Returns: The JSON string, or NULL if `value` is `nil` or can't be encoded.
     public static func encode(_ value: Value) -> ColumnValue {
         if isNil(value) { return .null }
-        // If NULL replaces a value, the caller refuses the value and gets the error from `encodingError(of:)`.
+        // If this returns NULL for a value that is not `nil`, the caller rejects the value and gets the error from `encodingError(of:)`.
         guard let text = try? text(value) else { return .null }
         return .text(text)
     }
 
-    /// Returns the error that the value's `encode(to:)` method throws, or an error that reports the presence of NaN.
+    /// Returns the error that occurs when a value is encoded as JSON.
     ///
     /// - Parameter value: A value to encode.
     /// - Returns: The error, or `nil` if the value can be encoded.
@@ -38,7 +38,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     private static func text(_ value: Value) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // This string, which occurs in no value, marks NaN.
+        // This marker replaces NaN and occurs in no value.
         let mark = NotANumber.mark
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf",
@@ -99,16 +99,16 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     }
 }
 
-/// An error for a value that can't be encoded as JSON because it contains NaN.
+/// The error for a value that contains NaN and therefore can't be encoded as JSON.
 private struct NotANumber: Error, CustomStringConvertible {
-    let description = "it contains NaN"
+    let description = "the value contains NaN"
 
     /// The string that replaces NaN during encoding.
     ///
     /// The string is different in each process.
     static let mark = "NaN-" + UUID().uuidString
 
-    /// Returns whether the JSON contains the letters "NaN", without which it can't contain NaN.
+    /// Returns whether the JSON contains the letters "NaN", which occur in every encoding of NaN.
     static func mayContain(_ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
             guard bytes.count >= 3 else { return false }

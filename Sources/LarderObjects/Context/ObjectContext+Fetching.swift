@@ -2,7 +2,7 @@
 internal import Foundation
 
 extension ObjectContext {
-    /// The SQL that a request is translated into.
+    /// The SQL translation of a request.
     struct Plan {
         let entity: ResolvedEntity
         let translator: SQLTranslator
@@ -25,7 +25,7 @@ extension ObjectContext {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias)) FROM \(entity.table) AS \(source.alias) ORDER BY \(source.key)"
         }
 
-        /// Returns the query for the rows that a request matches.
+        /// Returns the query for a request's rows, with the request's limit and offset.
         ///
         /// The limit and the offset are bound as parameters, so that all pages share one statement.
         func page<T: Object>(_ request: ObjectRequest<T>) -> (sql: String, values: [ColumnValue]) {
@@ -62,7 +62,7 @@ extension ObjectContext {
     }
 
     func fetch<T: Object>(_ request: ObjectRequest<T>) throws -> [T] {
-        // The plan is made without holding the context's lock, because predicates and key paths run the caller's code.
+        // The plan is created without holding the context's lock, because predicates and key paths can run client code.
         let plan = try plan(request)
         let prefetched = try request.prefetch.map { try relationship($0, plan.entity) }
         let states = try exclusively {
@@ -96,7 +96,7 @@ extension ObjectContext {
         let entity = try model.entity(of: type)
         let state = try exclusively { () -> ObjectState? in
             let state = try during(Self.name("loadObject", type, nil)) {
-                // The id may contain a name that the entity had in an earlier version of the model.
+                // The id may contain a former name of the entity.
                 guard try id.entityName == entity.name || isFormer(id.entityName, of: entity) else {
                     return ObjectState?.none
                 }
@@ -113,7 +113,7 @@ extension ObjectContext {
 
     /// Returns whether the entity had the given name in an earlier version of the model.
     private func isFormer(_ name: String, of entity: ResolvedEntity) throws -> Bool {
-        // A file in format 1 does not have this table and therefore has no former names.
+        // A database in format 1 does not have this table and therefore has no former names.
         let sql =
             "SELECT 1 FROM sqlite_schema WHERE name = 'larder_former_name'"
         guard try !query(sql, [], { $0.integer(at: 0) }).isEmpty else { return false }
@@ -147,7 +147,7 @@ extension ObjectContext {
         }
     }
 
-    /// Returns the entity's objects whose unsaved values differ from their rows.
+    /// Returns the entity's objects with unsaved changes, including inserted and deleted objects.
     private func changedStates(_ entity: ResolvedEntity) -> [ObjectState] {
         listed[entity.index].filter { state in
             switch state.status {
@@ -158,7 +158,7 @@ extension ObjectContext {
         }
     }
 
-    /// Returns whether a query's result depends on unsaved changes to related objects, which the database does not contain.
+    /// Returns whether a query's result depends on unsaved changes to related objects.
     private func touchesChanges(_ plan: Plan) -> Bool {
         if plan.translator.touched.isEmpty { return false }
         if links.pairs.contains(where: { !$0.value.isEmpty }) { return true }
@@ -212,7 +212,7 @@ extension ObjectContext {
         guard let filter = request.filter else { return true }
         guard let object = instance(of: state) as? T else { return false }
         let result = try filter.evaluate(object)
-        // Evaluation reads relationships through accessors, which record an error because they can't throw it.
+        // Evaluation reads relationships through accessors, which can't throw errors and record them instead.
         if failure != nil { _ = try openSource() }
         return result
     }

@@ -2,7 +2,7 @@
 internal import LarderCore
 
 extension ObjectContext {
-    /// Inserts a new object with the defaults of its properties and its final id.
+    /// Inserts a new object with default property values and a permanent id.
     func insert<T: Object>(_ type: T.Type) throws -> T {
         // If the context can't be used, openSource throws the error.
         if !isOpen { _ = try openSource() }
@@ -16,11 +16,11 @@ extension ObjectContext {
             )
         }
         let state = make(entity, try nextRowID())
-        // The object is retained from now on. Its defaults run the caller's code, which may save, and a save releases unused objects.
+        // The object must stay referenced. Its defaults may run client code that saves, and a save releases unreferenced objects.
         let object = instance(of: state)
         state.setDefaults()
         list(state)
-        // Safe because the instance was created by the initializer of the final class `T`.
+        // The cast is safe because the instance was created by the initializer of the final class `T`.
         return unsafeDowncast(object, to: T.self)
     }
 }
@@ -40,7 +40,7 @@ extension Object {
         case .attribute(let place)?:
             let column = context.exclusively { state.column(place) }
             let attribute = state.entity.description.attributes[place]
-            // Values are decoded without holding the context's lock, because decoding may run the caller's code.
+            // Values are decoded without holding the context's lock, because decoding may run client code.
             if !column.isNull, !attribute.canDecode(column) {
                 let cause = attribute.decodingError(column)
                 let issue = context.notConvertible(state, column: place, cause)

@@ -4,19 +4,17 @@
 /// An instance's initializer sets the defaults of its transient properties. Evaluating these defaults runs client code, which may read any
 /// storage or wait for another thread.
 extension ObjectContext {
-    /// Returns the instance that represents a state.
-    ///
-    /// The instance is created if it does not exist yet.
+    /// Returns the object instance of a state, and creates the instance if needed.
     func instance(of state: ObjectState) -> AnyObject {
         if let instance = exclusively({ state.object }) { return instance }
         let made = state.entity.type.init(objectState: state)
         return exclusively { adopt(made, by: state) }
     }
 
-    /// Returns the instances that represent the given states, or an empty array if the states do not belong to `type`.
+    /// Returns the object instances of the given states, or an empty array if `type` is not the class of their entity.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
-        // Safe because the instances were created by the initializer of the final class `T`.
+        // The cast is safe because the instances were created by the initializer of the final class `T`.
         func cast(_ instance: AnyObject) -> T { unsafeDowncast(instance, to: T.self) }
         guard isShared else {
             return states.map { state in
@@ -24,7 +22,7 @@ extension ObjectContext {
                 return cast(adopt(T(objectState: state), by: state))
             }
         }
-        // Usually all instances exist already, so that one pass is enough.
+        // Usually all instances already exist, so one pass is enough.
         var present: [T] = []
         present.reserveCapacity(states.count)
         let isComplete = exclusively {
@@ -44,9 +42,11 @@ extension ObjectContext {
         }
     }
 
-    /// Makes `made` the instance of a state, and returns the instance to use.
+    /// Assigns `made` to a state as its instance, unless the state already has an instance.
     ///
-    /// If the state already has another instance, that instance is returned instead. A deleted object does not retain an instance.
+    /// A state that is no longer in the context's table does not retain the instance.
+    ///
+    /// - Returns: The state's instance, which is `made` or the existing instance.
     private func adopt(_ made: AnyObject, by state: ObjectState) -> AnyObject {
         if let instance = state.object { return instance }
         if tables[state.entity.index][state.rowID] === state { state.object = made }

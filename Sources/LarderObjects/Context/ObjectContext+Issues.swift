@@ -6,7 +6,7 @@ extension ObjectContext {
     func reportNotConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) {
         guard let isLast = exclusively({ faults.noteValue(column, of: state.entity) }) else { return }
         let entity = state.entity
-        // The issue is reported without holding the context's lock, because describing the cause may run the caller's code.
+        // The issue is reported without holding the context's lock, because describing the cause may run client code.
         report(Self.notConvertible(state.objectID, entity.name, entity.columns[column].name, cause, isLast: isLast))
     }
 
@@ -31,9 +31,9 @@ extension ObjectContext {
         )
     }
 
-    /// Records that an accessor failed to read a relationship, so that the next read or save throws the error.
+    /// Records that an accessor failed to read a relationship, so that the next read or save throws an error.
     ///
-    /// A new failure is reported as an issue.
+    /// If `isNews` is `true`, the failure is also reported as an issue.
     func faultFailed(_ state: ObjectState, _ relationship: ResolvedRelationship, _ error: any Error, isNews: Bool) {
         let text = "The relationship \(relationship.name) of \(state.objectID) could not be read"
         failure = ObjectError(
@@ -67,24 +67,22 @@ extension ObjectContext {
         )
     }
 
-    /// Returns whether an object can be changed.
-    ///
-    /// If it can't, the method reports an issue.
+    /// Returns whether an object can be changed, and reports an issue if the object is deleted, read-only or outside its transaction.
     func mayChange(_ state: ObjectState) -> Bool {
         if isWritable, source != nil, state.status == .stored || state.status == .inserted { return true }
         switch exclusively({ state.status }) {
         case .stored, .inserted: break
         case .probe, .placeholder: return false
         case .deleted, .gone:
-            refuseChange(state, "it is deleted. Insert a new object instead")
+            refuseChange(state, "the object is deleted. Insert a new object instead")
             return false
         }
         if !isWritable {
-            refuseChange(state, "it belongs to the read-only view. Load it by its id inside performAndSave")
+            refuseChange(state, "the object belongs to the read-only view. Load it by its id inside performAndSave")
             return false
         }
         if source == nil {
-            refuseChange(state, "its performAndSave has ended. Load it by its id inside another performAndSave")
+            refuseChange(state, "the object's performAndSave call has ended. Load the object by its id in a new call")
             return false
         }
         return true

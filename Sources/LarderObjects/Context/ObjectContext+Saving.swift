@@ -22,10 +22,10 @@ extension ObjectContext {
     /// Writes all unsaved changes to the database, inside the writer's open transaction.
     ///
     /// - Parameters:
-    ///   - isLast: Whether the context ends after this save. If so, an error rolls back the entire transaction, so no savepoint is needed
-    ///     and no object is read again.
+    ///   - isLast: Whether the context ends after this save. The last save needs no savepoint, because an error rolls back the entire
+    ///     transaction.
     ///   - isAutomatic: Whether the save is automatic, so that ``hasChanges`` remains `true`.
-    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or a SQLite error. In either case nothing is
+    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or a SQLite error. If the call throws, nothing is
     ///   written, and the objects keep their unsaved changes.
     func save(isLast: Bool = false, isAutomatic: Bool = false) throws {
         let source = try openSource()
@@ -66,24 +66,24 @@ extension ObjectContext {
         if !isLast { sweep(afterSave: true) }
     }
 
-    /// Saves after many insertions to limit an import's memory use.
+    /// Saves automatically after many insertions, to limit memory use during an import.
     ///
-    /// Changes that are not valid yet remain unsaved.
+    /// If some changes are not valid yet, nothing is saved.
     func saveChunkIfNeeded() {
         guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
         do {
             try save(isAutomatic: true)
             insertionLimit = Self.insertionsInMemory
         } catch {
-            // The error is ignored here. The caller's save, or the save at the end of the operation, throws it.
+            // The error is ignored here, because the next explicit save, or the save at the end of the operation, throws it.
             insertionLimit = 2 * max(insertionLimit, unsavedInsertions)
         }
         unsavedInsertions = 0
     }
 
-    /// Saves if all changes are valid.
+    /// Saves automatically if all changes are valid.
     ///
-    /// If not, the caller's save, or the save at the end of the operation, throws the error.
+    /// Errors are ignored, because the next explicit save, or the save at the end of the operation, throws them.
     func saveIfPossible() { try? save(isAutomatic: true) }
 
     /// Disables automatic saves while `body` runs, because `body` treats changed and unchanged objects differently.
@@ -96,8 +96,8 @@ extension ObjectContext {
 
     /// Rolls back to a savepoint.
     ///
-    /// When the disk is full, SQLite may already have rolled back the entire transaction with its savepoints. Later writes would then take
-    /// effect outside any transaction, so the context refuses them.
+    /// When the disk is full, SQLite may already have rolled back the entire transaction with its savepoints. The context then rejects
+    /// later writes, which would take effect outside any transaction.
     func undo(_ savepoint: String, _ statements: StatementCache, after error: any Error) {
         do {
             try statements.run("ROLLBACK TO \(savepoint)")
@@ -250,7 +250,7 @@ extension ObjectContext {
             let changes = state.changedColumns
             guard !changes.isEmpty else { continue }
             let prepared: PreparedStatement
-            // Usually the same columns changed in all objects.
+            // Usually all objects have changes in the same columns, so the statement is reused.
             if let statement, changes == changed {
                 prepared = statement
             } else {
@@ -278,7 +278,7 @@ extension ObjectContext {
         packer.seal()
     }
 
-    /// Marks the written values as the stored values of their objects.
+    /// Makes the written values the stored values of their objects, and records which rows changed.
     private func settle(_ isLast: Bool) {
         if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {

@@ -2,7 +2,7 @@
 import LarderCore
 
 extension ObjectContext {
-    /// The types of unsaved changes that one entity has.
+    /// The types of unsaved changes to the objects of one entity.
     struct Kinds: OptionSet {
         let rawValue: UInt8
         static let inserted = Kinds(rawValue: 1)
@@ -16,7 +16,7 @@ extension ObjectContext {
         var problems: [String] = []
         /// The first error that occurred while encoding a value.
         var cause: (any Error)?
-        /// The types of changes that each entity has, by the entity's index.
+        /// The types of unsaved changes to each entity's objects, by entity index.
         var kinds: [Kinds]
     }
 
@@ -40,7 +40,7 @@ extension ObjectContext {
                 for relationship in entity.relationships where relationship.cardinality == .requiredOne {
                     if case .inverseReference = relationship.storage, try list(of: state, relationship).isEmpty {
                         findings.problems.append(
-                            "\(state.objectID).\(relationship.name) is not set but is not optional. Assign an object."
+                            "The required relationship \(state.objectID).\(relationship.name) is not set. Assign an object to it."
                         )
                     }
                 }
@@ -51,7 +51,7 @@ extension ObjectContext {
         return findings
     }
 
-    /// Appends the problems found in an object's columns to the findings.
+    /// Validates the columns of an object, and appends the problems to the findings.
     private func add(_ state: ObjectState, to findings: inout Findings) {
         let entity = state.entity
         let unstorable = state.unstorable
@@ -75,7 +75,7 @@ extension ObjectContext {
         }
         for index in entity.requiredColumns where state.lacks(index) && unstorable[index] == nil {
             findings.problems.append(
-                "\(state.objectID).\(entity.columns[index].name) has no value but is not optional. Set a value."
+                "The required property \(state.objectID).\(entity.columns[index].name) has no value. Set it before saving."
             )
         }
     }

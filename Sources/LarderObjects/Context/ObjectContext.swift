@@ -18,13 +18,13 @@ final class ObjectContext {
     ///
     /// Only one thread can use the context at a time.
     var isShared: Bool { gate != nil }
-    /// The nesting depth of ``exclusively(_:)`` calls on the current thread.
+    /// The nesting depth of ``exclusively(_:)`` calls on the thread that holds the lock.
     private var gateDepth = 0
     /// Issues to report after the context's lock is released, because an issue handler may use any storage.
     private var heldIssues: [LarderIssue] = []
     /// Instances to release after the context's lock is released, because a deinitializer may use any storage.
     private var heldInstances: [AnyObject] = []
-    /// The source of rows, or `nil` after the context has ended.
+    /// The source from which rows are read, or `nil` after the context has ended.
     var source: (any RowSource)?
     /// A closure that returns the next row id, or `nil` after the context has ended.
     ///
@@ -38,19 +38,19 @@ final class ObjectContext {
     var faults = FaultReports()
     /// Whether SQLite has rolled back the transaction, so that the context can no longer read or write.
     private var isAbandoned = false
-    /// The objects in this context, by entity and row id.
+    /// The objects in this context, with one table for each entity.
     let tables: [ObjectTable]
-    /// The objects that may have changed, by entity.
+    /// The objects that may have changed, by entity index.
     ///
-    /// The objects of an entity are in the order of their first change.
+    /// The objects of each entity are in the order of their first change.
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
-    /// The entities that the query results depend on, or `nil` if they are not recorded.
+    /// The indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
     var region: Set<Int>?
     /// The counter of repeated queries, which exists only in debug builds while an operation runs.
     var watchedRepetitions: RepeatedQueries?
-    /// The number of times that unused objects have been released, modulo 256.
+    /// The number of sweeps that have released unused objects, modulo 256.
     private(set) var round: UInt8 = 0
     /// The number of insertions since the last automatic save.
     var unsavedInsertions = 0
@@ -58,7 +58,7 @@ final class ObjectContext {
     static let insertionsInMemory = 100_000
     /// Whether an automatic save has written changes since the caller last saved.
     var wasSavedAutomatically = false
-    /// Whether changed objects are being distinguished from unchanged ones, which disables automatic saves.
+    /// Whether automatic saves are disabled, because ``comparing(_:)`` is running.
     var isComparing = false
     private var sweepThreshold = 4_096
     private var lastEntity: ResolvedEntity?
@@ -87,9 +87,9 @@ final class ObjectContext {
         listed = Array(repeating: [], count: model.entities.count)
     }
 
-    /// Runs `body` while no other thread uses the context.
+    /// Runs `body` with exclusive access to the context.
     ///
-    /// The closure must not run client code, because that code may wait for a thread that waits for the context's lock.
+    /// The closure must not run client code, which could deadlock with a thread that waits for the context's lock.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let gate else { return try body() }
         gate.lock()
@@ -140,9 +140,9 @@ final class ObjectContext {
         }
     }
 
-    /// Returns the entity that a class represents.
+    /// Returns the entity of an object class.
     ///
-    /// The last entity is cached.
+    /// The most recent result is cached.
     func entity(of type: any Object.Type) throws -> ResolvedEntity {
         if let lastEntity, lastEntity.type == type { return lastEntity }
         let entity = try model.entity(of: type)
@@ -150,7 +150,7 @@ final class ObjectContext {
         return entity
     }
 
-    /// Returns the source of rows.
+    /// Returns the source from which rows are read, or throws an error if the context can't be used.
     ///
     /// - Throws: The recorded error if a relationship could not be read, or ``ObjectError`` with code `expired` if the context has ended.
     func openSource() throws -> any RowSource {
@@ -173,7 +173,7 @@ final class ObjectContext {
     /// Whether ``openSource()`` would succeed.
     var isOpen: Bool { source != nil && failure == nil && !isAbandoned }
 
-    /// Returns the row id for a new object.
+    /// Returns the next unused row id, for a new object.
     func nextRowID() throws -> Int64 {
         guard let makeRowID else { throw Self.expired }
         return try makeRowID()
@@ -183,7 +183,7 @@ final class ObjectContext {
         ObjectError(
             .expired,
             "The storage was used after its closure returned or after the manager was closed. "
-                + "Use it only inside the closure."
+                + "Use the storage only inside the closure."
         )
     }
 
@@ -213,11 +213,11 @@ final class ObjectContext {
         }
     }
 
-    /// Reads or sets a relationship on behalf of an accessor, which can't throw.
+    /// Reads or sets a relationship for an accessor, which can't throw errors.
     ///
-    /// An error that another accessor recorded neither prevents this call nor is reported as its cause.
+    /// Errors that other accessors have recorded do not affect this call.
     ///
-    /// - Returns: The result of `body`, or `nil` if it threw an error. The error is reported as an issue.
+    /// - Returns: The result of `body`, or `nil` if `body` threw an error. The error is recorded and reported as an issue.
     @discardableResult
     func fault<Result>(
         _ state: ObjectState,
@@ -240,9 +240,7 @@ final class ObjectContext {
 }
 
 extension ObjectContext {
-    /// Returns the state that represents a row.
-    ///
-    /// The state is created if needed, and its values are updated from the row.
+    /// Returns the object state for a row, created if needed and updated with the row's values.
     private func register(
         _ entity: ResolvedEntity,
         _ table: ObjectTable,
@@ -257,7 +255,7 @@ extension ObjectContext {
         return state
     }
 
-    /// Creates the state that represents a new object.
+    /// Creates the state of a new object.
     func make(_ entity: ResolvedEntity, _ rowID: Int64) -> ObjectState {
         tables[entity.index].state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
@@ -266,9 +264,9 @@ extension ObjectContext {
         }
     }
 
-    /// Fetches a query's rows as one group, so that their relationships can be read together.
+    /// Runs a query and registers its rows as one fetch group, whose relationships are read together.
     ///
-    /// The row id is in the column with the index `first`, followed by the entity's columns.
+    /// The column at index `first` contains the row id. The entity's columns follow it.
     func register(
         _ entity: ResolvedEntity,
         _ sql: String,
@@ -290,7 +288,7 @@ extension ObjectContext {
         return states
     }
 
-    /// Fetches all objects of an entity, in the order in which a second query returns their ids.
+    /// Fetches all objects of an entity, in the order of the ids that a second query returns.
     ///
     /// Rows are read in the order of their ids. Creating and releasing objects in another order would scatter them in memory, which takes
     /// longer than the second query.
@@ -317,9 +315,7 @@ extension ObjectContext {
         return order
     }
 
-    /// Creates a state that is not backed by a row.
-    ///
-    /// The state replaces a required related object that could not be read.
+    /// Creates a state without a row, as a fallback for a required related object that could not be read.
     func placeholder(_ entity: ResolvedEntity) -> ObjectState {
         ObjectState(entity: entity, rowID: 0, context: self, status: .placeholder)
     }

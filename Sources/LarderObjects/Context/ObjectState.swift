@@ -3,7 +3,7 @@ internal import LarderCore
 
 /// The values and unsaved changes of one object.
 ///
-/// Used by the code that the `@Entity` macro generates.
+/// The code that the `@Entity` macro generates uses this class.
 ///
 /// The row is kept unchanged as it was read, and changed columns are stored separately. When a column is set back to its stored value, its
 /// change is removed.
@@ -17,7 +17,7 @@ public final class ObjectState {
         case deleted
         /// The object's row has been deleted from the database, or was never inserted.
         case gone
-        /// The state replaces an object that could not be read, has default values and can't be changed.
+        /// The state is a read-only fallback with default values for a related object that could not be read.
         case placeholder
         /// The state has no values and records which properties are read.
         case probe
@@ -27,24 +27,24 @@ public final class ObjectState {
     unowned(unsafe) let entity: ResolvedEntity
     let rowID: Int64
     let context: ObjectContext
-    /// The instance, if one was created.
+    /// The object's instance, or `nil` if none was created.
     ///
     /// The instance and the state retain each other while the state is in the context's table.
     var object: AnyObject?
     /// The page that contains the row as it was last read.
     private var page: RowPage?
     private var rare: RareData?
-    /// The columns that changed since the row was read, or `nil` if none changed.
+    /// The unsaved value of each column, or `nil` if no column has changed.
     private var changes: UnsafeMutablePointer<ColumnValue?>?
     private var offset: UInt32 = 0
-    /// The context's ``ObjectContext/round`` when the state was last used.
+    /// The value of ``ObjectContext/round`` when the state was last used.
     var round: UInt8 = 0
     /// Whether the current upsert or sync has matched this object with a value.
     ///
     /// The code that sets the flag also resets it.
     var isMet = false
     var status: Status
-    /// Whether the state is a probe.
+    /// Whether the state is a probe, which records the properties that are read.
     ///
     /// A probe never changes and can be read without holding the context's lock.
     let isProbe: Bool
@@ -53,15 +53,15 @@ public final class ObjectState {
 
     /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
-        /// The ids of related objects, by to-many relationship, or `nil` for a relationship that was not read.
+        /// The ids of related objects, by to-many relationship index. The element of a relationship that was not read is `nil`.
         var lists: [[Int64]?] = []
-        /// The errors for columns that were set to a value that can't be stored, by column.
+        /// The errors of columns that were set to unstorable values, keyed by column index.
         var unstorable: [Int: any Error] = [:]
-        /// The errors for columns whose stored value could not be decoded, by column.
+        /// The causes of decoding failures, keyed by column index.
         ///
         /// A value that was computed from the default must not replace the stored value.
         var unread: [Int: (any Error)?] = [:]
-        /// The row that a save has written, until it becomes the stored row.
+        /// The row that a save has written but that is not yet the stored row, or `nil`.
         var written: RowPlace?
     }
 
@@ -105,13 +105,13 @@ public final class ObjectState {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids of related objects, by to-many relationship, or `nil` for a relationship that was not read.
+    /// The ids of related objects, by to-many relationship index. The element of a relationship that was not read is `nil`.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }
     }
 
-    /// The errors for columns that were set to a value that can't be stored, by column.
+    /// The errors of columns that were set to unstorable values, keyed by column index.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
     /// The object's row as it was last read.
@@ -120,7 +120,7 @@ public final class ObjectState {
         return PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide)
     }
 
-    /// The objects that were fetched together with this object, so that their relationships are also fetched together.
+    /// The group of objects that were fetched together, whose relationships are also fetched together.
     var group: FetchGroup? { page?.group }
 
     /// Replaces the stored row with the row at `place`.
@@ -129,7 +129,7 @@ public final class ObjectState {
         offset = place.offset
     }
 
-    /// The row that a save has written, until it becomes the stored row.
+    /// The row that a save has written but that is not yet the stored row, or `nil`.
     var written: RowPlace? {
         get { rare?.written }
         set { if rare != nil || newValue != nil { rareData.written = newValue } }
@@ -253,9 +253,9 @@ public final class ObjectState {
         return packer.finishRow()
     }
 
-    /// Sets an attribute to a stored form.
+    /// Sets an attribute to a value in its stored form.
     ///
-    /// Used by tests with generated values.
+    /// Tests call this method with generated values.
     package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value) }
 }
 

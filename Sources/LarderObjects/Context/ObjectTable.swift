@@ -1,9 +1,8 @@
 #if Objects
-/// The objects of one entity in a context, by row id.
+/// A hash table of the objects of one entity in a context, keyed by row id.
 ///
-/// This is a hash table with open addressing. Each slot takes 16 bytes, and at least a quarter of the slots are free. The table retains
-/// each state, which retains its instance, if any. Code that removes a state must break the reference cycle between the state and its
-/// instance.
+/// The table uses open addressing. Each slot takes 16 bytes, and at least a quarter of the slots are free. The table retains each state,
+/// which retains its instance, if any. Code that removes a state must break the reference cycle between the state and its instance.
 final class ObjectTable {
     private struct Place {
         var rowID: Int64
@@ -53,9 +52,7 @@ final class ObjectTable {
         return nil
     }
 
-    /// Returns the state for a row id.
-    ///
-    /// If the table does not contain the row, adds the state that `make` returns.
+    /// Returns the state for a row id, and adds the state that `make` returns if the table does not contain the row.
     ///
     /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {
@@ -78,7 +75,7 @@ final class ObjectTable {
     ///
     /// The caller must break the reference cycle between the state and its instance.
     ///
-    /// - Returns: The removed state, if any.
+    /// - Returns: The removed state, or `nil` if the table does not contain the row.
     func remove(_ rowID: Int64) -> ObjectState? {
         guard let places, count > 0 else { return nil }
         let mask = 1 << bits - 1

@@ -1,9 +1,9 @@
 #if Objects
 internal import Foundation
 
-/// A namespace for finding the properties that a key path passes through.
+/// Functions that determine the properties that a key path passes through.
 ///
-/// The key path is read from a probe, an instance that records which properties are read.
+/// The key path is evaluated on a probe, an instance that records which properties are read.
 ///
 /// The code that the `@Entity` macro generates lists most key paths. A probe is needed for a key path from a generic function, and for a
 /// key path that passes through an optional.
@@ -11,7 +11,7 @@ enum PropertyProbe {
     @TaskLocal private static var recorder: Recorder?
 
     private final class Recorder: @unchecked Sendable {
-        // This type is Sendable because it is used inside one synchronous call on one thread.
+        // `@unchecked Sendable` is safe because a recorder is used only inside one synchronous call on one thread.
         var properties: [PropertyReference] = []
         /// The number of objects that each to-many relationship of the probe contains.
         let members: Int

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A packer of rows with the same number of columns into pages of memory.
+/// A packer that writes rows with the same number of columns to pages in memory.
 struct RowPacker {
     private let columns: Int
     private var page: RowPage?
@@ -9,11 +9,11 @@ struct RowPacker {
     private var used = 0
     private var capacity = 0
     private var base: UnsafeMutableRawPointer?
-    /// The size of the next page.
+    /// The size of the next page in bytes.
     ///
     /// The first page is small, because there may be only one row.
     private var nextSize: Int
-    /// The objects that are fetched together and whose rows are in the current page.
+    /// The fetch group of the rows in the current page.
     private var group: FetchGroup?
     /// The number of bytes that the current row occupies so far.
     private var end = 0
@@ -34,7 +34,7 @@ struct RowPacker {
         if !isWide { end = header }
     }
 
-    /// Begins a new row for an object that may belong to a different group than the previous row.
+    /// Begins a new row of a fetch group, in a new page if the previous row belongs to another group.
     mutating func begin(group: FetchGroup?) {
         if group !== self.group {
             seal()
@@ -95,7 +95,7 @@ struct RowPacker {
         return place
     }
 
-    /// Discards the last row, so that the next row overwrites it.
+    /// Discards the rows of the current page, so that the next row overwrites them.
     mutating func forgetRows() { used = 0 }
 
     /// Completes the current page and frees its unused memory.

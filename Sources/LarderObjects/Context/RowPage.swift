@@ -6,9 +6,9 @@ final class RowPage {
     /// The maximum size in bytes of a page that contains several rows.
     static let size = 8_192
 
-    /// Whether the row's table entries take 8 bytes instead of 2, because the row is long.
+    /// Whether the page contains one long row, whose table entries take 8 bytes instead of 2.
     let isWide: Bool
-    /// The objects whose rows were fetched together with the rows in this page.
+    /// The fetch group of the rows in this page, if any.
     let group: FetchGroup?
     private(set) var start: UnsafeMutableRawPointer
 
@@ -37,12 +37,12 @@ struct RowPlace {
     var row: PackedRow { PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide) }
 }
 
-/// Objects that were fetched together and whose relationships are also read together.
+/// A group of objects that were fetched together, whose relationships are also read together.
 final class FetchGroup {
-    /// The objects' ids, as long as all of them fit in 32 bits.
+    /// The ids of the objects, as long as all of them fit in 32 bits.
     private var small: [UInt32] = []
     private var large: [Int64] = []
-    /// Whether relationships are read for one object at a time, because reading them together revealed damage in the database.
+    /// Whether relationships are read for one object at a time, because a read for the whole group found corruption in the database.
     var readsSingly = false
 
     init() {}

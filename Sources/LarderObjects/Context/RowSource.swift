@@ -22,7 +22,7 @@ final class CommittedRows: RowSource {
         self.reuse = reuse
     }
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
-        // `body` must not run the caller's code, which may read the view, because GRDB traps on a nested read.
+        // `body` must not run client code, which may read the view, because GRDB traps on nested reads.
         try pool.read { try body(StatementCache($0, reuse: reuse)) }
     }
 }

@@ -30,9 +30,9 @@ struct IndexAdvice {
         let problem = "The query reads every row of \(isOwn ? plan.entity.name : "a related entity")"
         switch helpful.count {
         case 0: return problem + ", and an index on an attribute would not help. Narrow the query with ==, <, > or in."
-        case 1: return problem + ": mark \(helpful[0]) @Attribute(.indexed)."
+        case 1: return problem + ". Add @Attribute(.indexed) to \(helpful[0])."
         default:
-            return problem + ". Mark each of \(helpful.joined(separator: " and ")) @Attribute(.indexed)."
+            return problem + ". Add @Attribute(.indexed) to each of \(helpful.joined(separator: " and "))."
         }
     }
 
@@ -46,7 +46,7 @@ struct IndexAdvice {
         }
     }
 
-    /// Returns the columns whose indexes SQLite would use, each as `Entity.attribute`.
+    /// Returns the attributes whose indexes would speed up the query, such as `Customer.name`.
     func helpfulIndexes() throws -> [String] {
         let candidates = candidates
         if candidates.isEmpty { return [] }
@@ -69,9 +69,9 @@ struct IndexAdvice {
         }
     }
 
-    /// Returns the cost of a plan.
+    /// Returns the relative cost of a query plan.
     ///
-    /// Each full table scan of a filtered query adds to the cost, as does sorting all rows of a limited query.
+    /// Each full table scan of a filtered query has a cost of 1, as does sorting all rows of a limited query.
     private func cost(_ steps: [String]) -> Int {
         let scans = plan.condition == nil ? 0 : steps.count { $0.hasPrefix("SCAN t") }
         return scans + (isLimited && steps.contains("USE TEMP B-TREE FOR ORDER BY") ? 1 : 0)
@@ -93,7 +93,7 @@ struct IndexAdvice {
         return steps
     }
 
-    /// Returns the given columns whose indexes a query plan uses.
+    /// Returns the attributes whose candidate indexes a query plan uses, such as `Customer.name`.
     private func names(_ columns: [SQLValue.Column], in steps: [String]) -> [String] {
         let words = Set(steps.flatMap { $0.split(separator: " ") })
         return columns.enumerated().compactMap { number, column in
@@ -105,7 +105,7 @@ struct IndexAdvice {
 }
 
 extension ResolvedSort {
-    /// Returns the first column of the sort order, in an array that is empty if there is none.
+    /// Returns an array with the first column of the sort order, or an empty array if there is none.
     func columns(_ entity: ResolvedEntity, _ model: ResolvedModel) -> [SQLValue.Column] {
         var entity = entity
         for step in keys.first?.path ?? [] {

@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// A request for objects of one class, which consists of a filter, a sort order and limits.
+/// A request that fetches objects of one class, with a filter, a sort order and limits.
 public struct ObjectRequest<T: Object> {
     /// The condition that objects must meet, or `nil` to match all objects.
     public var filter: Filter<T>?
@@ -17,7 +17,7 @@ public struct ObjectRequest<T: Object> {
     public var offset: Int
     /// The relationships to fetch together with the objects, so that reading them needs no further query.
     public var prefetch: [PartialKeyPath<T>]
-    /// The source location of the call, which the warning about repeated queries shows.
+    /// The source location of the request, for the warning about repeated queries.
     let site: CallSite?
 
     /// Creates a request.

@@ -1,7 +1,7 @@
 #if Objects
 internal import Synchronization
 
-/// A counter of the queries that a manager executes, so that a test can limit their number.
+/// A counter of the queries that a storage manager executes, for tests that limit this number.
 public final class QueryCounter: Sendable {
     private struct State {
         var total = 0

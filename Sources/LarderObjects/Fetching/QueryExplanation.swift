@@ -7,10 +7,10 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     public let values: [ColumnValue]
     /// The steps of the query plan, as `EXPLAIN QUERY PLAN` returns them.
     public let plan: [String]
-    /// The attributes that should have an index because the query reads every row of a table, such as `Customer.name`.
+    /// The attributes whose indexes would speed up the query, such as `Customer.name`.
     ///
-    /// If several attributes are listed, the query needs an index on each of them, for example because the query uses `||`. SQLite has
-    /// planned the query with these indexes to make sure that it would use them.
+    /// If several attributes are listed, the query needs an index on each of them, for example because the query uses `||`. The query has
+    /// been planned with these indexes to verify that SQLite would use them.
     public let helpfulIndexes: [String]
     /// Advice on how to speed up the query if it reads every row of a table, otherwise `nil`.
     public let hint: String?
@@ -22,9 +22,9 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
 }
 
 extension SQLiteStorageManager {
-    /// Returns the SQL that a request is translated into, without running it.
+    /// Translates a request into SQL, without running the query.
     ///
-    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Parameter request: The request to translate.
     /// - Returns: The SQL statement and the values that are bound to its parameters `?1`, `?2` and so on.
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL.
     public func sql<T: Object>(of request: ObjectRequest<T>) throws -> (sql: String, values: [ColumnValue]) {
@@ -35,7 +35,7 @@ extension SQLiteStorageManager {
 extension ViewContext {
     /// Explains how SQLite executes a request, and suggests missing indexes.
     ///
-    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Parameter request: The request to explain.
     /// - Returns: The SQL, the query plan and the missing indexes.
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func explain<T: Object>(_ request: ObjectRequest<T>) throws -> QueryExplanation {

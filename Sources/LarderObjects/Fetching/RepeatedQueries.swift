@@ -8,7 +8,7 @@ struct CallSite: Sendable {
     let line: UInt
 }
 
-/// A counter of queries with the same SQL in one operation, used to detect a fetch inside a loop.
+/// A counter of repeated queries in one operation, which detects fetches inside a loop.
 ///
 /// Only queries on the thread that created the counter are included, because other threads may use the view at the same time. Queries are
 /// counted only in debug builds.
@@ -60,7 +60,7 @@ extension LarderIssue.Code {
 extension StorageType {
     /// Runs `body` without counting its queries as repeated.
     ///
-    /// Used by test tools.
+    /// Test tools call this method.
     package func withoutCountingQueries<Result>(_ body: () throws -> Result) rethrows -> Result {
         let context = (self as? ViewContext)?.context ?? (self as? WriterStorage)?.context
         guard let context else { return try body() }
@@ -81,7 +81,7 @@ extension ObjectContext {
     /// Stops counting repeated queries.
     func ignoreRepetitions() { watchedRepetitions = nil }
 
-    /// The counter, or `nil` if another thread created it.
+    /// The counter of repeated queries, or `nil` if nothing is counted or another thread created the counter.
     private var repetitions: RepeatedQueries? {
         guard let watchedRepetitions, watchedRepetitions.isOfThisThread else { return nil }
         return watchedRepetitions
@@ -100,7 +100,7 @@ extension ObjectContext {
 
     /// Runs `body` without counting its queries.
     func withoutCounting<Result>(_ body: () throws -> Result) rethrows -> Result {
-        // `body` runs without holding the context's lock, because it includes the caller's code.
+        // `body` runs without holding the context's lock, because it includes client code.
         guard let repetitions = exclusively({ repetitions }) else { return try body() }
         return try repetitions.during("", body)
     }

@@ -12,7 +12,7 @@ public struct AttributeOption: Sendable, Hashable {
     let name: String
     /// The object to keep when several objects violate a new unique constraint.
     ///
-    /// If this is `nil`, such objects prevent the migration.
+    /// If `nil`, duplicates prevent the migration.
     var keeping: KeptObject?
 
     init(name: String, keeping: KeptObject? = nil) {
@@ -36,7 +36,7 @@ public struct AttributeOption: Sendable, Hashable {
     }
     /// The attribute has an index, which speeds up filtering and sorting by the attribute.
     public static let indexed = AttributeOption(name: "indexed")
-    /// A copy of the string without case and accents is stored in a second column, which speeds up substring searches.
+    /// A case- and accent-folded copy of the string is stored in a second column, which speeds up substring searches.
     ///
     /// `localizedStandardContains` in a `#Predicate` and `containsIgnoringCaseAndAccents` search the second column.
     public static let searchable = AttributeOption(name: "searchable")
@@ -76,7 +76,7 @@ package struct AttributeDescription: @unchecked Sendable {
     ///
     /// The closure returns `nil` for a value of another type.
     package let encode: @Sendable (Any) -> ColumnValue?
-    /// A closure that returns the reason why a value can't be stored.
+    /// A closure that returns an error that explains why a value can't be stored.
     ///
     /// The closure returns `nil` if the value can be stored or has another type.
     let unstorable: @Sendable (Any) -> UnstorableValue?

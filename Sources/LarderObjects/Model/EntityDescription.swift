@@ -16,7 +16,7 @@ public final class EntityDescription: @unchecked Sendable {
     let dropping: [String]
     /// The object to keep when several objects violate a new unique constraint on several properties.
     let keeping: KeptObject?
-    /// The properties, by the key paths that predicates and sort descriptors contain.
+    /// The properties, keyed by the key paths that predicates and sort descriptors contain.
     let propertiesByKeyPath: [AnyKeyPath: PropertyReference]
 
     /// Creates the description of an entity.
@@ -24,7 +24,7 @@ public final class EntityDescription: @unchecked Sendable {
     /// The code that the `@Entity` macro generates calls this initializer.
     ///
     /// - Parameters:
-    ///   - type: The class that the entity represents.
+    ///   - type: The class of the entity's objects.
     ///   - name: The name of the entity.
     ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
     ///   - indexes: Groups of property names to index together.
@@ -78,7 +78,7 @@ enum PropertyReference: Hashable, Sendable {
 
 /// The description of one property of an entity.
 ///
-/// Created by the code that the `@Entity` macro generates.
+/// The code that the `@Entity` macro generates creates property descriptions.
 public struct PropertyDescription: Sendable {
     enum Kind: Sendable {
         case attribute(AttributeDescription)
@@ -94,11 +94,11 @@ public struct PropertyDescription: Sendable {
     ///   - keyPath: The key path of the property.
     ///   - coding: The coding that encodes and decodes the values.
     ///   - options: The options of the attribute.
-    ///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column
-    ///     is renamed.
-    ///   - makeReplacement: Returns the value that a migration writes for `nil` if the attribute is no longer optional, and for values that
-    ///     the new type can't decode. Without a replacement, such values prevent the migration.
-    ///   - makeDefault: Returns the default value. Without a default, the attribute must be set before the first save.
+    ///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the
+    ///     column is renamed.
+    ///   - makeReplacement: A closure that returns the value that a migration writes for `nil` if the attribute is no longer optional, and
+    ///     for values that the new type can't decode. Without a replacement, such values prevent the migration.
+    ///   - makeDefault: A closure that returns the default value. Without a default, the attribute must be set before the first save.
     /// - Returns: The description of the attribute.
     @inlinable
     public static func attribute<Root: Object, Coding: AttributeCoding>(
@@ -147,7 +147,7 @@ public struct PropertyDescription: Sendable {
     /// - Parameters:
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
-    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse names this relationship.
     ///   - deleteRule: What happens to the related object when this object is deleted.
     ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
     ///   - was: The names that the relationship had in earlier versions, oldest first.
@@ -170,7 +170,7 @@ public struct PropertyDescription: Sendable {
     /// - Parameters:
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
-    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse names this relationship.
     ///   - deleteRule: What happens to the related object when this object is deleted.
     ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
     ///   - was: The names that the relationship had in earlier versions, oldest first.
@@ -193,7 +193,7 @@ public struct PropertyDescription: Sendable {
     /// - Parameters:
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
-    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse names this relationship.
     ///   - deleteRule: What happens to the related objects when this object is deleted.
     ///   - ordered: Whether the order of the related objects is stored.
     ///   - was: The names that the relationship had in earlier versions, oldest first.

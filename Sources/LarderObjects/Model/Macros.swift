@@ -1,5 +1,5 @@
 #if Objects
-/// Turns a `final class` into an entity, whose properties are stored in the database and tracked.
+/// Turns a `final class` into an entity, whose properties are stored in the database and tracked for changes.
 ///
 /// Every stored property becomes an attribute, or a relationship if it is marked with
 /// `@Relationship`. The class can't be `Sendable`, because an object must stay with its
@@ -9,7 +9,7 @@
 /// - Parameters:
 ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
 ///   - indexes: Groups of property names to index together.
-///   - was: The names that the entity had in earlier versions, oldest first. When a file that uses such a name is opened, the table is
+///   - was: The names that the entity had in earlier versions, oldest first. When a database with a former name is opened, the table is
 ///     renamed, and the objects keep their ids.
 ///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
 ///     example, `items.order` discards only the order of the relationship `items`.
@@ -40,15 +40,15 @@ public macro Entity(
 /// - Parameters:
 ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
 ///   - indexes: Groups of property names to index together.
-///   - was: The names that the entity had in earlier versions, oldest first. When a file that uses such a name is opened, the table is
+///   - was: The names that the entity had in earlier versions, oldest first. When a database with a former name is opened, the table is
 ///     renamed, and the objects keep their ids.
 ///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
 ///     example, `items.order` discards only the order of the relationship `items`.
 ///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
 ///     the migration.
 ///   - bridges: A struct with the same properties, which may come from a module that doesn't import Larder. The macro generates
-///     `update(with:)` and `toReadOnly()`, including nested objects. If a property is missing on one side, a compiler error occurs. Declare
-///     the properties in the order of the parameters of the struct's initializer.
+///     `update(with:)` and `toReadOnly()`, which also convert nested objects. A property that is missing in the class or the struct causes
+///     a compiler error. Declare the properties in the order of the parameters of the struct's initializer.
 @attached(
     member,
     names: named(objectState),
@@ -72,22 +72,22 @@ public macro Entity(
 /// Sets options for an attribute of an ``Entity(unique:indexes:was:dropping:keeping:)``.
 ///
 /// - Parameters:
-///   - options: The options.
-///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column is
-///     renamed.
+///   - options: The options to set.
+///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the column
+///     is renamed.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption..., was: String...) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Sets options for an attribute, and a default for values that a migration can't keep.
+/// Sets options for an attribute, and a replacement for values that a migration can't keep.
 ///
 /// The initial value of a property is used for existing objects when the attribute is *added*. To replace stored values, use `default`. The
 /// argument has no type context, so write an enumeration's case with its type (`default: Status.placed`) and `nil` as `Int?.none`.
 ///
 /// - Parameters:
-///   - options: The options.
-///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column is
-///     renamed.
+///   - options: The options to set.
+///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the column
+///     is renamed.
 ///   - default: The value that a migration writes for `nil` if the attribute is no longer optional, and for values that the new type can't
 ///     decode.
 @attached(peer)
@@ -102,8 +102,8 @@ public macro Attribute<Value>(_ options: AttributeOption..., was: String..., def
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the related objects when this object is deleted.
-///   - inverse: The inverse relationship, such as `\Item.order`, on one of the two sides.
-///   - ordered: Whether the order of `[Other]` is stored. If not, the objects are in insertion order.
+///   - inverse: The key path of the inverse relationship, such as `\Item.order`. Specify it on one side only.
+///   - ordered: Whether the order of `[Other]` is stored. Otherwise, the objects are in insertion order.
 ///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` for relationships that cascade deletions, and
 ///     to `false` for all others.
 ///   - was: The names that the relationship had in earlier versions, oldest first.
@@ -124,8 +124,8 @@ public macro Relationship(
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the related objects when this object is deleted.
-///   - inverse: The name of the inverse relationship, on one of the two sides.
-///   - ordered: Whether the order of `[Other]` is stored. If not, the objects are in insertion order.
+///   - inverse: The name of the inverse relationship. Specify it on one side only.
+///   - ordered: Whether the order of `[Other]` is stored. Otherwise, the objects are in insertion order.
 ///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` in a `@Persistable` struct.
 ///   - was: The names that the relationship had in earlier versions, oldest first.
 ///   - keeping: The related object to keep if the relationship was to-many. Without this argument, an object with several related objects
@@ -140,12 +140,13 @@ public macro Relationship(
     keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a struct storable.
+/// Generates an entity class that stores values of a struct.
 ///
-/// The macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions in both directions.
+/// For a struct `NAME`, the macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions in
+/// both directions.
 ///
 /// Mark properties with ``Attribute(_:was:)`` and `@Relationship` as in an entity. A
-/// relationship must refer to another `@Persistable` struct. Its `inverse` is the name with which that struct refers to its parent.
+/// relationship must refer to another `@Persistable` struct. Its `inverse` is the name of that struct's relationship to its parent.
 ///
 /// - Parameters:
 ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.

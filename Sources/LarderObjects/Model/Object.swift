@@ -10,7 +10,7 @@ public protocol Object: AnyObject, Hashable, SendableMetatype {
 
     /// The object's values and tracked changes.
     ///
-    /// Used by the code that the `@Entity` macro generates.
+    /// The code that the `@Entity` macro generates uses this property.
     var objectState: ObjectState { get }
 
     /// Creates an instance for a state.

@@ -68,9 +68,9 @@ extension ObjectModel {
             .map { ($0.key, $0.value) }
     }
 
-    /// Returns whether the reference column belongs to this end of a pair of relationships.
+    /// Returns whether this end of a relationship pair stores the reference column.
     ///
-    /// The column belongs to the to-one end of a many-to-one pair, or to the end of a one-to-one pair that does not name its inverse.
+    /// The to-one end of a many-to-one pair stores the column, or the end of a one-to-one pair that does not name its inverse.
     func holdsReference(_ end: End, _ connection: Connection) -> Bool {
         guard !relationship(end).isToMany else { return false }
         return relationship(connection.inverse).isToMany || !connection.namesInverse

@@ -30,17 +30,17 @@ extension ObjectModel {
         // On Apple platforms, this is the root class of all Swift classes.
         if name.hasSuffix("SwiftObject") { return [] }
         return [
-            "\(description.name) inherits from \(name), whose properties are not stored. Remove the superclass, or make it a protocol."
+            "\(description.name) inherits from \(name), whose properties are not stored. Remove the superclass, or use a protocol."
         ]
     }
 
-    /// One of the two ends of a relationship and its inverse.
+    /// One end of a relationship pair, identified by the indexes of its entity and its relationship.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
     }
 
-    /// A relationship's inverse, and whether the relationship names it.
+    /// The inverse of a relationship, and whether the declaration of the relationship names the inverse.
     struct Connection {
         let inverse: End
         let namesInverse: Bool
@@ -79,7 +79,7 @@ extension ObjectModel {
             guard case .relationship(let place)? = descriptions[destination].propertiesByKeyPath[keyPath] else {
                 problems.append(
                     "\(label(end)) names an inverse that is not a relationship of \(descriptions[destination].name). "
-                        + "Name a relationship that refers back."
+                        + "Name a relationship that refers to \(descriptions[end.entity].name)."
                 )
                 continue
             }
@@ -88,7 +88,8 @@ extension ObjectModel {
             {
                 problems.append(
                     "\(label(end)) names \(label(other)) as its inverse, but that relationship refers to "
-                        + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers back."
+                        + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers to "
+                        + "\(descriptions[end.entity].name)."
                 )
             } else if other == end {
                 problems.append(
@@ -107,8 +108,8 @@ extension ObjectModel {
         for end in ends where connections[end] == nil && relationship(end).inverse == nil {
             guard entityIndexes[ObjectIdentifier(relationship(end).destination)] != nil else { continue }
             problems.append(
-                "\(label(end)) has no inverse. Declare a relationship back in "
-                    + "\(relationship(end).destination.entityDescription.name), and name the inverse on one of the two sides."
+                "\(label(end)) has no inverse. Declare the inverse relationship in "
+                    + "\(relationship(end).destination.entityDescription.name), and specify `inverse` on one of the two sides."
             )
         }
         return connections
@@ -158,7 +159,7 @@ extension ObjectModel {
         return nil
     }
 
-    /// Returns a message for each option that contradicts another option or the attribute's type.
+    /// Returns a message for each option that the type of its attribute does not support.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         for attribute in description.attributes where !attribute.options.isEmpty {
@@ -188,7 +189,7 @@ extension ObjectModel {
                 for name in group where !names.contains(name) {
                     problems.append(
                         "\(description.name) declares \(kind) on \"\(name)\", which is neither an attribute nor a relationship with a "
-                            + "column. Correct the name, or remove it."
+                            + "column. Name an attribute, or the side of the relationship that stores the reference."
                     )
                 }
             }

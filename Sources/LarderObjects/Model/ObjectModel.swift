@@ -1,8 +1,8 @@
 #if Objects
 /// The entities that a database stores, and the version of its schema.
 ///
-/// Increase the version if you change the classes in a way that an older version of the program can't read. Opening a file that has a
-/// higher version than the model fails and leaves the file unchanged.
+/// Increase the version if you change the classes in a way that an older version of the program can't read. Opening a database that has a
+/// higher version than the model fails and leaves the database unchanged.
 public struct ObjectModel: Sendable {
     let descriptions: [EntityDescription]
     let version: Int
@@ -14,10 +14,11 @@ public struct ObjectModel: Sendable {
     /// The model is validated when a manager opens it. If the model is invalid, a single error reports all problems.
     ///
     /// - Parameters:
-    ///   - entities: The classes that represent the entities.
+    ///   - entities: The entity classes.
     ///   - version: The version of the schema, which must be at least 1.
     ///   - dropped: The most recent names of entities in earlier versions whose objects a migration may delete.
-    ///   - plan: The frozen earlier versions and the custom stages between them. Without a plan, a file is migrated in one inferred step.
+    ///   - plan: The frozen earlier versions and the custom stages between them. Without a plan, a database is migrated in one inferred
+    ///     step.
     public init(
         _ entities: [any Object.Type],
         version: Int = 1,

@@ -11,9 +11,9 @@ public protocol ReadOnlyConvertible: Object {
     ///
     /// Setting a property to the value that it already has is not a change.
     ///
-    /// A nested object is matched by the first unique constraint of its class, or by its position if there is none. An object that is
-    /// missing from the value is deleted if the relationship cascades deletions. Otherwise such an object is only removed from the
-    /// relationship.
+    /// Nested objects are matched with nested values by the first unique constraint of their class, or by position if there is none. A
+    /// nested object without a matching value is deleted if the relationship cascades deletions. Otherwise, the object is only removed from
+    /// the relationship.
     ///
     /// - Parameter value: The new values of the properties.
     func update(with value: ReadOnlyType)
@@ -88,7 +88,7 @@ extension ReadOnlyConvertible {
     /// - Returns: Always `nil`.
     public static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue? { nil }
 
-    /// Returns `nil`, so that objects are created instead.
+    /// Returns `nil`, so that plain values are created from objects.
     ///
     /// The macro generates another implementation.
     ///

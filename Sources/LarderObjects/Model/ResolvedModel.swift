@@ -7,7 +7,7 @@ final class ResolvedModel: Sendable {
     let dropped: [String]
     /// The frozen earlier versions and the custom stages between them.
     let plan: MigrationPlan?
-    /// The file from which the entities are read if it was opened read-only, otherwise `nil`.
+    /// The database from which the entities are read, or `nil` if the database is writable.
     private let file: ReadOnlyFile?
     /// The model's join tables, without duplicates.
     let joinTables: [JoinTable]
@@ -46,14 +46,14 @@ final class ResolvedModel: Sendable {
         if let file, file.entities.contains(entities[index].name) {
             throw ObjectError(
                 .modelMismatch,
-                "The entity \(entities[index].name) can't be read, because the file (version \(file.version)) lacks the entity or one of "
-                    + "its required properties. Read other entities, or update the program."
+                "The entity \(entities[index].name) can't be read, because the database (version \(file.version)) lacks the entity or "
+                    + "one of its required properties. Read other entities, or update the program."
             )
         }
         return entities[index]
     }
 
-    /// Returns a copy of this model for a file that was opened read-only.
+    /// Returns a copy of this model for a database that was opened read-only.
     func reading(_ file: ReadOnlyFile) -> ResolvedModel {
         ResolvedModel(entities: entities, version: version, dropped: dropped, plan: plan, reading: file)
     }
@@ -75,7 +75,7 @@ final class ResolvedEntity: Sendable {
 
     let index: Int
     let description: EntityDescription
-    /// The class that represents the entity.
+    /// The class of the entity's objects.
     let type: any Object.Type
     /// The columns of the entity's table, in order.
     ///
@@ -86,7 +86,7 @@ final class ResolvedEntity: Sendable {
     let uniqueConstraints: [[Int]]
     /// Groups of columns that are indexed together.
     let indexes: [[Int]]
-    /// The column that contains the folded search string, by the column of each searchable attribute.
+    /// The index of each folded search column, keyed by the column index of the searchable attribute.
     let foldedColumns: [Int: Int]
     let hasFoldedColumns: Bool
     /// The columns that must not be NULL.
@@ -149,7 +149,7 @@ final class ResolvedEntity: Sendable {
     let table: String
     /// A query that returns all rows in the table, which has the alias `t`.
     let query: String
-    /// The columns that a query returns, each with a leading dot.
+    /// The quoted names of the columns that queries return, each with a leading dot to follow a table alias.
     ///
     /// The primary key comes first.
     private let selected: [String]
@@ -163,7 +163,7 @@ final class ResolvedEntity: Sendable {
         return list
     }
 
-    /// The columns by which an object is matched with a plain value, if any.
+    /// The columns by which objects are matched with plain values, or `nil` if there are none.
     ///
     /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
@@ -174,7 +174,7 @@ final class ResolvedEntity: Sendable {
 
     func objectID(_ rowID: Int64) -> ObjectID { ObjectID(entityName: name, rowID: rowID) }
 
-    /// Returns the names of changed properties for a change set.
+    /// Returns the names of the given changed columns, for use in a change set.
     ///
     /// Folded search columns are omitted, because they change with their attributes.
     func changeNames(_ changed: [Int]) -> [String] {
@@ -255,14 +255,14 @@ struct JoinTable: Sendable, Hashable {
     var table: String { name.quotedIdentifier }
     func ownColumn(isSource: Bool) -> String { isSource ? "source" : "target" }
     func otherColumn(isSource: Bool) -> String { isSource ? "target" : "source" }
-    /// Returns the column with the positions of one side's related objects, or `nil` if that side is not ordered.
+    /// Returns the name of the column that stores the order of one side's related objects, or `nil` if that side is not ordered.
     func positionColumn(isSource: Bool) -> String? {
         if isSource { isSourceOrdered ? "sourcePosition" : nil } else { isTargetOrdered ? "targetPosition" : nil }
     }
 }
 
 extension String {
-    /// The name as a quoted SQL identifier.
+    /// The string quoted as a SQL identifier.
     var quotedIdentifier: String {
         if !utf8.contains(UInt8(ascii: "\"")) { return "\"" + self + "\"" }
         return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

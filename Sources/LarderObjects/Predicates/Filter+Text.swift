@@ -4,7 +4,7 @@
 /// Such a key path captures nothing and is therefore safe to send to another thread.
 ///
 /// The compiler can't verify the absence of captures if the key path's root type is `Self`. A key path with a subscript, which could
-/// capture a value, is refused when it is translated into SQL.
+/// capture a value, is rejected when it is translated into SQL.
 package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
     package let keyPath: any KeyPath<Root, Value> & Sendable
     package init(_ keyPath: KeyPath<Root, Value>) {
@@ -15,7 +15,7 @@ package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
 infix operator =~ : ComparisonPrecedence
 
 extension String {
-    /// The string in lower case, so that strings that differ only in case are equal.
+    /// The string in lowercase, for case-insensitive comparison.
     var caseFolded: String { lowercased().composed }
 
     /// Returns whether the string contains `part` at character boundaries, as in a `#Predicate`.
@@ -164,7 +164,7 @@ extension Filter {
     /// - Parameters:
     ///   - keyPath: The key path of a to-many relationship.
     ///   - filter: The filter for the related objects to count, or `nil` to count all of them.
-    ///   - range: The range of numbers that match.
+    ///   - range: The range of matching counts.
     /// - Returns: The filter.
     public static func count<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,

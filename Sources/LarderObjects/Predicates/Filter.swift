@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// A filter selects the same objects in the database as in memory, where unsaved objects are filtered.
 ///
-/// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` is one level, however long the
-/// chain, and each alternation between the two operators adds a level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` add ten
+/// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` is one level, regardless of its
+/// length, and each alternation between the two operators adds a level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` add ten
 /// levels each. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of integers is
 /// one constant. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
 public struct Filter<T: Object>: Sendable {
@@ -22,16 +22,16 @@ public struct Filter<T: Object>: Sendable {
         case all(FilterList<T>)
         case any(FilterList<T>)
         case not(Filter)
-        /// A substitute for a filter that exceeds the nesting limit.
+        /// A filter that exceeds the nesting limit and throws an error when it is evaluated or translated.
         case tooDeep
-        /// A substitute for a filter that exceeds the maximum number of conditions.
+        /// A filter that exceeds the maximum number of conditions and throws an error when it is evaluated or translated.
         case tooLarge
     }
 
     let content: Content
-    /// The number of nested levels.
+    /// The nesting depth of the filter.
     let nesting: Int
-    /// The number of conditions.
+    /// The number of conditions in the filter.
     ///
     /// If a filter is combined with itself, its conditions are counted twice.
     private let size: Int
@@ -130,7 +130,7 @@ enum FilterLimits {
     static var tooLarge: ObjectError {
         SQLTranslator.unsupported(
             "a filter with more than \(conditions) conditions",
-            "Put the values into one list with in, or split the query"
+            "Put the values into one list and use in, or split the query"
         )
     }
 
@@ -143,7 +143,7 @@ enum FilterLimits {
 }
 
 extension Filter {
-    /// Returns a filter that matches an object if both of two filters match it.
+    /// Returns a filter for objects that match both of two filters.
     ///
     /// - Parameters:
     ///   - first: A filter.
@@ -158,7 +158,7 @@ extension Filter {
         )
     }
 
-    /// Returns a filter that matches an object if at least one of two filters matches it.
+    /// Returns a filter for objects that match at least one of two filters.
     ///
     /// - Parameters:
     ///   - first: A filter.
@@ -173,7 +173,7 @@ extension Filter {
         )
     }
 
-    /// Returns a filter that matches an object if another filter does not match it.
+    /// Returns a filter for objects that do not match another filter.
     ///
     /// - Parameter filter: The filter to negate.
     /// - Returns: The negated filter.
@@ -184,7 +184,7 @@ extension Filter {
 
     private var listOfAll: FilterList<T> { if case .all(let list) = content { list } else { FilterList(self) } }
     private var listOfAny: FilterList<T> { if case .any(let list) = content { list } else { FilterList(self) } }
-    /// The number of nested levels that the filter adds to a chain of `&&`.
+    /// The nesting depth of the filter as part of a chain of `&&`.
     private var nestingInAll: Int { if case .all = content { nesting - 1 } else { nesting } }
     private var nestingInAny: Int { if case .any = content { nesting - 1 } else { nesting } }
 }

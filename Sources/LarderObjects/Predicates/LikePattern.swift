@@ -9,7 +9,7 @@ final class LikePattern: Sendable {
 
     private let parts: [Part]
     private let caseInsensitive: Bool
-    /// The longest string that every match contains.
+    /// The longest literal part of the pattern, which every match contains.
     let longestText: String
 
     init(_ pattern: String, caseInsensitive: Bool) {
@@ -43,7 +43,7 @@ final class LikePattern: Sendable {
     func matches(_ text: String) -> Bool {
         let characters = Array(caseInsensitive ? text.caseFolded : text)
         var (place, part) = (0, 0)
-        // After a mismatch, matching continues from here, with one more character for the last `*`.
+        // After a mismatch, matching resumes at this position, with one more character for the last `*`.
         var retry: (place: Int, part: Int)?
         while place < characters.count {
             if part < parts.count {
@@ -91,7 +91,7 @@ extension KeyPath where Root: Object, Value: TextProperty {
             let column = text.sql
             let flag = caseInsensitive ? "1" : "0"
             var sql = "larder_like(\(column), \(translator.bind(pattern.columnValue)), \(flag))"
-            // SQLite finds bytes much faster than Swift can compare characters.
+            // Most strings are rejected by SQLite's byte search, which is much faster than comparing characters in Swift.
             if !caseInsensitive, !compiled.longestText.isEmpty {
                 sql = "instr(\(column), \(translator.bind(compiled.longestText.columnValue))) > 0 AND " + sql
             }

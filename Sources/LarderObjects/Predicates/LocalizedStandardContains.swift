@@ -2,7 +2,7 @@
 public import Foundation
 
 extension String {
-    /// The string with differences in case and accents removed, independently of the locale.
+    /// The string without distinctions of case and accents, independent of the locale.
     var searchFolded: String {
         folding(options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX")).composed
     }
@@ -15,7 +15,7 @@ extension String {
 }
 
 extension ColumnValue {
-    /// The value that the folded search column of a searchable attribute contains.
+    /// The corresponding value in the folded search column of a searchable attribute.
     var searchFolded: ColumnValue {
         if case .text(let text) = self { .text(text.searchFolded) } else { .null }
     }

@@ -48,7 +48,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
         )
     }
 
-    /// Returns whether a key path refers to the stored raw value.
+    /// Returns whether a key path refers to the raw value that the attribute stores.
     ///
     /// The method compares the key path's results with the stored raw values for all cases of the type.
     private func isRawValue(_ keyPath: AnyKeyPath, _ attribute: AttributeDescription) throws -> Bool {
@@ -122,7 +122,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         }
     }
 
-    /// Returns the value of `sql`, or NULL if `present` is NULL.
+    /// Returns an expression whose value is that of `sql`, or NULL if `present` is NULL.
     private static func optional(_ sql: String, _ value: SQLValue?, _ present: SQLValue) -> SQLValue {
         var optional = SQLValue("(CASE WHEN \(present.sql) IS NOT NULL THEN \(sql) END)", value?.attribute)
         optional.rows = present.rows.union(value?.rows ?? [])
@@ -193,7 +193,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
         case .add: return try translator.arithmetic(lhs, rhs) { "(\($0) + \($1))" }
         case .subtract: return try translator.arithmetic(lhs, rhs) { "(\($0) - \($1))" }
         case .multiply: return try translator.arithmetic(lhs, rhs) { "(\($0) * \($1))" }
-        @unknown default: throw SQLTranslator.unsupported("an unknown arithmetic operator", "Compute it in Swift")
+        @unknown default: throw SQLTranslator.unsupported("an unknown arithmetic operator", "Use +, - or *")
         }
     }
 }

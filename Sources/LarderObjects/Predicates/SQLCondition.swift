@@ -10,13 +10,13 @@ indirect enum SQLCondition {
     case constant(Bool)
     /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// The condition that two values are in a given order, which is false if a value is NULL.
+    /// The condition that two values have a specified order, which is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
-    /// SQL whose result is true, false, or NULL instead of false.
+    /// A SQL expression whose result is true, false or NULL, where NULL means false.
     ///
     /// The result is never true if one of the joined rows is missing.
     case sql(String, rows: Set<Int>)
-    /// SQL whose result is true or false.
+    /// A SQL expression whose result is true or false, but never NULL.
     ///
     /// The result is never true if one of the joined rows is missing.
     case certain(String, rows: Set<Int>)
@@ -34,7 +34,7 @@ indirect enum SQLCondition {
         case greater = ">"
         case greaterOrEqual = ">="
 
-        /// The order that holds if and only if this order does not.
+        /// The negation of the order, such as `>=` for `<`.
         var opposite: Order {
             switch self {
             case .less: .greaterOrEqual
@@ -55,9 +55,9 @@ indirect enum SQLCondition {
         }
     }
 
-    /// Returns the condition that both conditions are true.
+    /// Returns the conjunction of two conditions.
     ///
-    /// A chain of conditions becomes one list.
+    /// Nested conjunctions are flattened into one list.
     static func both(_ first: SQLCondition, _ second: SQLCondition) -> SQLCondition {
         var list: [SQLCondition] = []
         for condition in [first, second] {
@@ -66,9 +66,9 @@ indirect enum SQLCondition {
         return .all(list)
     }
 
-    /// Returns the condition that at least one of two conditions is true.
+    /// Returns the disjunction of two conditions.
     ///
-    /// A chain of conditions becomes one list.
+    /// Nested disjunctions are flattened into one list.
     static func either(_ first: SQLCondition, _ second: SQLCondition) -> SQLCondition {
         var list: [SQLCondition] = []
         for condition in [first, second] {
@@ -86,7 +86,7 @@ indirect enum SQLCondition {
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition can't be undefined.
+    /// Whether the condition is always defined.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -104,7 +104,7 @@ extension SQLCondition {
     /// The SQL formula that tests whether the condition is false.
     var whenFalse: SQLFormula { formula(false) }
 
-    /// Returns the SQL formula that tests whether the condition is `truth`.
+    /// Returns the SQL formula that tests whether the condition equals `truth`.
     ///
     /// The method calls itself for nested conditions and may run on threads with small stacks. All other work is in helper methods, to keep
     /// the stack frame small.
@@ -129,7 +129,7 @@ extension SQLCondition {
         return .any(list.contains { !$0.isCertain } ? inOrder(list, formulas) : formulas)
     }
 
-    /// Returns the alternatives in a disjunction that contains conditions that may be undefined.
+    /// Returns the alternatives of a disjunction in which some conditions may be undefined.
     ///
     /// Swift evaluates the alternatives from left to right, and a failed force-unwrap ends the evaluation. Each alternative therefore
     /// requires all earlier ones to be defined.

@@ -1,5 +1,5 @@
 #if Objects
-/// SQL conditions that are combined with AND and OR only.
+/// A tree of SQL conditions that are combined with AND and OR only.
 indirect enum SQLFormula {
     /// A condition in SQL, where NULL means false.
     ///
@@ -63,7 +63,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// The maximum depth of formulas whose order in a list is kept.
+    /// The maximum depth of formulas that are not reordered within a list.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

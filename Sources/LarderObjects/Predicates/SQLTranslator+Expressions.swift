@@ -22,13 +22,13 @@ extension SQLTranslator {
     mutating func fragment<Expression: PredicateExpression>(_ expression: Expression) throws -> Fragment {
         guard let type = Expression.self as? any SQLTranslatable.Type else {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
-            throw Self.unsupported("\(name)", "Rewrite that part, or filter the fetched objects")
+            throw Self.unsupported("\(name)", "Rewrite this expression, or filter the fetched objects in memory")
         }
-        // Evaluating the predicate in memory needs as much stack as translating it.
+        // The limit also protects evaluation in memory, which needs as much stack as translation.
         guard depth < FilterLimits.expressions else {
             throw Self.unsupported(
                 "a predicate that nests more than \(FilterLimits.expressions) expressions",
-                "Make a Filter of each part, and combine the filters with && and ||, in chains of any length"
+                "Create a Filter from each part, and combine the filters in chains of && and ||, which may have any length"
             )
         }
         depth += 1
@@ -100,7 +100,7 @@ extension SQLTranslator {
             guard attribute.format.name != "json" else {
                 throw unsupported(
                     "a comparison of \(attribute.name), which is stored as JSON",
-                    "Compare one of its properties, or nil"
+                    "Compare with nil, or declare the compared property as a separate attribute"
                 )
             }
             return encoded
@@ -112,13 +112,13 @@ extension SQLTranslator {
             {
                 throw unsupported(
                     "a comparison of \(attribute.name) with a value of type \(type(of: value))",
-                    "Convert the constant first"
+                    "Convert the constant to the type of the attribute"
                 )
             }
             return value.columnValue
         }
         if let raw = value as? any RawRepresentable { return try stored(raw.rawValue, as: nil) }
-        throw unsupported("a constant of type \(type(of: value))", "Capture one of its properties in a constant")
+        throw unsupported("a constant of type \(type(of: value))", "Capture a property of the value in a constant")
     }
 
     /// Translates a test for equality, in which `nil` equals `nil`.
@@ -130,7 +130,7 @@ extension SQLTranslator {
                 guard Self.isNil(constant) else {
                     throw Self.unsupported(
                         "a comparison of \(attribute.name), which is stored as JSON",
-                        "Compare one of its properties, or nil"
+                        "Compare with nil, or declare the compared property as a separate attribute"
                     )
                 }
             }
@@ -169,9 +169,9 @@ extension SQLTranslator {
         return false
     }
 
-    /// Returns `true` only if values of a type can't be `nil` or NaN.
+    /// Returns whether a type is known to have no values that are `nil` or NaN.
     ///
-    /// The check is fast, but does not recognize every such type.
+    /// The check is fast, but recognizes only the most common types.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }
@@ -188,7 +188,7 @@ extension SQLTranslator {
             let type = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
             guard type is any ColumnConvertible.Type else {
                 throw Self.unsupported(
-                    "the order of \(attribute.name)",
+                    "an ordered comparison of \(attribute.name)",
                     "Compare rawValue, because SQL can sort only the raw value"
                 )
             }
@@ -227,7 +227,7 @@ extension SQLTranslator {
             guard stored.count <= 10_000 else {
                 throw Self.unsupported(
                     "a list of \(stored.count) values",
-                    "Split it into lists of at most 10,000 values"
+                    "Split the list into lists of at most 10,000 values"
                 )
             }
             list = stored.map { bind($0) }.joined(separator: ", ")
@@ -283,11 +283,11 @@ extension SQLTranslator {
             }
             throw Self.unsupported(
                 "arithmetic with \(attribute.name)",
-                "Compute the constant side in Swift, because SQL can't compute it exactly"
+                "Compute the constant operand in Swift, because SQL can't compute values of this type exactly"
             )
         }
         if case .constant(let value) = fragment, !(value is any BinaryInteger), !(value is Double), !(value is Float) {
-            throw Self.unsupported("arithmetic with the type \(type(of: value))", "Compute the constant side in Swift")
+            throw Self.unsupported("arithmetic with the type \(type(of: value))", "Compute the constant in Swift")
         }
         return try value(of: fragment, beside: other)
     }

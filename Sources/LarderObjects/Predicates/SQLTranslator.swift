@@ -3,11 +3,11 @@ internal import Foundation
 
 /// A translator of predicates and sort orders into SQL.
 struct SQLTranslator {
-    /// A row that a query reads.
+    /// A table in a query, identified by an alias.
     struct Source {
         let alias: String
         let entity: ResolvedEntity
-        /// The number of the join that adds the row, or `nil` if the row always exists.
+        /// The identifier of the join that adds the table's row, or `nil` if the row always exists.
         var join: Int?
         /// The objects on the path to the row that were force-unwrapped.
         var unwrapped: [SQLValue] = []
@@ -62,33 +62,33 @@ struct SQLTranslator {
         }
     }
 
-    /// A row that a query joins because of a to-one relationship.
+    /// A join of the row to which a to-one relationship refers.
     private struct Join {
         let path: String
         /// The join's table and condition, which follow `JOIN`.
         let clause: String
         let source: Source
         let number: Int
-        /// The number of the joined row from which the relationship starts, or `nil` if it starts from a row that always exists.
+        /// The identifier of the join that adds the relationship's owner, or `nil` if the owner's row always exists.
         let origin: Int?
     }
 
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// The entities whose rows the query reads, except the requested entity.
+    /// The indexes of the entities whose rows the query reads, except the requested entity.
     var touched: Set<Int> = []
     /// The columns that comparisons use, in order.
     var compared: [SQLValue.Column] = []
-    /// The folded search columns, by the column of the searchable attribute.
+    /// The case-folded search columns, keyed by the column of the attribute they index.
     private(set) var foldedColumns: [String: String] = [:]
     /// The current nesting depth of expressions in a predicate.
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
-    /// The joins in each nested query.
+    /// The joins of the current query and its outer queries, outermost first.
     ///
-    /// There is one join per path.
+    /// Each path of to-one relationships is joined once.
     private var joins: [[Join]] = [[]]
 
     init(_ context: ObjectContext) { self.context = context }
@@ -100,18 +100,18 @@ struct SQLTranslator {
         return Source(alias: "t\(aliases)", entity: entity)
     }
 
-    /// Adds a parameter with a value, and returns the parameter's name.
+    /// Binds a value to a new parameter, and returns the parameter's name, such as `?1`.
     mutating func bind(_ value: ColumnValue) -> String {
         values.append(value)
         return "?\(values.count)"
     }
 
-    /// Returns the joins of the outermost query.
+    /// Returns the JOIN clauses of the outermost query.
     ///
     /// Rows in `required` must exist for a match, so they are added with inner joins.
     func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
 
-    /// Returns the joins of a query.
+    /// Returns the JOIN clauses of a query.
     ///
     /// Required rows are added with inner joins, which SQLite may reorder.
     private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
@@ -138,7 +138,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// Returns the row to which a to-one relationship refers.
+    /// Returns the joined row to which a to-one relationship refers, and adds the join if needed.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {
@@ -229,7 +229,7 @@ struct SQLTranslator {
         guard let path = try PropertyProbe.path(of: keyPath, in: context) else {
             throw Self.unsupported(
                 "a key path of \(source.entity.name) that is not a stored property",
-                "Use stored properties, or filter the fetched objects"
+                "Use stored properties, or filter the fetched objects in memory"
             )
         }
         var fragment = Fragment.object(source)
@@ -244,7 +244,7 @@ struct SQLTranslator {
         if path.ending == .property { return fragment }
         if path.ending == .isEmpty {
             let isEmpty = SQLCondition.not(try existence(fragment))
-            // If the object is missing, the emptiness of its relationship is nil.
+            // If the object is missing, `isEmpty` of its relationship is `nil`.
             guard path.properties.count > 1 else { return .condition(isEmpty) }
             return .optionalCondition(isEmpty, present: .present(owner.keyValue))
         }

@@ -8,11 +8,12 @@ struct SQLValue {
         let place: Int?
     }
 
-    /// The right side of the operator `??`.
+    /// The operands of `value ?? constant`.
     struct Fallback {
-        /// The SQL of the left side of `??`.
+        /// The SQL of the left operand.
         let sql: String
         let rows: Set<Int>
+        /// The stored form of the right operand.
         let value: ColumnValue
     }
 
@@ -27,11 +28,11 @@ struct SQLValue {
     var constant: ColumnValue?
     /// The column that the expression reads, with or without a fallback.
     var column: Column?
-    /// The right side of `value ?? constant`.
+    /// The operands if the expression is `value ?? constant`, otherwise `nil`.
     var fallback: Fallback?
-    /// The force-unwrapped values.
+    /// The values that the expression force-unwraps.
     ///
-    /// The predicate is undefined if any of them is NULL.
+    /// The predicate is undefined if one of these values is NULL.
     var unwrapped: [SQLValue] = []
 
     init(_ sql: String, _ attribute: AttributeDescription? = nil, rows: Set<Int> = []) {
@@ -46,7 +47,7 @@ struct SQLValue {
         self.constant = constant
     }
 
-    /// Creates an expression that combines other values.
+    /// Creates an expression that is computed from other values.
     ///
     /// The expression is NULL if one of the other values is NULL.
     init(_ sql: String, of first: SQLValue, _ others: SQLValue...) {

@@ -6,7 +6,7 @@ extension ObjectContext {
     ///
     /// The next save deletes the objects' rows.
     ///
-    /// The save checks `deny` rules, so that objects that deny the deletion can still be deleted before the save.
+    /// The save checks `deny` rules. Until then, the objects that prevent the deletion can be deleted as well.
     func delete(_ first: ObjectState) throws {
         var waiting = [first]
         while let state = waiting.popLast() {
@@ -42,7 +42,7 @@ extension ObjectContext {
             try setTargets(of: state, relationship, [])
             return
         }
-        // The reference is deleted together with the row, so that only the other side must be updated.
+        // The reference is deleted together with the row, so only the other side must be updated.
         let inverse = model.inverse(of: relationship)
         for id in ids {
             guard let owner = tables[relationship.destination][id] else { continue }

@@ -68,7 +68,7 @@ extension ObjectContext {
 
     /// Runs `all`, which reads a relationship for an entire fetch group.
     ///
-    /// If `all` detects damage, runs `alone`, which reads the relationship of a single object, so that undamaged objects remain readable.
+    /// If `all` detects corruption, runs `alone`, which reads the relationship of a single object, so that intact objects remain readable.
     private func together<Result>(
         _ state: ObjectState,
         _ all: () throws -> Result,
@@ -134,7 +134,7 @@ extension ObjectContext {
 
     /// Reads the ids and the objects of a relationship in one query.
     ///
-    /// - Returns: The ids of the related objects, by the id of their owner.
+    /// - Returns: The ids of the related objects, keyed by the id of their owner.
     private func storedLists(of owners: [Int64], _ relationship: ResolvedRelationship) throws -> [Int64: [Int64]] {
         let destination = model.entities[relationship.destination]
         let key = ResolvedEntity.keyColumn.quotedIdentifier

@@ -2,10 +2,10 @@
 extension ObjectState {
     /// Updates a to-many relationship from an array of plain values.
     ///
-    /// Used by the code that the `@Entity` macro generates.
+    /// The code that the `@Entity` macro generates calls this method.
     ///
-    /// Objects are matched by the first unique constraint of their class, or by position if there is none. An object without a value is
-    /// deleted if the delete rule is `cascade`. Otherwise such an object is only removed from the relationship.
+    /// Objects are matched with values by the first unique constraint of their class, or by position if there is none. An object without a
+    /// matching value is deleted if the delete rule is `cascade`. Otherwise, the object is only removed from the relationship.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
@@ -33,7 +33,7 @@ extension ObjectState {
 
     /// Updates a to-one relationship from a plain value.
     ///
-    /// Used by the code that the `@Entity` macro generates.
+    /// The code that the `@Entity` macro generates calls this method.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.

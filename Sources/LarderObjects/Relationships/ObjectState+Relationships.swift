@@ -118,7 +118,7 @@ extension ObjectState {
     }
 
     private func probe<Other: Object>(_ type: Other.Type) -> Other? {
-        // The model was validated when the database was opened, so that it contains the destination.
+        // The model was validated when the database was opened, so it contains the destination.
         guard let destination = try? context.model.entity(of: type) else { return nil }
         return Other(objectState: ObjectState(entity: destination, rowID: 0, context: context, status: .probe))
     }

@@ -25,7 +25,7 @@ struct SeededChoices: CrashChoices {
     private let most: UInt64
 
     init(seed: UInt64) {
-        // Spreads consecutive seeds.
+        // Consecutive seeds are spread over the generator's range.
         generator = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let leaning: (UInt64, UInt64) =
             switch generator.next() % 8 {
@@ -48,7 +48,7 @@ struct SeededChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that goes through all combinations, one after another.
+/// A source of decisions that enumerates all combinations.
 struct ExhaustiveChoices: CrashChoices {
     private var made: [(choice: Int, count: Int)] = []
     private var position = 0
@@ -74,7 +74,7 @@ struct ExhaustiveChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that let all changes survive, as when a process dies without a power loss.
+/// A source of decisions that let all changes survive, as in a process crash without a power loss.
 struct EverythingArrived: CrashChoices {
     mutating func choose(_ count: Int) -> Int { count - 1 }
 }

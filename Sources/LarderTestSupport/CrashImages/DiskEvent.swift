@@ -1,12 +1,12 @@
 /// An event on the simulated disk: a change, or a sync that makes changes durable.
 package enum DiskEvent: Sendable, Hashable {
-    /// A file was created. The values are its path, inode number and permission bits.
+    /// A file was created. The associated values are its path, inode number and permission bits.
     case create(String, Int, UInt16)
-    /// Bytes were written to a file or stored in its memory map. The values are the inode number, the offset and the bytes.
+    /// Bytes were written to a file or stored in its memory map. The associated values are the inode number, the offset and the bytes.
     case write(Int, Int, [UInt8])
-    /// A file was truncated or extended with zeros. The values are its inode number and its new size.
+    /// A file was truncated or extended with zeros. The associated values are its inode number and its new size.
     case resize(Int, Int)
-    /// The permission bits of a file were set. The values are its inode number and the permission bits.
+    /// The permission bits of a file were set. The associated values are its inode number and the permission bits.
     case setPermissions(Int, UInt16)
     /// The file with this inode number was synced.
     case synchronize(Int)
@@ -14,7 +14,7 @@ package enum DiskEvent: Sendable, Hashable {
     case synchronizeRange(Int, Range<Int>)
     /// A sync of the file with this inode number failed.
     case failedSynchronize(Int)
-    /// A file was renamed and replaced any file at the destination. The values are both paths and the inode number of the renamed file.
+    /// A file was renamed, replacing any file at the destination. The associated values are both paths and the file's inode number.
     case rename(String, String, Int)
     /// The file with this path and inode number was removed.
     case remove(String, Int)
@@ -25,7 +25,7 @@ package enum DiskEvent: Sendable, Hashable {
 }
 
 extension DiskEvent {
-    /// The inode number of the file whose content or attributes the event affects, or `nil` if the event affects only names.
+    /// The inode number of the affected file, or `nil` for events of folders.
     var inode: Int? {
         switch self {
         case .create(_, let inode, _), .write(let inode, _, _), .resize(let inode, _), .setPermissions(let inode, _),

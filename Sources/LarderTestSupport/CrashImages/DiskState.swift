@@ -11,7 +11,7 @@ package struct DiskState: Sendable {
     package static let pageSize = 4_096
 
     var directories: Set<String> = ["/", "."]
-    /// The inode numbers of files by their durable paths.
+    /// The inode numbers of files, keyed by durable path.
     var names: [String: Int] = [:]
     /// The creations, renames and removals that are not yet durable, in order.
     var unconfirmedNames: [DiskEvent] = []
@@ -96,7 +96,7 @@ package struct DiskState: Sendable {
         result.names = names
         for event in unconfirmedNames where choices.choose(2) == 1 { Self.apply(event, to: &result.names) }
         result.files.reserveCapacity(result.names.count)
-        // In a fixed order, so that equal choices give equal disks in every process.
+        // Files are settled in a fixed order, so that equal choices produce equal disks in every process.
         let inodes = result.names.count < 2 ? Array(result.names.values) : Set(result.names.values).sorted()
         for inode in inodes {
             guard let file = files[inode] else { continue }

@@ -60,7 +60,7 @@ struct FileOnDisk: Sendable {
 
     /// Marks all unsynced changes as lost by a failed sync.
     ///
-    /// Later syncs do not make them durable, unless the bytes are written again.
+    /// Later syncs do not make these changes durable, unless the bytes are written again.
     mutating func loseUnconfirmed() {
         changes = changes.map { change in
             switch change {
@@ -123,7 +123,7 @@ struct FileOnDisk: Sendable {
         let end = min(content.count, (sector + 1) * DiskState.sectorSize)
         let fresh = max(sector * DiskState.sectorSize, base.count)
         if arrived == 0, fresh < end, choices.choose(2) == 1 {
-            // Garbage: what the sectors held before they belonged to this file.
+            // The new sectors contain garbage, as if they belonged to other files before.
             for index in fresh..<end { content[index] = UInt8(truncatingIfNeeded: index &* 151 &+ 0xA5) }
         }
         for touch in versions.prefix(arrived) { apply(touch, touch.range.count, to: &content) }

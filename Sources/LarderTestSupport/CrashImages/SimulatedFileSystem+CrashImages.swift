@@ -4,13 +4,13 @@ package struct CrashImage: Sendable {
     package let fileSystem: SimulatedFileSystem
     /// The number of disk events that occurred before the power loss.
     package let eventCount: Int
-    /// The number of this image among those with the same number of events, or the seed of a random image.
+    /// The index of this image among the images with the same event count, or the seed of a random image.
     package let number: UInt64
 }
 
-/// An error for a test scenario that produces fewer crash images than the test needs to be meaningful.
+/// The error for a test scenario that produces fewer crash images than the test requires.
 package struct TooFewCrashImages: Error, CustomStringConvertible {
-    /// The number of images in the scenario.
+    /// The number of images that the scenario produced.
     package let count: Int
     /// The number of images that the test requires.
     package let minimum: Int
@@ -21,7 +21,7 @@ package struct TooFewCrashImages: Error, CustomStringConvertible {
 }
 
 extension SimulatedFileSystem {
-    /// Calls `body` with every disk that a power loss after any of the recorded events could produce.
+    /// Calls `body` with every disk state that a power loss after any of the recorded events could produce.
     ///
     /// - Parameters:
     ///   - minimum: The number of images that the test requires.
@@ -63,7 +63,7 @@ extension SimulatedFileSystem {
         return isComplete
     }
 
-    /// Calls `body` with random disks that a power loss after any of the recorded events could produce.
+    /// Calls `body` with random disk states that a power loss after any of the recorded events could produce.
     ///
     /// - Parameters:
     ///   - minimum: The number of images that the test requires.
@@ -102,10 +102,10 @@ extension SimulatedFileSystem {
         guard count >= minimum else { throw TooFewCrashImages(count: count, minimum: minimum) }
     }
 
-    /// Returns a random disk that a power loss at this moment could produce.
+    /// Returns a random disk state that a power loss at this moment could produce.
     ///
     /// - Parameters:
-    ///   - seed: The seed of the disk.
+    ///   - seed: The seed of the random decisions.
     ///   - tearing: The granularity at which writes are torn.
     ///   - isRecording: Whether the new disk records calls and events, so that it can lose power again.
     /// - Returns: The file system on the disk after the power loss.
@@ -123,7 +123,7 @@ extension SimulatedFileSystem {
         )
     }
 
-    /// Returns the disk as it is after all processes have died without a power loss, so that only their locks are lost.
+    /// Returns the disk state after a crash of all processes without a power loss, which releases only their locks.
     ///
     /// - Returns: The file system on the disk, on which all changes are durable.
     package func afterProcessDeath() -> SimulatedFileSystem {

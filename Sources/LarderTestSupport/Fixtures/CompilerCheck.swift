@@ -1,11 +1,11 @@
 import Foundation
 
-/// A namespace for functions that compile code against the modules of this build and check the compiler's diagnostics.
+/// Functions that compile code against the modules of this build and check the compiler's diagnostics.
 ///
 /// The code marks expected diagnostics as the Swift compiler's own tests do, with `// expected-error {{part of the message}}` at the end of
 /// the line. A check takes a tenth of a second.
 package enum CompilerCheck {
-    /// Whether code can be compiled, because both the modules and the compiler were found.
+    /// Whether code can be compiled, which requires the modules of this build and a Swift compiler.
     package static let isPossible: Bool = modules != nil && compiler != nil
 
     /// Returns a list of the unexpected and the missing diagnostics for `code`, or an empty string if all diagnostics are as expected.
@@ -49,7 +49,9 @@ package enum CompilerCheck {
                 unexpected += match.0 + "\n"
             }
         }
-        for (line, messages) in missing { for message in messages { unexpected += "line \(line) lacks: \(message)\n" } }
+        for (line, messages) in missing {
+            for message in messages { unexpected += "line \(line) has no diagnostic: \(message)\n" }
+        }
         return unexpected
     }
 

@@ -6,12 +6,12 @@ package final class DescriptorCopy: Sendable {
 
     /// Duplicates the descriptor of the file at `path`.
     ///
-    /// Throws an error if the file is not open, or the system can't list open files.
+    /// - Throws: `CocoaError` if the file is not open, or if the system can't list open files.
     package init(of path: String) throws {
         let all = "/proc/self/fd"
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let original = try FileManager.default.contentsOfDirectory(atPath: all).first { name in
-            // Other descriptors may be closed meanwhile.
+            // Other descriptors may be closed during the search.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(all)/\(name)")) == real
         }
         number = dup(original.flatMap { Int32($0) } ?? -1)

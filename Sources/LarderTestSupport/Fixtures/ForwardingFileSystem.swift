@@ -1,6 +1,6 @@
 package import LarderFiles
 
-/// A file system that forwards all calls to another file system, so that a test double needs to implement only the differences.
+/// A file system that forwards calls to another file system, for test doubles that change only some calls.
 package protocol ForwardingFileSystem: FileSystem {
     /// The file system that calls are forwarded to.
     var base: any FileSystem { get }
@@ -89,7 +89,7 @@ final class ForwardedFile: OpenFile {
         self.fileSystem = fileSystem
     }
 
-    // The test double may have kept a reference to the file.
+    // The underlying file is closed explicitly, because the test double may have kept a reference to it.
     deinit { try? base.close() }
 
     private func calling<Result>(_ operation: FileError.Operation, _ body: () throws -> Result) throws -> Result {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A namespace for functions that make a child process end when the test that started it ends, even if the test is killed.
+/// Functions that end a child process when the test that started the process ends, even if the test is killed.
 ///
 /// The test keeps the standard input of the child process open, and the child ends when its input is closed. Otherwise, a child that writes
 /// until it is killed would fill the disk.
@@ -13,12 +13,12 @@ package enum HeldProcess {
     /// The exit status of a child process that ended because its standard input was closed.
     package static let inputClosedStatus: Int32 = 3
 
-    /// Makes the current process end when its standard input is closed.
+    /// Exits the current process when its standard input is closed.
     ///
     /// Call this method once, when the process starts.
     package static func exitWhenInputCloses() {
         Thread.detachNewThread {
-            // Signals that a test sends are meant for the threads under test.
+            // This thread blocks all signals, because tests send signals to the threads under test.
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -9,20 +9,20 @@ package struct NestedErrors {
     package let error: any Error
     /// The number of errors that wrap ``innermost`` in ``error``.
     package let depth: Int
-    /// The innermost error that ``error`` still contains, because long chains of causes are shortened.
+    /// The innermost error in the chain of causes of ``error``.
     package let innermost: any Error
 
     /// Wraps an error 20,000 times, using a `StoreError` every second time.
     ///
     /// - Parameters:
-    ///   - wrap: A closure that wraps an error in an error of the type under test. It also receives the number of the attempt.
+    ///   - wrap: A closure that wraps an error in an error of the type under test. It also receives the index of the attempt.
     ///   - underlying: A closure that returns the error wrapped in an error of the type under test, or `nil` for errors of other types.
     package init(_ wrap: (Int, any Error) -> any Error, underlying: (any Error) -> (any Error)?) {
         var error: any Error = Cause()
         for number in 0..<20_000 {
             error =
                 number % 2 == 0
-                ? wrap(number, error) : StoreError(.inputOutput, "Try \(number) failed.", underlying: error)
+                ? wrap(number, error) : StoreError(.inputOutput, "Attempt \(number) failed.", underlying: error)
         }
         self.error = error
         var (depth, next) = (0, error)
@@ -36,9 +36,9 @@ package struct NestedErrors {
 
     /// Whether ``error`` and an issue with this error have short descriptions.
     ///
-    /// The error must also contain only a few nested errors, including the original cause.
+    /// The error must also contain fewer than 20 nested errors, the innermost of which is the original cause.
     package var areShort: Bool {
-        let issue = LarderIssue(.readFailed, "It failed.", underlying: error)
+        let issue = LarderIssue(.readFailed, "The read failed.", underlying: error)
         return depth < 20 && innermost is Cause && "\(error)".utf8.count < 8_000 && issue.description.utf8.count < 8_000
     }
 }

@@ -3,13 +3,11 @@ import Synchronization
 
 /// A number in a memory-mapped file that processes share.
 ///
-/// The number survives the death of the process that wrote it.
+/// The number survives a crash or termination of the process that wrote it.
 package final class SharedNumber: Sendable {
     private let region: any MappedRegion
 
-    /// Opens the number in the file at `path`.
-    ///
-    /// A missing file is created with the number zero.
+    /// Opens the file at `path`, and creates it with the number zero if it does not exist.
     package init(at path: String) throws {
         let file = try LocalFileSystem.local.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         try file.truncate(to: MemoryPage.size)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A namespace for the function that gives a test exclusive access to `UserDefaults.standard`.
+/// Exclusive access to `UserDefaults.standard` for tests.
 ///
-/// All values and their file are removed after each test. This is necessary because `swift test` does not use a temporary home folder, as
-/// `make test` does, and a test can't change the folder, because Foundation reads the environment when the process starts.
+/// All values and their file are removed after each test. This is necessary because `swift test`, unlike `make test`, does not use a
+/// temporary home folder. A test can't change the folder, because Foundation reads the environment when the process starts.
 package enum StandardUserDefaults {
     private static let lock = NSRecursiveLock()
 

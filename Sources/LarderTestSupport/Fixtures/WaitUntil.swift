@@ -25,7 +25,7 @@ package struct Patience {
         lastTurn = now
     }
 
-    /// Counts the time since the last check of the condition.
+    /// Subtracts the time since the last check of the condition from the remaining time.
     ///
     /// - Returns: `true` if the time limit has been reached.
     package mutating func isOver(at now: ContinuousClock.Instant = .now) -> Bool {
@@ -35,7 +35,7 @@ package struct Patience {
     }
 }
 
-// The only sleeps in the tests.
+// No other code in the tests sleeps.
 
 private let pause = Duration.milliseconds(2)
 

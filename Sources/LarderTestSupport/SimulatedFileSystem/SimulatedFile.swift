@@ -4,7 +4,7 @@ import Synchronization
 
 /// An open file of the simulated file system.
 final class SimulatedFile: OpenFile, @unchecked Sendable {
-    // Sound: the node and `isClosed` are accessed only under the file system's lock.
+    // `@unchecked Sendable` is safe because the node and `isClosed` are accessed only while the file system's lock is held.
     private let name: FileName
     private let node: SimulatedNode
     private let isWritable: Bool
@@ -151,7 +151,7 @@ final class SimulatedFile: OpenFile, @unchecked Sendable {
         fileSystem.locked {
             if !isClosed {
                 release()
-                node.letGoOfAll(by: ObjectIdentifier(self))
+                node.releaseAll(by: ObjectIdentifier(self))
             }
             isClosed = true
         }
@@ -162,7 +162,8 @@ final class SimulatedFile: OpenFile, @unchecked Sendable {
 ///
 /// All regions of a file share the same memory.
 final class SimulatedMappedRegion: MappedRegion, @unchecked Sendable {
-    // Sound: the node is accessed only under the file system's lock; callers guard the bytes.
+    // `@unchecked Sendable` is safe because the node is accessed only while the file system's lock is held. Callers synchronize access to
+    // the bytes.
     let bytes: UnsafeMutableRawBufferPointer
     private let node: SimulatedNode
     private let name: FileName

@@ -24,10 +24,10 @@ import Synchronization
 /// - The same applies to mapped bytes. Syncing part of a map makes all pages of 4,096 bytes that overlap that part durable.
 /// - A file name is durable only after its folder has been synced. Any subset of later creations, renames and removals may survive. Each
 ///   rename is atomic.
-/// - `FileSystem.bootIdentifier()` changes after a power loss, but not after the death of a process.
-/// - Folders and permission bits are durable immediately, as `FileSystem.createDirectory(at:)` promises.
+/// - `FileSystem.bootIdentifier()` changes after a power loss, but not after a process crash.
+/// - Folders and permission bits are durable immediately, as `FileSystem.createDirectory(at:)` requires.
 package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
-    // Sound: every mutable property and every node is accessed only between `condition.lock()` and `unlock()`.
+    // `@unchecked Sendable` is safe because mutable properties and nodes are accessed only between `condition.lock()` and `unlock()`.
     let condition = NSCondition()
     var entries: [String: SimulatedNode] = [:]
     var directories: Set<String> = ["/", "."]
@@ -56,7 +56,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - directories: The paths of the folders to create. Their parents are created too.
-    ///   - files: The content of the files to create, by path. Their folders are created too.
+    ///   - files: The contents of the files to create, keyed by path. Their folders are created too.
     ///   - isRecording: Whether to record calls and changes. Without recording, the file system is faster but has no crash images.
     package convenience init(directories: [String] = [], files: [String: [UInt8]] = [:], isRecording: Bool = true) {
         var state = DiskState()
@@ -86,7 +86,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// All recorded calls in order, except calls that close a file.
     package var operations: [RecordedOperation] { locked { recordedOperations } }
 
-    /// The number of calls so far, which is the number of the next call for ``fail(at:errno:forever:writing:only:)``.
+    /// The number of calls so far.
+    ///
+    /// Calls are numbered from 0, so this is also the index of the next call to pass to ``fail(at:errno:forever:writing:only:)``.
     package var operationCount: Int { locked { count } }
 
     /// All changes to the disk so far, in order.
@@ -97,12 +99,12 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Tests use this number to record when a commit was acknowledged.
     package var eventCount: Int { locked { recordedEvents.count } }
 
-    /// Makes the call numbered `index` fail.
+    /// Makes the call with a given index fail.
     ///
     /// Calls are numbered from 0, beginning when the file system is created.
     ///
     /// - Parameters:
-    ///   - index: The number of the call, or of the first call that may fail.
+    ///   - index: The index of the call to fail, or of the first call to fail if `forever` is `true`.
     ///   - errno: The `errno` value of the failure.
     ///   - forever: Whether all later calls fail too.
     ///   - writing: The number of bytes that a failing write writes before it fails.
@@ -136,7 +138,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
-    /// Records the stores made to mapped bytes since the last call as events, so that a crash may occur between them.
+    /// Records the stores to mapped bytes since the last call as events, so that crash images include the state after these stores.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
     /// Reverts the stores made to mapped bytes since the last call.
@@ -165,14 +167,14 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         recordedEvents.append(event)
     }
 
-    /// Excludes files that are created from now on and have this suffix from ``events`` and all crash images.
+    /// Excludes files that are created after this call and have the given suffix from ``events`` and all crash images.
     ///
     /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
-    /// Begins a call by recording it.
+    /// Records a call, and throws an error if a failure is scheduled for the call.
     ///
-    /// If the call must fail, runs `failing` and throws the error.
+    /// The closure `failing` runs before the error is thrown.
     ///
     /// The call is recorded with the current path of its file.
     func begin(

@@ -24,14 +24,14 @@ final class SimulatedNode {
 
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []
-    /// The open files that hold numbered locks, by the number of the lock.
+    /// The open files that hold numbered locks, keyed by lock number.
     private var holders: [Int: (kind: LockKind, files: Set<ObjectIdentifier>)] = [:]
 
-    /// The size of the address space that is reserved for maps of a file.
+    /// The size in bytes of the address space that is reserved for maps of a file.
     ///
     /// A page uses memory only after it has been accessed.
     static let mappableSize = 64 << 20
-    /// The size of the heap memory for maps of a small file, which is much cheaper than reserved address space.
+    /// The size in bytes of the heap memory for maps of a small file, which is much cheaper than reserved address space.
     static let mappableBeginning = 64 << 10
 
     init(inode: Int, bytes: [UInt8], permissions: UInt16) {
@@ -76,7 +76,7 @@ final class SimulatedNode {
         if holders[number]?.files.isEmpty == true { holders[number] = nil }
     }
 
-    func letGoOfAll(by file: ObjectIdentifier) {
+    func releaseAll(by file: ObjectIdentifier) {
         for number in holders.keys { release(number, by: file) }
     }
 

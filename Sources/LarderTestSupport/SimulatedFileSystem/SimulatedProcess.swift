@@ -8,7 +8,7 @@ package import LarderFiles
 /// ``bury()``, which reverts the stores to mapped bytes that the code has made since the kill. Between the kill and ``bury()``, no other
 /// process may use the disk.
 package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable {
-    // Sound: every mutable property is accessed only between `lock.lock()` and `unlock()`.
+    // `@unchecked Sendable` is safe because every mutable property is accessed only between `lock.lock()` and `unlock()`.
     /// The disk that this process shares with other processes.
     package let disk: SimulatedFileSystem
     package var base: any FileSystem { disk }
@@ -25,7 +25,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
     /// Schedules the process to be killed during a later call.
     ///
     /// - Parameters:
-    ///   - number: The number of the call, which is 0 for the next call.
+    ///   - number: The number of calls that run before the fatal call. Pass 0 to kill the process during the next call.
     ///   - writing: The number of bytes that the call writes before the kill if it is a write.
     package func die(atCall number: Int, writing: Int = 0) {
         lock.withLock {
@@ -53,7 +53,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         disk.forgetMappedStores()
     }
 
-    /// Runs a call, or kills the process if its death was scheduled for this call.
+    /// Runs a call, or kills the process if the kill was scheduled for this call.
     ///
     /// `partially` performs the part of a write that precedes the kill.
     private func calling<Result>(
@@ -73,7 +73,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
 
     /// Counts a call.
     ///
-    /// Returns the number of bytes to write before the kill, or `nil` if the process is not killed during this call.
+    /// - Returns: The number of bytes to write before the kill, or `nil` if the process is not killed during this call.
     private func countCall() -> Int? {
         lock.lock()
         defer { lock.unlock() }

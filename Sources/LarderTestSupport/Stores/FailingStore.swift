@@ -7,7 +7,7 @@ package final class FailingStore: ForwardingStore {
     private let hub = StoreChangeHub()
     private let isUnreadable = Mutex<@Sendable (StoreKey) -> Bool>({ _ in false })
 
-    /// Creates a store that forwards all calls to `base` and has no failures yet.
+    /// Creates a store that forwards all calls to `base` and does not fail initially.
     ///
     /// - Parameter base: The store that contains the values. Observers of this store do not receive commits that are made directly to
     ///   `base`.
@@ -25,7 +25,7 @@ package final class FailingStore: ForwardingStore {
     }
 
     package func get(_ key: StoreKey) throws -> StoredValue? {
-        if isUnreadable.withLock({ $0 })(key) { throw StoreError(.inputOutput, "The key is unreadable.") }
+        if isUnreadable.withLock({ $0 })(key) { throw StoreError(.inputOutput, "A simulated read error occurred.") }
         return try base.get(key)
     }
 

@@ -1,4 +1,4 @@
-/// A run of one check from a contract.
+/// An execution of one check of a contract.
 protocol CheckRun: Sendable {
     /// An error that a failed check throws.
     associatedtype Violation: CheckViolation

@@ -23,7 +23,7 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
     ///
     /// - Parameters:
     ///   - values: At least three different values for the checks.
-    ///   - make: A closure that returns a new, empty data source. It must not share state with earlier sources.
+    ///   - make: A closure that returns a new, empty data source, which must not share state with earlier sources.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         values: [T],
         make: @escaping @Sendable () throws -> Source
@@ -75,7 +75,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior16KeyHoldsValueOrList
     /// Behavior 26: Writing `nil` fails with `CoreError.IllegalArgument` and changes nothing.
     case behavior26NilIsRejected
-    /// Behavior 28: Reading several identifiers fails if one is missing, and the error names it.
+    /// Behavior 28: Reading several identifiers fails if one of them is missing.
     case behavior28MissingIdentifierIsNotFound
     /// Behavior 29: The numbers of values and identifiers must be equal.
     case behavior29DifferentCountsAreRejected
@@ -89,7 +89,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case emptyListsAndUnusualKeysAreStored
     /// `update` is atomic, even with concurrent updates.
     ///
-    /// If its closure throws, nothing is changed.
+    /// If the closure of an update throws an error, nothing is changed.
     case updatesAreAtomic
     /// `entries` returns all single values with their keys, sorted.
     case entriesContainKeys

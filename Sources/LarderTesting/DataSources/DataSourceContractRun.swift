@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDataSources
 
-/// A run of one check on one data source.
+/// An execution of one contract check on one data source.
 struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = DataSourceContractViolation
 
@@ -16,13 +16,13 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             try require(try await source.put(first, in: IdQuery("a")).value == first, "put must return the value")
             try require(try await source.get(IdQuery("a")).value == first, "get must return the value that was put")
             _ = try await source.put(second, in: IdQuery("a")).value
-            try require(try await source.get(IdQuery("a")).value == second, "put must replace")
+            try require(try await source.get(IdQuery("a")).value == second, "put must replace the earlier value")
         case .behavior02ListIsReturnedInOrder:
             try require(
                 try await source.putAll(values, in: IdQuery("l")).value == values,
                 "putAll must return the list"
             )
-            try require(try await source.getAll(IdQuery("l")).value == values, "getAll must keep the order")
+            try require(try await source.getAll(IdQuery("l")).value == values, "getAll must return the list in order")
         case .behavior05ValuesFollowOrderOfIdentifiers:
             let ids = IdsQuery(["c", "a", "b"])
             try require(
@@ -31,9 +31,9 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             )
             try require(
                 try await source.getAll(ids).value == Array(values.prefix(3)),
-                "getAll must keep the order of the ids"
+                "getAll must return the values in the order of the ids"
             )
-            try require(try await source.get(IdQuery("a")).value == second, "each id must have its value")
+            try require(try await source.get(IdQuery("a")).value == second, "get must return the value of the given id")
         case .behavior06DeletedValueIsNotFound:
             _ = try await source.put(first, in: IdQuery("a")).value
             _ = try await source.putAll(values, in: IdQuery("l")).value
@@ -59,7 +59,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(CoreError.IllegalArgument.self) {
                 try await source.put(nil, in: IdQuery("a")).value
             }
-            try require(try await source.get(IdQuery("a")).value == first, "refusing nil must change nothing")
+            try require(try await source.get(IdQuery("a")).value == first, "rejecting nil must not change the value")
         case .behavior28MissingIdentifierIsNotFound:
             _ = try await source.put(first, in: IdQuery("a")).value
             try await requireFailure(CoreError.NotFound.self) {
@@ -77,7 +77,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             _ = try await source.putAll(Array(values.prefix(3)), in: IdsQuery([1, 2, 3])).value
             try await source.delete(IdsQuery([1, 3, 4])).value
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery(1)).value }
-            try require(try await source.get(IdQuery(2)).value == second, "other values must be kept")
+            try require(try await source.get(IdQuery(2)).value == second, "delete must not remove other values")
         case .allObjectsQueryIsRejectedAsKey:
             try await requireFailure(CoreError.QueryNotSupported.self) { try await source.get(AllObjectsQuery()).value }
             try await requireFailure(CoreError.QueryNotSupported.self) {
@@ -135,8 +135,8 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 throw Refusal()
             }.value
         }
-        try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws must change nothing")
-        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update must return nil")
+        try require(try await source.get(IdQuery("n")).value == values[0], "a failed update must not change the value")
+        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update to nil must return nil")
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("n")).value }
     }
 
@@ -166,7 +166,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await source.delete(AllObjectsQuery()).value
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
         try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("b")).value }
-        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "no values must be left")
+        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "delete must remove all values")
         try await source.delete(AllObjectsQuery()).value
     }
 
@@ -188,7 +188,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     /// Undoing a write depends on this reason.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
-            return try require(error.reason != .absent, "a key with another shape should not be reported as absent")
+            return try require(error.reason != .absent, "a value of the other kind must not be reported as absent")
         }
         try require(false, "a key should hold a value or a list, not both")
     }

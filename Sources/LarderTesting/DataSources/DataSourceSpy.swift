@@ -28,12 +28,12 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     private let source: AnyDataSource<T>
     private let state = Mutex(State())
 
-    /// Creates a spy that forwards to a source.
+    /// Creates a spy that forwards calls to a source.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(_ source: Source) {
         self.source = AnyDataSource(source)
     }
 
-    /// Creates a spy that forwards to an empty in-memory source.
+    /// Creates a spy that forwards calls to an empty in-memory source.
     public convenience init() { self.init(InMemoryDataSource<T>()) }
 
     /// The calls that the spy has recorded so far, in order.
@@ -50,7 +50,7 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     ///   - verbs: The names of the methods, such as `put`. By default, all five methods fail.
     ///   - error: The error to fail with, or `nil` to forward the calls again.
     public func fail(_ verbs: Set<String> = ["get", "getAll", "put", "putAll", "delete"], with error: (any Error)?) {
-        // Former errors are released outside the lock.
+        // The replaced errors are released without holding the lock.
         let former = state.withLock { state in
             let former = state.failing
             for verb in verbs { state.failing[verb] = error }

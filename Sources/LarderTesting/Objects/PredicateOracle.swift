@@ -5,7 +5,7 @@ public import LarderObjects
 
 /// An error thrown when a predicate selects different objects in SQL than in memory.
 public struct PredicateDisagreement: Error, CustomStringConvertible {
-    /// A description of the predicate, with the seed that reproduces it.
+    /// A description of the predicate, including the seed to reproduce it.
     public let question: String
     /// The identifiers of the objects that the predicate selects when it is evaluated in memory.
     public let expected: [ObjectID]
@@ -40,7 +40,7 @@ public struct PredicateOracle: Sendable {
 
     /// Compares the results of random predicates in a temporary database.
     ///
-    /// For half of the predicates, the database has unsaved changes.
+    /// Half of the predicates are evaluated with unsaved changes.
     ///
     /// - Parameter cases: The number of predicates.
     /// - Returns: The number of predicates that select some of the objects, but not all.
@@ -88,7 +88,7 @@ public struct PredicateOracle: Sendable {
     /// - Parameters:
     ///   - filter: The filter to apply.
     ///   - storage: The storage that holds the objects.
-    ///   - question: A description of the filter to use in a violation; see ``PredicateDisagreement``.
+    ///   - question: A description of the filter for the error, ``PredicateDisagreement``.
     /// - Returns: `true` if the filter selects some of the objects, but not all.
     /// - Throws: ``PredicateDisagreement``, or an error that the storage reports.
     @discardableResult

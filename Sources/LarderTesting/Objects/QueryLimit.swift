@@ -2,7 +2,7 @@
 import LarderCore
 public import LarderObjects
 
-/// An error thrown when more queries are made than a limit allows, for example because of a fetch in a loop.
+/// An error thrown when more queries are executed than a limit allows, for example because of a fetch in a loop.
 public struct QueryLimitExceeded: Error, CustomStringConvertible {
     /// The maximum number of queries allowed.
     public let limit: Int
@@ -16,14 +16,14 @@ public struct QueryLimitExceeded: Error, CustomStringConvertible {
     }
 }
 
-/// Runs a closure and throws an error if it makes more queries than a limit allows.
+/// Runs a closure, and throws an error if the closure executes more queries than a limit allows.
 ///
-/// Use this method to find fetches in loops.
+/// Use this function to find fetches in loops.
 ///
 /// - Parameters:
 ///   - limit: The maximum number of queries allowed.
-///   - manager: The storage manager whose queries are counted. Other threads must not use it at the same time.
-///   - body: The closure that makes the queries.
+///   - manager: The storage manager whose queries are counted. Other threads must not use the manager at the same time.
+///   - body: The closure that executes the queries.
 /// - Returns: The value that `body` returns.
 /// - Throws: ``QueryLimitExceeded`` with the SQL text of all queries, or the error that `body` throws.
 @discardableResult

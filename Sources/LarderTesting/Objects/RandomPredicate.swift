@@ -285,7 +285,7 @@ struct RandomPredicate {
 
     /// Builds a comparison with a property of an optional related object, such as `$0.customer?.name == "a"`.
     ///
-    /// May use `!=`, `??` or `!`.
+    /// The comparison may use `!=`, `??` or `!`.
     private mutating func compareRelated<Root: StandardPredicateExpression, Other: Object>(
         _ other: PredicateExpressions.KeyPath<Root, Other?>,
         _ type: Other.Type

@@ -8,7 +8,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Creates a generator with a seed.
     ///
-    /// - Parameter seed: Any number. Print it with a failure so that the failure can be reproduced.
+    /// - Parameter seed: Any number. Print the seed with each failure, so that the failure can be reproduced.
     public init(seed: UInt64) { state = seed }
 
     // SplitMix64. Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014.

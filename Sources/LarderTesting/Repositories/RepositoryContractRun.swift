@@ -4,14 +4,14 @@ import Synchronization
 
 /// A flag that indicates whether cached values are valid.
 ///
-/// A check changes this flag while it runs.
+/// Checks change the flag while they run.
 final class ContractValidity: Sendable {
     private let state = Mutex(true)
     var isValid: Bool { state.withLock { $0 } }
     func expire() { state.withLock { $0 = false } }
 }
 
-/// A run of one check on one repository.
+/// An execution of one contract check on one repository.
 struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = RepositoryContractViolation
 
@@ -37,7 +37,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
         case .nilIsRejected:
             _ = try await repository.put(first, in: key).value
             try await requireFailure(CoreError.IllegalArgument.self) { try await repository.put(nil, in: key).value }
-            try require(try await repository.get(key).value == first, "refusing nil must change nothing")
+            try require(try await repository.get(key).value == first, "rejecting nil must not change the value")
         case .failureOfMainSourceIsThrown:
             main.failNext(Broken(), Broken())
             try await requireFailure(Broken.self) { try await repository.get(key, operation: .main).value }
@@ -178,7 +178,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
         case .behavior85CacheSyncWritesCacheFirst:
             main.fail(with: Broken())
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
-            try require(cache.calls.contains { $0.verb == "delete" }, "the cache must be called first")
+            try require(cache.calls.contains { $0.verb == "delete" }, "the value must be deleted from the cache first")
         case .behavior87FailureOfMainSourceLeavesCacheUnchanged:
             _ = try await cacheMemory.put(first, in: key).value
             main.fail(["put"], with: Broken())
@@ -200,7 +200,7 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
         try require(try await repository.put(values[0], in: key).value == values[0], "put must return the value")
         try require(try await repository.get(key).value == values[0], "get must return the value that was put")
         try require(try await repository.putAll(values, in: list).value == values, "putAll must return the list")
-        try require(try await repository.getAll(list).value == values, "getAll must keep the order")
+        try require(try await repository.getAll(list).value == values, "getAll must return the list in order")
         try await repository.delete(key).value
         try await repository.delete(list).value
         try await requireFailure(CoreError.NotFound.self) { try await repository.get(key).value }

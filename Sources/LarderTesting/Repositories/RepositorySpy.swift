@@ -31,12 +31,12 @@ public final class RepositorySpy<T: Sendable>: GetRepository, PutRepository, Del
     private let repository: AnyRepository<T>
     private let state = Mutex(State())
 
-    /// Creates a spy that forwards to a repository.
+    /// Creates a spy that forwards calls to a repository.
     public init<Inner: GetRepository<T> & PutRepository<T> & DeleteRepository>(_ repository: Inner) {
         self.repository = AnyRepository(repository)
     }
 
-    /// Creates a spy that forwards to an empty in-memory repository.
+    /// Creates a spy that forwards calls to an empty in-memory repository.
     public convenience init() { self.init(InMemoryDataSource<T>().asRepository()) }
 
     /// The calls that the spy has recorded so far, in order.

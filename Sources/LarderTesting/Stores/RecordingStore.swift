@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// A store for tests that forwards to another store and records all writes.
+/// A store for tests that forwards calls to another store and records all writes.
 ///
 /// ```swift
 /// let store = RecordingStore(MemoryStore())
@@ -27,7 +27,7 @@ public final class RecordingStore: KeyValueStore {
         /// - Returns: A record to compare with the elements of ``writes``.
         public static func set(_ key: String, _ value: StoredValue) -> Write { Write(key: key, value: value) }
 
-        /// Returns the record for a key that was removed, whether or not it existed.
+        /// Returns the record for a key that was removed, whether or not the key existed.
         ///
         /// - Parameter key: The key, including any prefix.
         /// - Returns: A record to compare with the elements of ``writes``.
@@ -40,9 +40,9 @@ public final class RecordingStore: KeyValueStore {
     private let base: any KeyValueStore
     private let recorded = Mutex<[[Write]]>([])
 
-    /// Creates a store that forwards to another store.
+    /// Creates a store that forwards calls to another store.
     ///
-    /// - Parameter base: The store to forward to.
+    /// - Parameter base: The underlying store.
     public init(_ base: any KeyValueStore) { self.base = base }
 
     /// The writes that the store has recorded so far, in order.
@@ -55,7 +55,7 @@ public final class RecordingStore: KeyValueStore {
 
     /// Removes all recorded writes.
     public func forgetWrites() {
-        // Released outside the lock.
+        // The removed writes are released without holding the lock.
         let former = recorded.withLock { recorded in
             defer { recorded = [] }
             return recorded
@@ -78,7 +78,7 @@ public final class RecordingStore: KeyValueStore {
     public var revision: UInt64 { get throws { try base.revision } }
     /// The name of the underlying store.
     public var inspectionName: String { base.inspectionName }
-    /// The type name that the underlying store reports.
+    /// The kind of the underlying store, such as `device store`.
     public var inspectionKind: String { base.inspectionKind }
 
     /// Reads a value from the underlying store.
@@ -95,7 +95,7 @@ public final class RecordingStore: KeyValueStore {
     }
 
     /// Commits a batch to the underlying store and records its writes if they were committed.
-    @available(*, noasync, message: "This call can block on the disk. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         let isCommitted = try base.commit(batch, durability: durability)
         record(batch, if: isCommitted)
@@ -110,7 +110,7 @@ public final class RecordingStore: KeyValueStore {
     }
 
     /// Flushes the underlying store.
-    @available(*, noasync, message: "This call blocks on the disk. Use `try await flush()`.")
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Flushes the underlying store.

@@ -11,10 +11,10 @@ public struct StoredValueGenerator: Sendable {
 
     /// Creates a generator with a seed.
     ///
-    /// - Parameter seed: Any number. Print it with a failure so that the failure can be reproduced.
+    /// - Parameter seed: Any number. Print the seed with each failure, so that the failure can be reproduced.
     public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// Strings that encoders, normalizers and line-based files are known to damage.
+    /// Strings that encoders, normalizers and line-based files are known to corrupt.
     public static let edgeTexts: [String] = [
         "", " ", "a", " \n\t ", "\r", "\r\n", "a\u{0}b", "\u{0}", "\u{1}\u{8}\u{B}\u{C}\u{1F}\u{7F}", "e\u{301}",
         "\u{E9}",
@@ -57,7 +57,7 @@ public struct StoredValueGenerator: Sendable {
             ["e\u{301}": 1, "\u{E9}": 2], [.float(0.1), .url("a:b"), .date(Date(timeIntervalSinceReferenceDate: 0.5))],
             .dictionary(StoredDictionary(edgeTexts.map { ($0, .string($0)) })), .array(edgeTexts.map { .string($0) }),
         ]
-        // Appended one by one, because the compiler takes seconds to type-check a long sum.
+        // The values are appended one by one, because the compiler takes seconds to type-check a long sum.
         var values: [StoredValue] = integers.map { .int($0) }
         values += others
         values += doubles.map { .double($0) }
@@ -124,7 +124,7 @@ public struct StoredValueGenerator: Sendable {
                 case 3: 0xD000...0xFFFF
                 default: 0x20...0x7E
                 }
-            // Surrogates are not Unicode scalars.
+            // Surrogate code points are skipped, because they are not Unicode scalars.
             if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) {
                 text.unicodeScalars.append(scalar)
             }

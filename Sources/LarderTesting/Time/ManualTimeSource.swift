@@ -53,7 +53,7 @@ public final class ManualTimeSource: TimeSource {
 
     /// Sets the wall clock without advancing the monotonic clock, as a user or a time server would.
     ///
-    /// The date may be earlier than the current one. No sleeping task is woken.
+    /// The date may be earlier than the current date. Sleeping tasks are not woken.
     ///
     /// - Parameter date: The new date of the wall clock.
     public func setWallClock(to date: Date) { state.withLock { $0.now = date } }
@@ -96,7 +96,7 @@ public final class ManualTimeSource: TimeSource {
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            // Cancelled after it had received an identifier and before it arrived here.
+            // The task may have been cancelled after it received its identifier and before this call.
             if state.cancelled.remove(identifier) != nil { return nil }
             state.sleepers.append(
                 Sleeper(identifier: identifier, deadline: state.monotonic + duration, continuation: continuation)

@@ -38,7 +38,7 @@ extension ContractRun {
 
         for observation in observations { observation.cancel() }
         try store.set(3, for: "a")
-        try require(all.events.count == 4, "a cancelled observation should report nothing more")
+        try require(all.events.count == 4, "a cancelled observation should not report further changes")
     }
 
     private func requireChanges(
@@ -102,7 +102,7 @@ extension ContractRun {
         observation.cancel()
         try store.set(3, for: "source")
         try requireValue(2, at: "copy", in: store)
-        try require(copied.changes.count == 2, "writes of an observer should be reported, too")
+        try require(copied.changes.count == 2, "an observer's own writes should be reported")
         observing.cancel()
     }
 }

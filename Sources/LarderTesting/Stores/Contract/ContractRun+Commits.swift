@@ -5,7 +5,7 @@ extension ContractRun {
 
     func batchesAreAtomic(_ store: any KeyValueStore) throws {
         try store.set(1, for: "a")
-        try requireRefusal(.unsupportedValue, of: "a batch with one refused value", by: store) {
+        try requireRefusal(.unsupportedValue, of: "a batch with one unsupported value", by: store) {
             var batch = StoreBatch()
             batch.set(2, for: "a")
             batch.set(2, for: "b")
@@ -35,18 +35,18 @@ extension ContractRun {
             try store.remove("written")
             return isCommitted
         }
-        try require(try attempt { $0.expect(1, at: "a.1") }, "the stored value should meet an expectation")
-        try require(try !attempt { $0.expect(2, at: "a.1") }, "another value should not meet an expectation")
-        try require(try !attempt { $0.expect(nil, at: "a.1") }, "a value should not meet an expectation of no value")
-        try require(try attempt { $0.expect(nil, at: "a.3") }, "an absent value should meet an expectation of no value")
-        try require(try attempt { $0.expect(entries, prefix: "a.") }, "the same entries should meet an expectation")
-        try require(try !attempt { $0.expect([], prefix: "a.") }, "other entries should not meet an expectation")
+        try require(try attempt { $0.expect(1, at: "a.1") }, "expecting the stored value should succeed")
+        try require(try !attempt { $0.expect(2, at: "a.1") }, "expecting another value should fail")
+        try require(try !attempt { $0.expect(nil, at: "a.1") }, "expecting no value should fail for a stored value")
+        try require(try attempt { $0.expect(nil, at: "a.3") }, "expecting no value should succeed for an absent key")
+        try require(try attempt { $0.expect(entries, prefix: "a.") }, "expecting the stored entries should succeed")
+        try require(try !attempt { $0.expect([], prefix: "a.") }, "expecting other entries should fail")
         try require(
             try !attempt { batch in
                 batch.expect(1, at: "a.1")
                 batch.expect(1, at: "a.2")
             },
-            "one unmet expectation should be enough to refuse a batch"
+            "a batch with one unmet expectation should not be committed"
         )
     }
 
@@ -88,7 +88,7 @@ extension ContractRun {
                 try transaction.set(5, for: "b")
                 throw Abandoned()
             }
-            try require(false, "an error of a transaction's body should be rethrown")
+            try require(false, "an error thrown by a transaction's body should be rethrown")
         } catch is Abandoned {
             try requireEntries([("b", 3), ("c", 4)], in: store)
         }
@@ -126,14 +126,14 @@ extension ContractRun {
         }
         do {
             try store.transaction(attempts: 3, conflicting)
-            try require(false, "a transaction that conflicts with its own body should end with code conflict")
+            try require(false, "a transaction whose body writes the keys that it read should fail with code conflict")
         } catch let error as StoreError {
             try requireConflict(error, after: runs)
         }
         runs = 0
         do {
             try await store.transaction(durability: .buffered, attempts: 3, conflicting)
-            try require(false, "a suspending transaction should end with code conflict")
+            try require(false, "an asynchronous transaction with conflicts should fail with code conflict")
         } catch let error as StoreError {
             try requireConflict(error, after: runs)
         }
@@ -143,10 +143,10 @@ extension ContractRun {
     private func requireConflict(_ error: StoreError, after runs: Int) throws {
         try require(
             error.code == .conflict,
-            "the transaction should end with code conflict, but ended with \(error.code)"
+            "the transaction should fail with code conflict, but failed with code \(error.code)"
         )
         try require(error.key == "a", "the error should name the key that changed")
-        try require(runs == 3, "a transaction of 3 attempts should run 3 times, but ran \(runs) times")
+        try require(runs == 3, "a transaction with 3 attempts should run 3 times, but ran \(runs) times")
     }
 
     func revisionFollowsChanges(_ store: any KeyValueStore) throws {

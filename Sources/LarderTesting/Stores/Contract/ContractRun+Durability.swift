@@ -30,7 +30,7 @@ extension ContractRun {
 
     /// Checks that committed values are present after the store is opened again.
     ///
-    /// Opens its own stores, because no other store may be open at the same time.
+    /// The check opens its own stores, because no other store may be open at the same time.
     func reopening() throws {
         var expected = StoredDictionary()
         var generator = StoredValueGenerator(seed: 5)

@@ -9,7 +9,7 @@ extension ContractRun {
         try requireEntries(texts.map { ($0.key, $0.value) }, in: store)
         for entry in texts { try requireValue(entry.value, at: entry.key, in: store) }
         let parted = try store.get(StoreKey("\u{301}", prefix: "e"))
-        try require(parted == texts["e\u{301}"], "a key should not depend on where its prefix ends")
+        try require(parted == texts["e\u{301}"], "a key should not depend on how it is split into prefix and name")
         try store.remove("e\u{301}")
         try requireValue(texts["\u{E9}"], at: "\u{E9}", in: store)
         try requireValue(nil, at: "e\u{301}", in: store)
@@ -33,7 +33,7 @@ extension ContractRun {
     }
 
     func invalidKeysAreRejected(_ store: any KeyValueStore) throws {
-        // A view of another store adds its prefix to the key: 64 bytes are reserved for that.
+        // A view of another store adds its prefix to keys, for which 64 bytes are reserved.
         let longest = String(repeating: "k", count: StoreKey.maximumLength - 64)
         try store.set(1, for: longest)
         try requireValue(1, at: longest, in: store)

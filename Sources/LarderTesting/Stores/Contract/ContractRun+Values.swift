@@ -6,7 +6,7 @@ extension ContractRun {
         let long = String(repeating: "é🙂x", count: 14_000)
         let edges = StoredValueGenerator.edgeValues + [.string(long), .data(Data(repeating: 7, count: 100_000))]
         let values = edges.filter(store.holdsExactly)
-        // In one commit, because some stores write their whole file for each commit.
+        // All values are written in one commit, because some stores write their whole file for each commit.
         var batch = StoreBatch()
         for (index, value) in values.enumerated() { batch.set(value, for: StoreKey("value.\(index)")) }
         _ = try store.commit(batch)
@@ -27,7 +27,7 @@ extension ContractRun {
             do {
                 try store.validate(value, for: "other")
             } catch let error as StoreError where error.code == .unsupportedValue {
-                try require(error.key == "other", "the refusal of \(value) should name its key")
+                try require(error.key == "other", "the error for \(value) should name the key")
                 try requireRefusal(.unsupportedValue, of: "\(value)", by: store) { try store.set(value, for: "other") }
                 continue
             }
@@ -80,7 +80,7 @@ extension ContractRun {
             for write in ways {
                 try store.remove("nan")
                 try write(value)
-                try requireCanonicalNaN(store.get("nan"), "by itself")
+                try requireCanonicalNaN(store.get("nan"), "as a single value")
                 try requireCanonicalNaN(store.entries(prefix: "nan").first?.value, "in a listing")
             }
         }
@@ -89,7 +89,7 @@ extension ContractRun {
     private func requireCanonicalNaN(_ value: StoredValue?, _ place: String) throws {
         try require(
             value?.holdsCanonicalNaN == true,
-            "a NaN should be read as the canonical NaN \(place), but was not: \(String(describing: value))"
+            "a NaN should be read as the canonical NaN \(place), but is \(String(describing: value))"
         )
     }
 
@@ -98,11 +98,11 @@ extension ContractRun {
         try store.set(1, for: "a")
         try store.set("two", for: "a")
         try requireValue("two", at: "a", in: store)
-        try require(try store.contains("a"), "a key that was set should be contained")
+        try require(try store.contains("a"), "`contains` should be true for a stored key")
         try store.remove("a")
         try store.remove("a")
         try requireValue(nil, at: "a", in: store)
-        try require(try !store.contains("a"), "a key that was removed should not be contained")
+        try require(try !store.contains("a"), "`contains` should be false for a removed key")
         try requireEntries([], in: store)
         try store.set(3, for: "a")
         try requireEntries([("a", 3)], in: store)
@@ -113,8 +113,8 @@ extension ContractRun {
         try store.set(number, for: name)
         try store.set("3.25", for: key)
         try store.set("no number", for: "typed.\(number)")
-        try require(try store.value(Int.self, for: name) == 42, "an integer should be read as it was written")
-        try require(try store.value(Double.self, for: key) == 3.25, "a string with a number should be read as a number")
+        try require(try store.value(Int.self, for: name) == 42, "an integer should be read back unchanged")
+        try require(try store.value(Double.self, for: key) == 3.25, "a numeric string should convert to a number")
         try require(try store.value(Int.self, for: "absent") == nil, "an absent value should be nil")
         try store.transaction { transaction in
             let number = try transaction.value(Int.self, for: name) ?? 0
@@ -124,7 +124,7 @@ extension ContractRun {
         try requireValue(43, at: name, in: store)
         do {
             _ = try store.value(Int.self, for: "typed.42")
-            try require(false, "a string without a number should not be read as one")
+            try require(false, "a string that is not numeric should not convert to a number")
         } catch let error as CoreError.NotFound {
             try require(error.reason != .absent, "a value that can't be converted should not be reported as absent")
         }
@@ -133,7 +133,7 @@ extension ContractRun {
         try store.set(profile, for: "profile")
         try require(
             try store.value(ContractProfile.self, for: "profile") == profile,
-            "a Codable value should be read as it was written"
+            "a Codable value should be read back unchanged"
         )
     }
 

@@ -2,7 +2,7 @@ import Dispatch
 import LarderCore
 import Synchronization
 
-/// A run of one check on one store.
+/// An execution of one contract check on one store.
 ///
 /// The checks are implemented in extensions.
 struct ContractRun: CheckRun {
@@ -10,7 +10,7 @@ struct ContractRun: CheckRun {
 
     let check: KeyValueStoreContract.Check
     let operationsOfEachThread: Int
-    /// A closure that reopens the store in the same place.
+    /// A closure that opens the store, or reopens it at the same location.
     let open: @Sendable () throws -> any KeyValueStore
 
     func body(_ store: any KeyValueStore) async throws {
@@ -59,7 +59,7 @@ struct ContractRun: CheckRun {
         let found = try store.entries(prefix: prefix)
         try require(
             found == entries.map { StoreEntry(key: $0.0, value: $0.1) },
-            "the entries under \(prefix.debugDescription) should be \(entries), but are \(found)"
+            "the entries with prefix \(prefix.debugDescription) should be \(entries), but are \(found)"
         )
     }
 
@@ -76,12 +76,12 @@ struct ContractRun: CheckRun {
         } catch let error as StoreError {
             try require(
                 error.code == code,
-                "\(what) should be refused with \(code), but was refused with \(error.code)"
+                "\(what) should be rejected with code \(code), but was rejected with code \(error.code)"
             )
-            try require(try store.entries() == before, "\(what) was refused, but something changed")
+            try require(try store.entries() == before, "\(what) was rejected, but the store changed")
             return
         }
-        try require(false, "\(what) should be refused with \(code), but succeeded")
+        try require(false, "\(what) should be rejected with code \(code), but succeeded")
     }
 
     private static func text(_ value: StoredValue?) -> String {

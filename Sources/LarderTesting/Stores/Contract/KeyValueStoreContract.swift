@@ -42,15 +42,15 @@ public struct KeyValueStoreContract: Sendable {
         case batchesAreAtomic
         /// A batch with an unmet expectation changes nothing.
         case expectationsAreChecked
-        /// Compare-and-set writes only if the stored value is the expected one.
+        /// Compare-and-set writes only if the stored value equals the expected value.
         case comparingAndSetting
         /// A transaction reads its own writes and commits all of them, or none if its body throws.
         case transactions
-        /// A transaction runs again if another write has changed a value that it read.
+        /// A transaction is retried if another write has changed a value that the transaction read.
         case conflictingTransactionsAreRetried
-        /// A transaction that always conflicts ends with code `conflict` and changes nothing.
+        /// A transaction that always conflicts fails with code `conflict` and changes nothing.
         case transactionsFailAfterTooManyConflicts
-        /// Typed values are read as they were written.
+        /// Typed values are read back unchanged.
         ///
         /// Absent values are read as `nil`, and values that can't be converted throw an error.
         case typedValues
@@ -70,16 +70,17 @@ public struct KeyValueStoreContract: Sendable {
         case concurrentWriters
     }
 
-    /// A closure that prepares a place for one store and returns a closure that opens the store in this place.
+    /// A closure that prepares a location for one store and returns a closure that opens the store at this location.
     let begin: @Sendable () throws -> @Sendable () throws -> any KeyValueStore
     private var operationsOfEachThread = 10_000
 
     /// Creates a contract for one type of store.
     ///
     /// - Parameters:
-    ///   - place: A closure that returns a new, empty place for a store, such as a temporary folder. It is retained until the check is
-    ///     over.
-    ///   - open: A closure that opens the store in a place. It may be called again for the same place after the first store was released.
+    ///   - place: A closure that returns a new, empty location for a store, such as a temporary folder. The location is retained until the
+    ///     check has ended.
+    ///   - open: A closure that opens the store at a location. The closure may be called again for the same location after the first store
+    ///     was released.
     public init<Place: Sendable>(
         place: @escaping @Sendable () throws -> Place,
         open: @escaping @Sendable (Place) throws -> any KeyValueStore
@@ -90,17 +91,17 @@ public struct KeyValueStoreContract: Sendable {
         }
     }
 
-    /// Creates a contract for stores that do not need a place, such as in-memory stores.
+    /// Creates a contract for stores that do not need a location, such as in-memory stores.
     ///
     /// - Parameter make: A closure that returns a new, empty store.
     public init(make: @escaping @Sendable () throws -> any KeyValueStore) {
         self.init(place: {}, open: { try make() })
     }
 
-    /// Returns this contract with a different number of operations for each of the eight threads that ``Check/threads`` uses.
+    /// Returns this contract with a different number of operations for each of the eight threads of ``Check/concurrentWriters``.
     ///
-    /// - Parameter count: The number of operations, at least 100. The default is 10,000; builds with a sanitizer need fewer. Stores in
-    ///   which each write costs as much as rewriting the store run at most 200.
+    /// - Parameter count: The number of operations, at least 100. The default is 10,000; builds with a sanitizer need fewer. If each write
+    ///   rewrites the whole store, at most 200 operations run.
     /// - Returns: A contract with this number of operations.
     public func sized(operationsOfEachThread count: Int) -> KeyValueStoreContract {
         var contract = self
