@@ -26,7 +26,7 @@ final class Failure: Sendable {
         return error
     }
 
-    /// Marks the error as handled, because the caller has already received another outcome.
+    /// Marks the error as handled, because another outcome came first and no caller receives this error.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {

@@ -30,7 +30,7 @@ public struct CodableFormat: Sendable {
         )
     }
 
-    /// Creates a custom format.
+    /// Creates a format from two closures.
     ///
     /// - Parameters:
     ///   - encode: A closure that encodes a value.

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A data source that keeps models as strings in device storage, as in an earlier version of Harmony.
+/// A data source that stores models as strings in device storage, with the interface of an earlier version of Harmony.
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let mapper: SerializationDataSourceMapper<T>

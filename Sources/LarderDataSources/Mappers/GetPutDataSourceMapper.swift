@@ -6,7 +6,7 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     @usableFromInline let getAllIn: @Sendable (any StoreQuery) -> Future<[In]>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// Creates a source that maps values after reading.
+    /// Creates a data source that maps each value that it reads from another source.
     ///
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
@@ -35,7 +35,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     @usableFromInline let toIn: any Mapper<Out, In>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// Creates a source that maps values before writing.
+    /// Creates a data source that maps each value before writing it to another source.
     ///
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
@@ -79,7 +79,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
 }
 
 extension Future {
-    /// Behaves like `map`, but does not allocate a closure if the future has succeeded.
+    /// Maps the future's value like `map`, but without allocating a closure if the future has succeeded.
     @inlinable
     func mapped<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
         guard case .value(let value) = storage else { return mappedOtherwise(by: mapper) }

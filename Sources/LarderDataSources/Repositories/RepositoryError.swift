@@ -20,7 +20,7 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A message that describes what happened and what to do.
     public let message: String
-    /// The error that the second source reported.
+    /// The error of the write to the second source.
     public let underlying: any Error
     /// The error that occurred in the attempt to undo the first write.
     public let undoError: any Error
@@ -34,7 +34,7 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
 
     /// The message, followed by the descriptions of both errors, which are truncated to 2,000 bytes each.
     public var description: String {
-        "\(message) (\(ErrorCause.text(underlying)); undoing it: \(ErrorCause.text(undoError)))"
+        "\(message) (\(ErrorCause.text(underlying)); undoing the first write failed: \(ErrorCause.text(undoError)))"
     }
 }
 

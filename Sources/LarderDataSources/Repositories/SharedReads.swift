@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The reads in progress, which readers of the same keys share.
+/// The reads of a source that are in progress, which concurrent readers of the same keys share.
 final class SharedReads<Value: Sendable>: Sendable {
     /// An identifier for reads that can be shared.
     ///

@@ -1,6 +1,6 @@
-/// The layout that keeps a data source's keys apart from the other keys in device storage.
+/// A key layout, which separates a data source's keys from the other keys in device storage.
 public enum DeviceStorageType: Sendable, Hashable {
-    /// Stores each value under its bare key.
+    /// Stores each value under its own key, without a prefix.
     ///
     /// `AllObjectsQuery` is not supported, because the source can't distinguish its keys from others.
     case regular
@@ -21,7 +21,7 @@ public enum DeviceStorageType: Sendable, Hashable {
 
     /// The prefix of each key in the store.
     ///
-    /// The prefix is empty for bare keys and for dictionaries.
+    /// The prefix includes the trailing dot. It is empty for ``regular`` and ``rootKey(_:)``.
     var keyPrefix: String {
         switch self {
         case .regular, .prefix(""): ""

@@ -29,7 +29,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         ///   - expiry: The duration for which a cached value may be used.
         ///   - count: The maximum number of cached keys. By default, there is no maximum.
         ///   - bytes: The maximum total size of all cached values, in bytes.
-        ///   - size: A closure that returns the size of a value in bytes. By default, each value has the size 1.
+        ///   - size: A closure that returns the size of a value in bytes. The default returns 1 for each value.
         public init(
             expiry: Duration = .seconds(300),
             count: Int = .max,
@@ -49,7 +49,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
-    /// An accessor for the ages that the source records, or `nil` if the source is not a ``StampedDataSource``.
+    /// An accessor for the ages of the values in the source, or `nil` if the source is not a ``StampedDataSource``.
     private let stamping: Stamping<Source.T>?
     /// The origin that the source reports for its values.
     private let origin: StoredOrigin
@@ -162,14 +162,14 @@ extension TimedCacheDataSource: StampedDataSource {
         guard let name, let stamp else { return answer }
         return answer.filter { [weak self] stored in
             guard !stored.isExpired else { return }
-            // A value written during the read is newer than the source's answer.
+            // If the key was written during the read, the source's answer may be outdated.
             self?.remember(held(stored.value), StoreKey(name), of: stored) { $0.isUndisturbed(since: stamp) }
         }
     }
 
     /// Caches a value if `holds` returns `true`.
     ///
-    /// `holds` runs while the memory's lock is held. A write acquires this lock after it has registered its start.
+    /// `holds` runs while the lock of the cache is held. A write acquires this lock after it has registered its start.
     private func remember<Value>(
         _ held: Held<Source.T>,
         _ key: StoreKey,

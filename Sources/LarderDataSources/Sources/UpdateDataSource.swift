@@ -11,9 +11,10 @@ public protocol UpdateDataSource<T>: DataSource {
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
-    ///   - change: A closure that changes the value, which is `nil` if it is missing. Leaving it `nil` deletes the value. The closure may
-    ///     run more than once and should have no side effects. Larder's sources run it outside all locks, so it may use the source, but it
-    ///     must not write the same key. If the closure throws, the call fails with that error, and nothing is changed.
+    ///   - change: A closure that changes the value. Its argument is `nil` if the value is missing. A closure that sets the argument to
+    ///     `nil` deletes the value. The closure may run more than once and should have no side effects. Larder's sources run it outside all
+    ///     locks, so it may use the source, but it must not write the same key. If the closure throws, the call fails with that error, and
+    ///     nothing is changed.
     /// - Returns: A future that settles with the changed value, or with `nil` if the value was deleted or is missing.
     @discardableResult
     func update(_ query: UpdateQuery, _ change: @escaping @Sendable (inout T?) throws -> Void) -> Future<T?>

@@ -1,7 +1,7 @@
 public import Foundation
 import LarderCore
 
-/// The place from which a ``Stored`` value was read.
+/// The origin of a ``Stored`` value, such as the main source or a cache.
 ///
 /// Future releases may add origins.
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
@@ -41,11 +41,11 @@ extension StoredOrigin {
 public struct Stored<T: Sendable>: Sendable {
     /// The value that was read.
     public let value: T
-    /// The place from which the value was read.
+    /// The source or storage from which the value was read.
     public let origin: StoredOrigin
     /// The age of the value when it was read, or `nil` if it is unknown.
     public let age: Duration?
-    /// The date until which the value may be used, or `nil` if it is unknown or there is no limit.
+    /// The date when the value expires, or `nil` if the date is unknown or the value never expires.
     public let expiry: Date?
     /// Whether the value had expired when it was read.
     public let isExpired: Bool
@@ -56,9 +56,9 @@ public struct Stored<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value that was read.
-    ///   - origin: The place from which the value was read.
+    ///   - origin: The source or storage from which the value was read.
     ///   - age: The age of the value, or `nil` if it is unknown.
-    ///   - expiry: The date until which the value may be used, or `nil` if it is unknown or there is no limit.
+    ///   - expiry: The date when the value expires, or `nil` if the date is unknown or the value never expires.
     ///   - isExpired: Whether the value has expired.
     ///   - isFallback: Whether the value is returned because the main source failed.
     public init(
@@ -101,7 +101,7 @@ public struct Stored<T: Sendable>: Sendable {
         return value
     }
 
-    /// Returns this value, marked as a fallback for a failed main source.
+    /// Returns a copy of this value that is marked as a fallback for a failed read of the main source.
     func asFallback() -> Stored {
         Stored(value, origin: origin, age: age, expiry: expiry, isExpired: isExpired, isFallback: true)
     }

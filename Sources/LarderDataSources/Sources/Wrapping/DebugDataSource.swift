@@ -131,7 +131,7 @@ public struct DebugEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// Delays and failures that a ``DebugDataSource`` injects.
+/// The delays and failures that a ``DebugDataSource`` injects.
 public struct DebugTrouble: Sendable {
     let delay: @Sendable () -> Duration
     let error: @Sendable () -> (any Error)?
@@ -159,7 +159,7 @@ public struct DebugTrouble: Sendable {
     ///   - error: The error with which a call fails.
     ///   - delay: The delay before the source is called.
     ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
-    /// - Returns: Delays and failures for a ``DebugDataSource``.
+    /// - Returns: A value to pass to a ``DebugDataSource``.
     public static func random(
         _ probability: Double,
         error: any Error = CoreError.Failed(

@@ -4,9 +4,9 @@ public import LarderCore
 public struct RetryPolicy: Sendable {
     /// The maximum number of attempts, which includes the first attempt and is at least 1.
     public let attempts: Int
-    /// A closure that returns the delay after an attempt.
+    /// A closure that returns the delay after the attempt with a given number.
     ///
-    /// The first attempt has the number 1.
+    /// Attempts are numbered from 1.
     let delay: @Sendable (Int) -> Duration
     /// A closure that returns whether to retry after an error.
     let retryIf: @Sendable (any Error) -> Bool
@@ -77,7 +77,7 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// The sequence of attempts to perform one operation.
+/// The attempts to perform one operation, and the future that settles with the last outcome.
 private final class Retries<Value: Sendable>: Sendable {
     let result = PendingFuture<Value>()
     private let policy: RetryPolicy
@@ -88,9 +88,9 @@ private final class Retries<Value: Sendable>: Sendable {
         self.work = work
     }
 
-    /// Makes attempts in a loop as long as they settle immediately.
+    /// Retries the operation in a loop while attempts settle immediately.
     ///
-    /// If an attempt is pending, continues when it settles.
+    /// If an attempt is pending, continues when that attempt settles.
     func follow(_ first: Future<Value>, from number: Int, _ deliveries: inout Deliveries) {
         var (future, attempt) = (first, number)
         while true {
