@@ -16,7 +16,7 @@ final class BaseObservations: Sendable {
 
     /// Retains `observation` until ``end(_:)`` is called.
     ///
-    /// - Returns: The number to pass to ``end(_:)``.
+    /// - Returns: An identifier of the observation, to pass to ``end(_:)``.
     func hold(_ observation: StoreObservation) -> UInt64 {
         state.withLock { state in
             state.next += 1

@@ -30,7 +30,7 @@ extension EncryptedStore {
         return StoreObservation { [weak self] in self?.observations.end(number) }
     }
 
-    /// Decrypts `event`, or returns `nil` if it contains no change that is visible to users of this store.
+    /// Decrypts an event of the base store, or returns `nil` if the event changes no user key with the given prefix.
     private func opened(_ event: StoreEvent, prefix: String) -> StoreEvent? {
         guard case .change(let change) = event else { return event }
         do {

@@ -37,8 +37,8 @@ extension EncryptedStore {
     ///
     /// - Parameters:
     ///   - base: The store for the encrypted entries, which must not contain anything else.
-    ///   - keyBytes: The key, which has at least 16 bytes.
-    /// - Throws: `StoreError`, as `init(_:key:options:)` does.
+    ///   - keyBytes: The bytes of the key, at least 16.
+    /// - Throws: The same errors as `init(_:key:options:)`.
     package convenience init(opening base: any KeyValueStore, keyBytes: [UInt8]) throws {
         let key = SymmetricKey(data: keyBytes)
         var options = Options()

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A store that keeps all values encrypted in another store, its base.
+/// A store that encrypts all values and keeps them in another store, its base.
 ///
 /// Without the key, values can't be read, and can't be changed or moved without detection.
 ///
@@ -24,27 +24,27 @@ import Foundation
 /// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
 /// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
 public final class EncryptedStore: KeyValueStore {
-    /// The options of a new store.
+    /// The options with which an encrypted store is created.
     public struct Options: Sendable, Hashable {
         /// The cipher that encrypts the values.
         public var cipher: Cipher
-        /// Whether the names of keys are hidden too.
+        /// Whether the names of keys are hidden, in addition to the values.
         ///
         /// Listing any prefix then costs as much as listing all entries.
         public var hidesNames: Bool
 
-        /// Creates options.
+        /// Creates options for a new encrypted store.
         ///
         /// - Parameters:
         ///   - cipher: The cipher that encrypts the values.
-        ///   - hidesNames: Whether key names are hidden too.
+        ///   - hidesNames: Whether the names of keys are hidden, in addition to the values.
         public init(cipher: Cipher = .aesGCM, hidesNames: Bool = false) {
             self.cipher = cipher
             self.hidesNames = hidesNames
         }
     }
 
-    /// The dependencies of the store, which tests replace.
+    /// The random number generator and the limits of a store, which tests replace.
     package struct Environment: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()
@@ -59,12 +59,12 @@ public final class EncryptedStore: KeyValueStore {
     }
 
     struct State: ~Copyable {
-        // A key change adds its new key once and removes the replaced key once. A key may occur several times, so that concurrent changes
-        // leave the valid key here in whichever order they end.
+        // A key change adds its new key once and removes the replaced key once. A key may occur several times, so that the valid key
+        // remains here in whichever order concurrent changes end.
 
         /// The keys that may decrypt the header, newest first.
         ///
-        /// These are the current key and the keys from key changes that are in progress or not confirmed.
+        /// These are the current key and the keys of key changes that are in progress or whose outcome is unknown.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` until the first write begins one.
@@ -78,7 +78,7 @@ public final class EncryptedStore: KeyValueStore {
     /// The options that the store was created with.
     public let options: Options
     let environment: Environment
-    /// The base store, or `nil` if it can't commit a single key without a batch.
+    /// The base store, or `nil` if the base store can't commit a single key without a batch.
     private let conditional: (any ConditionalStore)?
     let names: EntryNames
     let state: Mutex<State>
@@ -144,8 +144,8 @@ public final class EncryptedStore: KeyValueStore {
     /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
-    /// - Returns: The entries, all as of the same moment.
-    /// - Throws: `StoreError`, with code `damaged` if an entry that had to be decrypted is not authentic.
+    /// - Returns: A consistent snapshot of the entries.
+    /// - Throws: `StoreError`, with code `damaged` if an entry that must be decrypted is not authentic.
     /// - Complexity: Lists the base and decrypts the matching entries. With hidden names, decrypts every entry.
     public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
 
@@ -159,7 +159,7 @@ public final class EncryptedStore: KeyValueStore {
         try key.validate()
         try value.validate(under: key)
         if value.isPlain, names.keep(key) {
-            // The common case, which avoids reference counting.
+            // This fast path for the common case avoids reference counting.
             try set(value, at: key, sealingName: nil)
         } else {
             let place = names.place(of: key)
@@ -183,7 +183,7 @@ public final class EncryptedStore: KeyValueStore {
     /// Commits an encrypted value to the base store, or returns `false` if the epoch has changed since the value was encrypted.
     private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
         let expectation = StoreBatch.Expectation.value(.int(epoch), at: Self.epochKey)
-        // Every encrypted value differs from the stored one, because each has its own nonce.
+        // Every encrypted value differs from the stored value, because each encryption uses a new nonce.
         if let conditional { return try conditional.set(sealed, for: key, if: expectation, isFresh: true) }
         return try base.commit(.setting(sealed, for: key, if: expectation))
     }
@@ -192,10 +192,10 @@ public final class EncryptedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {
@@ -206,17 +206,17 @@ public final class EncryptedStore: KeyValueStore {
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while true {
-            // Preparing the batch reads the base and may begin a session there, so it may wait for locks.
+            // Preparing the batch reads the base and may begin a session there, so it can block on locks.
             let attempt = try await withBlockingWork { [commit] in
                 var commit = commit
                 return (batch: try commit.next(), commit: commit)
@@ -255,17 +255,17 @@ public final class EncryptedStore: KeyValueStore {
 
     /// Makes all earlier commits durable.
     ///
-    /// Blocks the calling thread while waiting for the disk.
+    /// Blocks the current thread on disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits durable.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
     public func flush() async throws { try await base.flush() }
 }
 #endif

@@ -13,16 +13,16 @@ public final class MemoryStore: KeyValueStore {
 
     /// The capabilities of the store.
     ///
-    /// No entries outlive the process. The cost of a write depends only on the entry.
+    /// Entries are lost when the process ends. The cost of a write depends only on the entry.
     public let capabilities = StoreCapabilities(
         writeCost: .entry,
         limitations: ["All entries are lost when the process ends."]
     )
-    /// The channel for failures that no call can throw.
+    /// The issue channel, for failures that no call can throw.
     ///
-    /// An in-memory store itself has no such failures.
+    /// An in-memory store has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
-    /// The name of the store in tools that list several stores.
+    /// The name of the store, which tools display if they list several stores.
     public let inspectionName: String
     /// The type of the store, which is always "memory".
     public var inspectionKind: String { "memory" }
@@ -32,7 +32,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter name: The name of the store in tools that list several stores.
+    /// - Parameter name: The name of the store, which tools display if they list several stores.
     public init(name: String = "memory") { inspectionName = name }
 
     deinit { hub.finish() }
@@ -57,14 +57,14 @@ public final class MemoryStore: KeyValueStore {
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Blocks only while another commit is in progress.
+    /// Blocks the current thread only while another commit is in progress.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
     ///   - durability: This argument has no effect, because nothing is written to disk.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
     /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
@@ -97,7 +97,7 @@ public final class MemoryStore: KeyValueStore {
     }
 
     /// Has no effect, because nothing is written to disk.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    @available(*, noasync, message: "Call `try await flush()` in asynchronous code.")
     public func flush() throws {}
 
     /// Has no effect, because nothing is written to disk.

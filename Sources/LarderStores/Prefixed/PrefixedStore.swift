@@ -3,14 +3,12 @@ public import LarderCore
 /// A view of all entries in another store whose keys begin with a prefix.
 ///
 /// The view adds the prefix to each key that it passes to the base, and removes it from each key that the base returns. The view has the
-/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can
-/// have up to `StoreKey.maximumLength` bytes.
+/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can have
+/// at most `StoreKey.maximumLength` bytes.
 public struct PrefixedStore: KeyValueStore {
     /// The store that holds all entries.
     public let base: any KeyValueStore
-    /// The prefix of this view's keys in the base.
-    ///
-    /// The prefix includes the separator, if any.
+    /// The prefix of this view's keys in the base, including a separator if there is one.
     public let prefix: String
 
     /// Creates a view of `base`.
@@ -55,23 +53,23 @@ public struct PrefixedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
     }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(baseBatch(batch), durability: durability)
     }
@@ -95,17 +93,17 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Makes all earlier commits of the base durable.
     ///
-    /// Blocks the calling thread while waiting for the disk.
+    /// Blocks the current thread on disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits of the base durable.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
     public func flush() async throws { try await base.flush() }
 
     /// Returns a sequence of the changes that subsequent commits make to the view, in commit order.
@@ -113,7 +111,7 @@ public struct PrefixedStore: KeyValueStore {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader. Its keys don't include the view's prefix.
+    /// - Returns: A sequence of changes for one reader. The keys in these changes don't include the view's prefix.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: self.prefix + prefix, buffering: buffering).mappingKeys(viewKey)
     }
@@ -130,7 +128,7 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Checks the whole base, including keys outside the prefix.
     ///
-    /// - Returns: The result of the check, with keys that include the prefix.
+    /// - Returns: The result of the check. Keys in the result include the prefix.
     /// - Throws: `StoreError` if the check could not be carried out.
     public func verify() throws -> StoreVerification { try base.verify() }
 
@@ -138,8 +136,8 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Returns the key in the base store for `key` in the view.
     ///
-    /// A reserved key doesn't begin with the prefix in the base. Instead, it contains the length of the prefix and the prefix, so the
-    /// reserved keys of views with the prefixes "a" and "ab" differ.
+    /// In the base store, a reserved key contains the length of the prefix and the prefix instead of beginning with the prefix. Reserved
+    /// keys of views with the prefixes "a" and "ab" therefore differ.
     private func baseKey(_ key: StoreKey) throws -> StoreKey {
         try key.validate()
         guard key.isInternal else {
@@ -167,7 +165,7 @@ public struct PrefixedStore: KeyValueStore {
 
     /// A function that converts keys of the base to keys of the view.
     ///
-    /// The function doesn't retain the base, because observers hold the function.
+    /// The function doesn't retain the base store, because observers retain the function.
     private var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }

@@ -3,15 +3,13 @@ package import LarderCore
 
 // Conversion to and from the objects of `UserDefaults` and `PropertyListSerialization`.
 extension PropertyListForm {
-    /// Returns the property-list object for `value`, for `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
+    /// Converts `value` to an object for `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
     ///
     /// - Parameter value: Any value.
-    /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The result is never `NSNull` or an optional.
+    /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The object is never `NSNull` or an optional.
     package func object(for value: StoredValue) -> Any { Self.object(ofPlain: plain(value)) }
 
-    /// Returns the stored value that a property-list object represents.
-    ///
-    /// Any program may have written the object.
+    /// Converts a property-list object, which any program may have written, to the stored value that it represents.
     ///
     /// - Parameters:
     ///   - object: An object that Foundation returned.
