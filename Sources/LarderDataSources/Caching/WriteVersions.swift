@@ -3,9 +3,9 @@ import Synchronization
 
 /// Write counters that detect whether a key was written during a read.
 ///
-/// A cache uses them to avoid replacing a newer value with an older one.
+/// A cache uses these counters to avoid replacing a newer value with an older one.
 ///
-/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the answer only
+/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the result only
 /// if ``isUndisturbed(since:)`` returns `true` for that stamp.
 ///
 /// Keys share a fixed number of counters, so memory use does not depend on the number of keys. If two keys share a counter, a write to one
@@ -80,7 +80,7 @@ final class WriteVersions: Sendable {
 
     /// Registers the start of a write to the selected keys.
     ///
-    /// The write ends with ``Write/end()``. Pass `nil` if the keys are unknown.
+    /// Call ``Write/end()`` when the write has finished. Pass `nil` if the keys are unknown.
     func beginWrite(to selection: StoreSelection?) -> Write {
         let places = Self.places(of: selection)
         let (before, after) = state.withLock { state in
@@ -110,7 +110,7 @@ final class WriteVersions: Sendable {
 
         /// Whether no other write to the same keys has been in progress since this write began.
         ///
-        /// If this is `false`, the order in which the source carried out the writes is unknown.
+        /// If this property is `false`, the order in which the source carried out the writes is unknown.
         var isAlone: Bool {
             beganAlone && versions.state.withLock { $0.count(at: places) }.begun == count.begun
         }

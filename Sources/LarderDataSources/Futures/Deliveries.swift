@@ -43,7 +43,7 @@ extension Deliveries {
             body(&deliveries)
             while !deliveries.calls.isEmpty || !endings.close() {
                 if let call = deliveries.calls.popLast() { call(&deliveries) }
-                // Takes the calls only after `call` is released, because releasing `call` can release resolvers that it captured.
+                // The calls are taken only after `call` is released, because releasing `call` can release resolvers that it captured.
                 deliveries.calls += endings.take()
             }
         }

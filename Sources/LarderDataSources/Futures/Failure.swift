@@ -42,6 +42,6 @@ final class Failure: Sendable {
 }
 
 extension LarderIssue.Code {
-    /// A ``Future`` failed and its last copy was released before any caller had read its outcome.
+    /// A ``Future`` failed, and its last copy was released before the error was handled.
     public static let unhandledFailure = LarderIssue.Code("unhandledFailure")
 }

@@ -6,7 +6,7 @@ extension Future {
     ///
     /// - Parameter transform: A closure that transforms the value. It runs on the thread that settles this future, if this future succeeds.
     ///   If the closure throws, the new future fails with that error.
-    /// - Returns: The new future. It fails with this future's error if this future fails.
+    /// - Returns: A future that settles with the transformed value, or fails with this future's error.
     public func map<NewValue: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> Future<NewValue> {
@@ -18,10 +18,10 @@ extension Future {
         }
     }
 
-    /// Returns a future that settles with this future's value, or fails with a transformed error.
+    /// Returns a future that fails with the result of passing this future's error to `transform`.
     ///
     /// - Parameter transform: A closure that transforms the error. It runs on the thread that settles this future, if this future fails.
-    /// - Returns: The new future.
+    /// - Returns: A future that settles with this future's value, or fails with the transformed error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future<Value> {
         transformed { outcome in
             switch outcome {
@@ -31,7 +31,7 @@ extension Future {
         }
     }
 
-    /// Passes this future's value to `next` and returns a future that settles like the future that `next` returns.
+    /// Passes this future's value to `next` and returns a future that settles in the same way as the future that `next` returns.
     ///
     /// - Parameter next: A closure that receives the value and returns the next future. It runs on the thread that settles this future, if
     ///   this future succeeds. If the closure throws, the new future fails with that error.

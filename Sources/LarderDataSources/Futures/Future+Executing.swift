@@ -5,7 +5,7 @@ public import LarderCore
 ///
 /// Without an executor, closures run on the thread that settles the future.
 public protocol FutureExecutor: Sendable {
-    /// Runs `work` exactly once, either before or after this method returns.
+    /// Runs `work` exactly once, either synchronously or asynchronously.
     ///
     /// - Parameter work: The closure to run.
     func run(_ work: @escaping @Sendable () -> Void)

@@ -7,7 +7,7 @@ extension Future {
     /// - Returns: The future's value.
     /// - Throws: The future's error. On the main thread, a call on a pending future throws ``FutureError/Code/wouldBlockMainThread``
     ///   instead of blocking.
-    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
+    @available(*, noasync, message: "This call can block the current thread. Use `try await future.value`.")
     @inlinable
     @discardableResult
     public func get() throws -> Value {
@@ -19,7 +19,7 @@ extension Future {
     ///
     /// Reading this property blocks the current thread until the future settles. On the main thread, reading the result of a pending future
     /// returns the error ``FutureError/Code/wouldBlockMainThread`` instead of blocking.
-    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
+    @available(*, noasync, message: "This call can block the current thread. Use `try await future.value`.")
     public var result: Result<Value, any Error> {
         switch storage {
         case .value(let value): return .success(value)

@@ -4,9 +4,9 @@ public import Foundation
 ///
 /// A future passes on errors of its work unchanged.
 public struct FutureError: Error, Sendable, CustomStringConvertible {
-    /// A code that identifies an error.
+    /// A code that identifies the type of an error.
     ///
-    /// Future releases may add codes.
+    /// Later releases of Larder may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `timedOut`.
         public let description: String

@@ -116,7 +116,7 @@ public struct EncodableToDecodableMapper<From: Encodable, To: Decodable>: Mapper
     private let format: CodableFormat
     /// Creates a mapper that encodes and decodes values in a format.
     public init(_ format: CodableFormat = .json) { self.format = format }
-    /// Encodes a value and decodes the result as the other type.
+    /// Encodes a value and decodes the result as a `To`.
     public func map(_ from: From) throws -> To { try format.value(To.self, of: format.data(of: from)) }
 }
 

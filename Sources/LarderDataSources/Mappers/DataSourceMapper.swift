@@ -22,9 +22,9 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - dataSource: The source that holds the mapped values.
-    ///   - toInMapper: A mapper that converts values to the type of `dataSource`, before a write.
-    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`, after a read or a write.
+    ///   - dataSource: The source that stores the values, converted to the type `In`.
+    ///   - toInMapper: A mapper that converts values to the type `In` before a write.
+    ///   - toOutMapper: A mapper that converts values from the type `In` after a read or a write.
     @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,

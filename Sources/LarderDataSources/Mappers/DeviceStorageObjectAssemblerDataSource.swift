@@ -5,7 +5,7 @@ public import LarderCore
 public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let mapper: SerializationDataSourceMapper<T>
 
-    /// Creates a source that encodes models.
+    /// Creates a data source that stores models as strings in device storage.
     ///
     /// - Parameters:
     ///   - toString: A mapper that encodes a model as a string.

@@ -12,7 +12,7 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     ///
     /// - Parameters:
     ///   - dataSource: The source that holds the values.
-    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`.
+    ///   - toOutMapper: A mapper that converts the values that `dataSource` returns.
     @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>) {
         getIn = { query in narrowed(query, for: Source.self) { dataSource.get($0) } }
@@ -41,7 +41,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     ///
     /// - Parameters:
     ///   - dataSource: The source to write to.
-    ///   - toInMapper: A mapper that converts values to the type of `dataSource`.
+    ///   - toInMapper: A mapper that converts values to the value type of `dataSource`.
     ///   - toOutMapper: A mapper that converts the value that `dataSource` returns.
     @inlinable
     public init<Source: PutDataSource<In>>(

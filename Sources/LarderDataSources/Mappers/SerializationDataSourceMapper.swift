@@ -24,7 +24,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     private let writing: SourceAbilities<T>
     private let reading: SourceAbilities<T>
 
-    /// Creates a source that encodes models.
+    /// Creates a data source that stores encoded models in other sources.
     ///
     /// A query that one of the sources does not support fails with `CoreError.QueryNotSupported`.
     ///

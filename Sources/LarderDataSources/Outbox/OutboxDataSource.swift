@@ -12,17 +12,17 @@ import Synchronization
 /// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
 ///
 /// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
-/// happened. It stays first in the outbox and is sent again.
+/// happened. The write stays first in the outbox and is sent again.
 ///
-/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent.
-/// ``discard(_:)`` removes it.
+/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent. To remove
+/// the write, call ``discard(_:)``.
 ///
 /// **Delivery is at least once.** If the process is killed after the main source has accepted a write and before the outbox has removed it,
 /// the write is sent again. A main source that must not repeat a write has to recognize it by its value.
 ///
 /// **A single sender at a time,** among all objects and processes that share the outbox, holds a lease in the store. The sender renews the
-/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. A write that another object
-/// sends settles with the value that was passed in, and fails if the main source rejects the write.
+/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. The future of a write that
+/// another object sends settles with the value that was passed in, or fails if the main source rejects the write.
 ///
 /// **Updates** are made in the main source, atomically, and are not kept in the outbox. They fail if the main source is unreachable.
 /// Entries are read from the main source after pending writes have been sent, and changes are observed in the main source.
@@ -92,13 +92,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - main: The source to write to and to read from.
     ///   - store: The store that holds pending writes, under reserved keys. A `DeviceStore` preserves these writes if the process is
     ///     killed.
-    ///   - name: The name of the outbox in the store.
+    ///   - name: The name that identifies the outbox in the store.
     ///   - toDataMapper: A mapper that encodes a value for the store.
     ///   - toValueMapper: A mapper that decodes a stored value.
     ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
-    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
-    ///     send.
+    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///     writes.
+    ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
+    ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
@@ -136,12 +137,13 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - main: The source to write to and to read from.
     ///   - store: The store that holds pending writes, under reserved keys. A `DeviceStore` preserves these writes if the process is
     ///     killed.
-    ///   - name: The name of the outbox in the store.
+    ///   - name: The name that identifies the outbox in the store.
     ///   - format: The format of the stored values.
     ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
-    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
-    ///     send.
+    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///     writes.
+    ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
+    ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
@@ -207,7 +209,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         let former = state.withLock { state in
             state.replaying.append(resolver)
             defer { state.pause = nil }
-            // Set together with the resolver, so a sender that is about to stop checks the outbox again.
+            // Set under the same lock as the resolver, so that a sender that is about to stop checks the outbox again.
             state.hasMore = true
             return state.pause
         }
@@ -298,7 +300,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
 
     /// Returns the changes that the main source reports.
     ///
-    /// A write is reported when it is sent.
+    /// Pending writes are not reported before they are sent.
     ///
     /// - Parameter query: A query that selects the keys to observe.
     /// - Returns: A sequence of changes. Iterate it only once.

@@ -63,7 +63,7 @@ extension OutboxQueue {
         return parts[2] == .null
     }
 
-    /// Runs `body`, and if the lists are inconsistent, rebuilds them and runs `body` once more.
+    /// Runs `body`. If the lists are inconsistent, rebuilds the lists and runs `body` once more.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }
@@ -176,9 +176,9 @@ extension OutboxQueue {
         try transaction.set(.int(lowest), for: lowestKey)
     }
 
-    /// Builds both lists from the entries with the given numbers, in ascending order.
+    /// Builds the lists of pending and rejected entries from the entries with the given numbers.
     ///
-    /// The rejected entries among them form their own list.
+    /// The numbers must be in ascending order. `rejected` contains the numbers of the rejected entries.
     private func list(
         _ numbers: some Sequence<Int64>,
         rejected: [Int64],

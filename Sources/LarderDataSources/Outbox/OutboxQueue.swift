@@ -88,7 +88,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Removes an entry that was sent or discarded.
+    /// Removes an entry that was sent or discarded, if it still exists.
     func remove(_ number: Int64) throws {
         try change { transaction, state in
             guard let stored = try transaction.get(key(number)) else { return }

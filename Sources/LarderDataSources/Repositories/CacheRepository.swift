@@ -54,7 +54,7 @@ public final class CacheRepository<
     ///     valid.
     ///   - time: The time source for ages and for the time limit.
     ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
-    ///   - isOutcomeUnknown: A closure that returns whether a write that failed with this error may have happened, for example because a
+    ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
     ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.
     public init(
         main: Main,
@@ -217,7 +217,7 @@ extension CacheRepository: GetRepository {
                 }
             }.map { Stored($0, origin: .main, age: .zero) }
         }
-        /// Reads the main source, unless the cache has recorded that the value is missing there.
+        /// Reads the main source, unless the cache has recorded that the main source does not have the value.
         @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
                 let query = query as? any StoreQuery
@@ -288,7 +288,7 @@ extension CacheRepository: GetRepository {
 
     static func notTaken(_ query: Any) -> CoreError.QueryNotSupported {
         CoreError.QueryNotSupported(
-            "The cache (\(Cache.self)) does not support \(type(of: query)). Use the operation `main` or another cache."
+            "The cache (\(Cache.self)) does not support \(type(of: query)). Use the operation `main`, or a cache that supports this query."
         )
     }
 

@@ -3,9 +3,9 @@ internal import LarderCore
 
 /// An error that occurs when a failed write leaves a repository's sources with different values.
 public struct RepositoryError: Error, Sendable, CustomStringConvertible {
-    /// A code that identifies an error.
+    /// A code that identifies the type of an error.
     ///
-    /// Future releases may add codes.
+    /// Later releases of Larder may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `sourcesDiffer`.
         public let description: String

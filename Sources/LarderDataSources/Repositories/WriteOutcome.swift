@@ -1,4 +1,4 @@
-/// A namespace for the classification of write errors.
+/// A namespace for functions that classify write errors.
 public enum WriteOutcome {
     /// Returns whether a write that failed with an error may have happened.
     ///

@@ -19,7 +19,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
     ///
     /// The caller must carry out this work without holding a lock.
     struct Followup {
-        /// The buffer, retained because the reader may release it at the same time.
+        /// The buffer, which is retained because the reader may release it concurrently.
         private let buffer: ChangeBuffer
         private let waiting: Continuation?
         private let change: DataSourceChange<T>

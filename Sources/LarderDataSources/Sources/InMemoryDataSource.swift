@@ -81,7 +81,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 
     /// Deletes the values that a query selects.
     ///
-    /// A missing key is not an error.
+    /// Keys without a value are ignored.
     @discardableResult
     public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future {
@@ -97,9 +97,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
     /// Changes a value atomically.
     ///
-    /// A list under the key is passed to `change` as `nil`, and is kept if `change` leaves the argument `nil`. `change` runs outside all
-    /// locks and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example
-    /// because `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
+    /// If the key holds a list, `change` receives `nil`, and the list is kept unless `change` sets a value. `change` runs outside all locks
+    /// and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example because
+    /// `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,

@@ -10,7 +10,7 @@ import Synchronization
 final class PlaceClaim: Sendable {
     /// The location of a data source's values in a store.
     enum Place: Hashable {
-        /// All keys that begin with a prefix, which includes the dot.
+        /// All keys that begin with a prefix, which includes the trailing dot.
         case prefix(String)
         /// The dictionary that is stored under one key.
         case key(String)

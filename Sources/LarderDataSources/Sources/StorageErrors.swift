@@ -19,7 +19,7 @@ extension CoreError.NotFound {
 extension CoreError.QueryNotSupported {
     static var putEverywhere: Self {
         Self(
-            "A list can't be written with `AllObjectsQuery`. Write it under a key, or write its values with an `IdsQuery`."
+            "A list can't be written with `AllObjectsQuery`. Write the list under a key, or write its values with an `IdsQuery`."
         )
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// **Time limit.** A call to the source that takes longer than 60 seconds (by default) fails. A read fails with
 /// ``FutureError/Code/timedOut``, and a write fails with ``FutureError/Code/mayHaveHappened``. In both cases nothing is cached. Each read
-/// calls the source itself, so an unanswered read does not delay later ones.
+/// calls the source independently, so an unanswered read does not delay later reads.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     /// The limits for the age, the number and the size of cached values.
     public struct Bounds: Sendable {
@@ -28,7 +28,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         /// - Parameters:
         ///   - expiry: The duration for which a cached value may be used.
         ///   - count: The maximum number of cached keys. By default, there is no maximum.
-        ///   - bytes: The maximum total size of all cached values, in bytes.
+        ///   - bytes: The maximum total size of all cached values, in bytes. By default, there is no maximum.
         ///   - size: A closure that returns the size of a value in bytes. The default returns 1 for each value.
         public init(
             expiry: Duration = .seconds(300),
@@ -85,17 +85,17 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
 }
 
 extension TimedCacheDataSource: StampedDataSource {
-    /// Reads a value, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a value from memory, or from the source if no unexpired value is cached.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         getStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a list, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a list from memory, or from the source if no unexpired value is cached.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         getAllStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a value with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a value with its origin and its age from memory, or from the source if no unexpired value is cached.
     ///
     /// - Parameter query: The query that selects the value.
     /// - Returns: A future that settles with the value. Its origin is ``StoredOrigin/memory`` or the origin that the source reports. Its
@@ -109,7 +109,7 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Reads a list with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a list with its origin and its age from memory, or from the source if no unexpired value is cached.
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list; see ``getStored(_:)``.
@@ -203,7 +203,7 @@ extension TimedCacheDataSource: StampedDataSource {
 }
 
 extension Int {
-    /// Returns the sum, or `Int.max` on overflow.
+    /// Returns the sum of this number and `other`, or `Int.max` on overflow.
     fileprivate func addingSaturated(_ other: Int) -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? .max : sum

@@ -7,7 +7,7 @@ public protocol UpdateDataSource<T>: DataSource {
     /// The type of query that ``update(_:_:)`` accepts.
     associatedtype UpdateQuery: Sendable = any Query
 
-    /// Reads a value, changes it and writes it back, atomically.
+    /// Atomically reads a value, changes it and writes it back.
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
@@ -61,7 +61,7 @@ public protocol ObservableDataSource<T>: DataSource {
     /// Returns the changes to the keys that a query selects, in the order in which they are made.
     ///
     /// - Parameter query: A query that selects the keys to observe.
-    /// - Returns: A sequence for a single reader, which ends when its task is cancelled.
+    /// - Returns: A sequence of changes for a single reader. The sequence ends when the reader's task is cancelled.
     /// - Throws: `CoreError.NotImplemented` if this source wraps a source that can't be observed.
     func changes(for query: any StoreQuery) throws -> DataSourceChanges<T>
 }

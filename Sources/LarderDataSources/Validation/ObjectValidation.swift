@@ -24,7 +24,7 @@ extension ObjectValidation {
 
 /// A validator that calls a closure.
 ///
-/// By default, all values are valid.
+/// Without a closure, all values are valid.
 public struct ClosureValidator<T>: ObjectValidation {
     private let isValid: @Sendable (T) -> Bool
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An encrypted store's observations of its base store.
 ///
-/// Releasing the encrypted store ends these observations and therefore its sequences of changes.
+/// When the encrypted store is released, these observations end, and with them the store's sequences of changes.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]

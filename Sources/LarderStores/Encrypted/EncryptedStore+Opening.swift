@@ -55,7 +55,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Decrypts an entry of the base store, or returns `nil` if it was not encrypted for this key with a data key in `ring`.
+    /// Decrypts an entry of the base store, or returns `nil` if the entry was not encrypted for `baseKey` with a data key in `ring`.
     func open(_ stored: StoredValue, at baseKey: String, ring: KeyRing) throws -> SealedEntry.Contents? {
         guard case .data(let sealed) = stored, let session = SealedEntry.session(of: stored),
             let (key, isKnown) = try sessionKey(session, ring: ring),

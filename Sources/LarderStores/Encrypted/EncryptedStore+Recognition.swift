@@ -17,7 +17,9 @@ package enum EncryptedEntries {
             && isEmpty(base)
     }
 
-    /// Returns whether `base` has no entries and, if the base can check for them, no reserved records.
+    /// Returns whether `base` has no entries and no reserved records.
+    ///
+    /// Reserved records are ignored if `base` can't report them.
     ///
     /// - Throws: `StoreError` if the base can't be read.
     static func isEmpty(_ base: any KeyValueStore) throws -> Bool {

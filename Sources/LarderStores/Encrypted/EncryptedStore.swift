@@ -21,8 +21,8 @@ import Foundation
 /// An encrypted store behaves like any other store. The base must be empty at first. After that, only encrypted stores with the same key
 /// may write to the base, in this or another process. <doc:Encryption> describes the guarantees and their limits.
 ///
-/// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
-/// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
+/// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, reads and writes also compute a
+/// keyed hash of the entry's key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
 public final class EncryptedStore: KeyValueStore {
     /// The options with which an encrypted store is created.
     public struct Options: Sendable, Hashable {
@@ -67,13 +67,13 @@ public final class EncryptedStore: KeyValueStore {
         /// These are the current key and the keys of key changes that are in progress or whose outcome is unknown.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
-        /// The session that encrypts new values, or `nil` until the first write begins one.
+        /// The session that encrypts new values, or `nil` before the first write.
         var session: SealingSession?
         /// The keys of the sessions whose entries this instance has decrypted.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
     }
 
-    /// The store that holds the sealed entries.
+    /// The base store, which holds the encrypted entries.
     public let base: any KeyValueStore
     /// The options that the store was created with.
     public let options: Options
@@ -89,7 +89,7 @@ public final class EncryptedStore: KeyValueStore {
     /// - Parameters:
     ///   - base: The store for the encrypted entries, which must not contain anything else. It must preserve `data` values exactly.
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`. Don't use a password.
-    ///   - options: The options of a new store, or the ones that an existing store was created with.
+    ///   - options: The options of a new store. For an existing store, pass the options that it was created with.
     /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base.
     ///   Nothing was changed in that case. The configuration is invalid if the options differ, if the key is too short, if the base can't
     ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
@@ -122,19 +122,19 @@ public final class EncryptedStore: KeyValueStore {
         capabilities.limitations.append("Replacing the store or a value with an older copy is not detected.")
         return capabilities
     }
-    /// The issue channel of the base.
+    /// The issue channel of the base store.
     public var issues: IssueChannel { base.issues }
-    /// The name of the base.
+    /// The name of the base store.
     public var inspectionName: String { base.inspectionName }
     /// The type of the store, which is "encrypted" followed by the type of the base.
     public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
     /// The revision of the base, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError`, with code `damaged` if the stored entry was not encrypted for this key.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
@@ -245,7 +245,7 @@ public final class EncryptedStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key to check.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)

@@ -39,7 +39,7 @@ extension StoreError {
 
     static let notEncrypted = StoreError(
         .invalidConfiguration,
-        "The base store holds entries, or internal records of Larder, that no EncryptedStore wrote. Use an empty store, or a PrefixedStore of this one."
+        "The base store can't be encrypted because it holds entries or internal records that no EncryptedStore wrote. Use an empty store, or a PrefixedStore of this store."
     )
 
     static let baseWithoutData = StoreError(

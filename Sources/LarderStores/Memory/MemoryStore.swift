@@ -40,10 +40,10 @@ public final class MemoryStore: KeyValueStore {
     /// A number that changes with every commit that changes a value.
     public var revision: UInt64 { state.withLock(\.revision) }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the key is invalid.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
@@ -106,9 +106,9 @@ public final class MemoryStore: KeyValueStore {
     /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
     }
@@ -118,7 +118,7 @@ public final class MemoryStore: KeyValueStore {
     /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that receives one event per commit.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {

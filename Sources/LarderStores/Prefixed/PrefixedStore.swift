@@ -6,7 +6,7 @@ public import LarderCore
 /// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can have
 /// at most `StoreKey.maximumLength` bytes.
 public struct PrefixedStore: KeyValueStore {
-    /// The store that holds all entries.
+    /// The base store, which holds the entries of this view.
     public let base: any KeyValueStore
     /// The prefix of this view's keys in the base, including a separator if there is one.
     public let prefix: String
@@ -14,28 +14,28 @@ public struct PrefixedStore: KeyValueStore {
     /// Creates a view of `base`.
     ///
     /// - Parameters:
-    ///   - base: The store that holds all entries.
+    ///   - base: The store whose entries the view contains.
     ///   - prefix: The string to add to every key. No separator is inserted.
     public init(_ base: any KeyValueStore, prefix: String) {
         self.base = base
         self.prefix = prefix
     }
 
-    /// The capabilities of the base.
+    /// The capabilities of the base store.
     public var capabilities: StoreCapabilities { base.capabilities }
-    /// The issue channel of the base.
+    /// The issue channel of the base store.
     public var issues: IssueChannel { base.issues }
-    /// The name of the base, followed by the prefix in quotation marks.
+    /// The name of the base store, followed by the prefix in quotation marks.
     public var inspectionName: String { "\(base.inspectionName) \(prefix.debugDescription)" }
-    /// The type of the base.
+    /// The type of the base store.
     public var inspectionKind: String { base.inspectionKind }
     /// The revision of the base, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: The key without the prefix.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the base cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(baseKey(key)) }
 
@@ -86,7 +86,7 @@ public struct PrefixedStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key without the prefix.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try base.validate(value, for: baseKey(key))
     }
@@ -109,7 +109,8 @@ public struct PrefixedStore: KeyValueStore {
     /// Returns a sequence of the changes that subsequent commits make to the view, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, without the view's own prefix, compared bytewise. An empty string matches all keys of
+    ///     the view.
     ///   - buffering: The behavior when the reader falls behind.
     /// - Returns: A sequence of changes for one reader. The keys in these changes don't include the view's prefix.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
@@ -119,7 +120,8 @@ public struct PrefixedStore: KeyValueStore {
     /// Calls `handler` after each subsequent commit that changes the view.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, without the view's own prefix, compared bytewise. An empty string matches all keys of
+    ///     the view.
     ///   - handler: A closure that receives one event per commit, whose keys don't include the view's prefix.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {

@@ -62,7 +62,7 @@ extension PropertyListForm {
         }
         throw StoreError(
             .unsupportedValue,
-            "The value at \(Self.text(path)) has type \(type(of: object)), which a property list can't hold. Convert it to data first.",
+            "The value at \(Self.text(path)) has type \(type(of: object)), which a property list can't hold. Convert the object to data first.",
             key: path.first
         )
     }

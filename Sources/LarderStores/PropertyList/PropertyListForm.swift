@@ -100,7 +100,7 @@ package struct PropertyListForm: Sendable {
         case (.string(let name), _):
             throw StoreError(
                 .newerFormat,
-                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription) because a newer version of Larder wrote it. Update this program.",
+                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription) because a newer version of Larder wrote it. Update Larder in this program.",
                 key: path.first
             )
         default: throw Self.damaged("the type of a tagged value is not a string", path: path)

@@ -88,8 +88,8 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a corrupt file and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder as `NAME.damaged-1`, or with the next free number. It is durable before the file is changed,
-    /// and is never removed. A file that is missing or intact is left unchanged.
+    /// The copy is created in the same folder and named `NAME.damaged-1`, or has the next free number. The copy is durable before the file
+    /// is changed, and is never removed. A file that is missing or intact is left unchanged.
     ///
     /// From an XML file, this method recovers every entry before the corrupt part. It also recovers every intact entry after the corrupt
     /// part if the file is formatted as this store or Foundation formats files. From a binary file with a corrupt end, it recovers nothing.

@@ -23,9 +23,9 @@ struct SharedPreferencesReader {
     private var cursor: XMLCursor
     private var result = Result()
 
-    /// Reads a document.
+    /// Reads the entries of a document.
     ///
-    /// If the document is invalid, returns the reason instead of throwing an error.
+    /// If the document is invalid, returns the readable entries and the reason instead of throwing an error.
     static func read(_ bytes: [UInt8]) -> Result {
         var reader = SharedPreferencesReader(cursor: XMLCursor(bytes))
         do {

@@ -27,7 +27,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are refused.",
+            "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are not supported.",
             "A double that replaces a <float> becomes a float if a float can represent it exactly. A float that replaces a <double> becomes a double.",
             "Changes made by other processes are detected at the next read or commit. Several commits are reported as one change.",
             "A running Android app overwrites the file without checking for changes.",
@@ -70,8 +70,8 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder as `NAME.xml.damaged-1`, or with the next free number. It is durable before the file is
-    /// changed, and is never removed. A file that is missing or fully readable is left unchanged.
+    /// The copy is created in the same folder and named `NAME.xml.damaged-1`, or has the next free number. The copy is durable before the
+    /// file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.

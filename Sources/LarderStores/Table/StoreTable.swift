@@ -15,9 +15,9 @@ package struct StoreTable: Sendable {
     /// All entries in no particular order, including those with reserved keys.
     package var allEntries: [StoreKey: StoredValue] { values }
 
-    /// The value for `key`.
+    /// The value for `key`, or `nil` if there is no value.
     ///
-    /// Setting the value neither validates it nor reports a change.
+    /// Setting a value neither validates the value nor reports a change.
     package subscript(key: StoreKey) -> StoredValue? {
         get { values[key] }
         set {
@@ -61,7 +61,7 @@ package struct StoreTable: Sendable {
 
     /// Applies the writes of a validated batch.
     ///
-    /// - Returns: The keys whose values changed, including reserved ones, in the order of their first write.
+    /// - Returns: The changes that the writes made, in the order of each key's first write.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
         // Most batches write a single key and need not track earlier writes.
         if batch.writes.count == 1 { return apply(batch.writes[0], origin: batch.origin) }

@@ -24,7 +24,7 @@ public struct StoreFileRepair: Sendable, Hashable, CustomStringConvertible {
     /// The problems that were found in the file, each with its key and offset if known.
     public let problems: [StoreVerification.Problem]
 
-    /// A one-sentence summary of the repair.
+    /// A summary of the repair in one or two sentences.
     public var description: String {
         guard let copiedTo else { return "\(path.debugDescription) is not corrupt, so nothing was changed." }
         let entries = counted(recoveredEntries, "readable entry was", "readable entries were")

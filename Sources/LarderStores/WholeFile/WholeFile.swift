@@ -24,7 +24,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         var unreported: [StoreVerification.Problem] = []
     }
 
-    /// The path with all symbolic links resolved.
+    /// The path of the file, with all symbolic links resolved.
     let path: String
     let format: Format
     let fileSystem: any FileSystem
@@ -63,7 +63,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return result
     }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`, or `nil` if there is no value.
     func value(for key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return try read { $0.content.table[key] }

@@ -39,7 +39,7 @@ protocol WholeFileFormat: Sendable {
 
     /// Decodes the bytes of a file.
     ///
-    /// - Throws: `DocumentDamage` or `StoreError`.
+    /// - Throws: `DocumentDamage` or `StoreError` if the bytes can't be decoded.
     func decode(_ bytes: [UInt8]) throws -> Content
 
     /// Encodes `content` as the bytes of a file.

@@ -32,10 +32,10 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// A number that changes with every commit that changes a value, in any process.
     public var revision: UInt64 { get throws { try file.revision() } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value in the form in which the file stores it, or `nil` if there is none.
+    /// - Returns: The value in the form in which the file stores it, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the key is invalid or the file cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try file.value(for: key) }
 
@@ -87,7 +87,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key to check.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
@@ -108,9 +108,9 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         file.hub.changes(prefix: prefix, buffering: buffering)
     }
@@ -120,7 +120,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that receives one event per commit.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
@@ -141,6 +141,6 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
 
     /// Creates a file without entries at ``path`` if there is no file.
     ///
-    /// - Throws: `StoreError` if the file cannot be created, or if it could not be synced to disk.
+    /// - Throws: `StoreError` if the file can't be created or synced to disk.
     package func makeFile() throws { try file.make() }
 }

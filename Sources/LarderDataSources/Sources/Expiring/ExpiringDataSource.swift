@@ -119,7 +119,7 @@ extension ExpiringDataSource: StampedDataSource {
         }
     }
 
-    /// Deletes a value or list and records it as missing; see ``CacheLifetime``.
+    /// Deletes a value or list and records it as missing for the time that the ``CacheLifetime`` specifies.
     @discardableResult
     public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard case .key(let key) = query.selection else { return Future(()) }

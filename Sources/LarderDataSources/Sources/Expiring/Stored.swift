@@ -3,7 +3,7 @@ import LarderCore
 
 /// The origin of a ``Stored`` value, such as the main source or a cache.
 ///
-/// Future releases may add origins.
+/// Later releases of Larder may add origins.
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The name of the origin, such as `main`.
     public let description: String
@@ -16,7 +16,7 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     public static let main = StoredOrigin("main")
     /// The memory of this process.
     public static let memory = StoredOrigin("memory")
-    /// A store or files on this machine, which outlive the process.
+    /// Persistent storage on this device, such as a store or files.
     public static let device = StoredOrigin("device")
     /// A cache that does not report where its values are kept; see ``PlacedDataSource``.
     public static let cache = StoredOrigin("cache")
@@ -24,7 +24,7 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
 
 /// A data source that reports where its values are kept.
 ///
-/// A source that wraps another one reports the origin of the wrapped source.
+/// A source that wraps another source reports the origin of the wrapped source.
 public protocol PlacedDataSource: DataSource {
     /// The origin of ``Stored`` values read from this source.
     var storedOrigin: StoredOrigin { get }
@@ -96,7 +96,7 @@ public struct Stored<T: Sendable>: Sendable {
     /// Returns the value, or throws `CoreError.NotValid` if it has expired.
     func valueUnlessExpired() throws -> T {
         guard !isExpired else {
-            throw CoreError.NotValid("The value has expired. Fetch it again, or read it with `getStored`.")
+            throw CoreError.NotValid("The value has expired. Fetch a new value, or read the expired value with `getStored`.")
         }
         return value
     }

@@ -49,7 +49,7 @@ public struct FileNaming: Sendable {
 
     /// Returns the file name for a key.
     ///
-    /// The result may be invalid as a file name.
+    /// The name is not validated.
     func name(of key: String) -> String {
         switch kind {
         case .none: return key

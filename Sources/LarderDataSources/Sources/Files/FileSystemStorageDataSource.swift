@@ -26,23 +26,23 @@ public final class FileSystemStorageDataSource: Sendable {
 
     private static let lockName = ".larder-lock"
 
-    /// Creates a source for a folder.
+    /// Creates a data source that keeps its files in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder. No other code may keep files in it, because the source may treat them as values.
+    ///   - folder: The path of the folder. No other code may keep files in the folder, because the source may treat them as values.
     ///   - naming: The rule by which file names are derived from keys.
     public convenience init(folder: String, naming: FileNaming = .sha256) {
         self.init(folder: folder, naming: naming, on: .local)
     }
 
-    /// Creates a source for a folder in a given file system.
+    /// Creates a data source that keeps its files in a folder of a given file system.
     package init(folder: String, naming: FileNaming = .sha256, on fileSystem: any FileSystem) {
         self.folder = ConfinedFolder(folder, on: fileSystem)
         self.naming = naming
         self.fileSystem = fileSystem
     }
 
-    /// The path of the folder.
+    /// The path of the folder that holds the files.
     public var path: String { folder.path }
 }
 
@@ -60,7 +60,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list. Several keys are read one after another, so the list is not a snapshot. It fails
-    ///   like ``get(_:)``, and the error names the first missing key.
+    ///   with the same errors as ``get(_:)``, which name the first missing key.
     public func getAll(_ query: any StoreQuery) -> Future<[Data]> {
         Future {
             try query.selection.list {
@@ -105,7 +105,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
 
     /// Deletes the values that a query selects.
     ///
-    /// A missing key is not an error.
+    /// Keys without a value are ignored.
     ///
     /// - Parameter query: The query that selects the values. `AllObjectsQuery` deletes all files that this source may have written, but not
     ///   the folder.
@@ -126,8 +126,8 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
     /// Changes a value atomically, even if other processes write to the folder.
     ///
     /// - Parameters:
-    ///   - query: A query for the key of the value. A list under the key is passed to `change` as `nil`, and is kept if `change` leaves
-    ///     `nil`.
+    ///   - query: A query for the key of the value. If the key holds a list, `change` receives `nil`, and the list is kept unless `change`
+    ///     sets a value.
     ///   - change: A closure that changes the value. It runs outside all locks and may use the source. It runs again after a conflict with
     ///     another write to the file. After 1,000 conflicts, for example because `change` itself writes the key, the future fails with
     ///     `CoreError.Failed`.

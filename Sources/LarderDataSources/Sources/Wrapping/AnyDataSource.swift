@@ -33,7 +33,7 @@ public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDa
 }
 
 extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes a value atomically.
+    /// Atomically changes a value in the underlying source.
     ///
     /// Fails with `CoreError.NotImplemented` if the underlying source does not support updates.
     @discardableResult
@@ -42,14 +42,14 @@ extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSour
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { abilities.update(query, change) }
 
-    /// Returns all single values with their keys.
+    /// Returns all single values of the underlying source with their keys.
     ///
     /// Fails with `CoreError.NotImplemented` if the underlying source can't list its entries.
     public func entries() -> Future<[DataSourceEntry<T>]> { abilities.entries() }
 
     /// Returns the changes that the underlying source reports.
     ///
-    /// Throws `CoreError.NotImplemented` if the source can't be observed.
+    /// Throws `CoreError.NotImplemented` if the underlying source can't be observed.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try abilities.changes(query) }
 }
 

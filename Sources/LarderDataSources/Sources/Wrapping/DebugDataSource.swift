@@ -108,7 +108,7 @@ extension DebugDataSource: EntriesDataSource where Source: EntriesDataSource {
 extension DebugDataSource: ObservableDataSource where Source: ObservableDataSource {
     /// Returns the changes that the underlying source reports.
     ///
-    /// This call is not reported.
+    /// Calls of this method are not reported.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
@@ -125,7 +125,7 @@ public struct DebugEvent: Sendable, CustomStringConvertible {
     /// The error with which the call failed, or `nil` if it succeeded.
     public let error: (any Error)?
 
-    /// A description of the call on one line.
+    /// A one-line description of the call.
     public var description: String {
         "\(verb) \(query) took \(duration)" + (error.map { " and failed: \($0)" } ?? "")
     }

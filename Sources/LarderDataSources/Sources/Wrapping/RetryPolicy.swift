@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A policy that defines how often an operation is attempted, the delays between attempts, and the errors after which it is retried.
+/// A policy that defines the number of attempts, the delays between attempts, and the errors after which an operation is retried.
 public struct RetryPolicy: Sendable {
     /// The maximum number of attempts, which includes the first attempt and is at least 1.
     public let attempts: Int
@@ -17,9 +17,9 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, including the first one. Values less than 1 are treated as 1.
-    ///   - delay: The delay before the second attempt, which doubles with each attempt. If it is zero, the operation is retried
-    ///     immediately, on the same thread.
-    ///   - maximumDelay: The maximum delay.
+    ///   - delay: The delay before the second attempt. The delay doubles with each further attempt. If the delay is zero, the operation is
+    ///     retried immediately, on the same thread.
+    ///   - maximumDelay: The upper limit of the delay.
     ///   - time: The time source for the delays.
     ///   - retryIf: A closure that returns whether to retry after an error. The default is ``isWorthRetrying(_:)``.
     public init(
@@ -41,7 +41,7 @@ public struct RetryPolicy: Sendable {
 
     /// Returns whether an error may be temporary.
     ///
-    /// - Parameter error: The error.
+    /// - Parameter error: The error with which an attempt failed.
     /// - Returns: `false` for missing values, wrong arguments, unsupported queries or operations, and cancellation; `true` for all other
     ///   errors.
     @Sendable
