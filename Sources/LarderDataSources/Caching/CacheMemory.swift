@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// The values in a cache, ordered by the time of their last use.
+/// The values in a cache, in the order of their last use.
 ///
 /// Lookups and changes take constant time: the entries form a linked list in an array, and a dictionary maps each key to its slot.
 /// Callers must release removed entries outside their lock, because a value's `deinit` may use the cache.
@@ -14,17 +14,16 @@ struct CacheMemory<T: Sendable>: Sendable {
         let expiry: Duration
         /// The time when the value was written, according to the monotonic clock, or `nil` if it is unknown.
         let written: Duration?
-        /// The date until which the value may be used, according to its source.
+        /// The expiry date that the source reported for the value, or `nil` if it reported none.
         let lastUse: Date?
     }
 
     private struct Slot {
         /// The entry, or `nil` if the slot is free.
         var entry: Entry?
-        /// The neighboring slots in the linked list, which is ordered by last use.
-        ///
-        /// `newer` was used more recently, and `older` less recently.
+        /// The index of the slot that was used next after this one, or `nil` for the most recently used slot.
         var newer: Int?
+        /// The index of the slot that was used last before this one, or `nil` for the least recently used slot.
         var older: Int?
     }
 
@@ -37,9 +36,9 @@ struct CacheMemory<T: Sendable>: Sendable {
 
     var count: Int { places.count }
 
-    /// Returns a key's entry as `fresh` if it has not expired.
+    /// Looks up the entry of a key and marks it as most recently used, or removes the entry if it has expired.
     ///
-    /// Otherwise removes the entry and returns it as `forgotten`.
+    /// - Returns: The entry as `fresh`, or the removed entry as `forgotten`, for the caller to release outside its lock.
     mutating func recall(_ key: StoreKey, at now: Duration) -> (fresh: Entry?, forgotten: Entry?) {
         guard let place = places[key], let entry = slots[place].entry else { return (nil, nil) }
         guard now < entry.expiry else { return (nil, forget(key)) }
@@ -48,10 +47,10 @@ struct CacheMemory<T: Sendable>: Sendable {
         return (entry, nil)
     }
 
-    /// Stores an entry, and evicts expired entries and the least recently used ones until the cache is within its limits.
+    /// Stores an entry, and evicts expired and least recently used entries as needed to stay within the limits.
     ///
-    /// Each write evicts the expired entries at the least recently used end, so keys that are never read again do not accumulate. An
-    /// entry larger than the byte limit is not stored and evicts only the previous entry of its key.
+    /// Each write evicts the expired entries at the least recently used end, so keys that are never read again do not accumulate. An entry
+    /// larger than the byte limit is not stored, but the previous entry of its key is removed.
     ///
     /// - Returns: The evicted entries, for the caller to release outside its lock.
     mutating func remember(_ new: Entry, at now: Duration, count: Int, bytes limit: Int) -> [Entry] {

@@ -1,23 +1,23 @@
 import LarderCore
 import Synchronization
 
-/// A counter of writes that detects whether a key was written during a read.
+/// Write counters that detect whether a key was written during a read.
 ///
-/// A cache uses this counter to avoid replacing a newer value with an older one.
+/// A cache uses these counters to avoid replacing a newer value with an older one.
 ///
-/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the answer only
+/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the result only
 /// if ``isUndisturbed(since:)`` returns `true` for that stamp.
 ///
 /// Keys share a fixed number of counters, so memory use does not depend on the number of keys. If two keys share a counter, a write to one
 /// key can prevent a valid value for the other key from being cached. A stale value is never stored.
 final class WriteVersions: Sendable {
-    /// A snapshot of the write counters, taken when a read began.
+    /// A snapshot of the write counters, taken before a read.
     struct Stamp: Hashable, Sendable {
         fileprivate let places: Places
         fileprivate let count: Count
     }
 
-    /// The numbers of writes that have begun and ended.
+    /// The number of writes that have started and the number that have finished.
     fileprivate struct Count: Hashable, Sendable {
         var begun: UInt64 = 0
         var ended: UInt64 = 0
@@ -27,24 +27,24 @@ final class WriteVersions: Sendable {
         }
     }
 
-    /// The counters for the keys that a query selects.
+    /// The indexes of the write counters for the keys that a query selects.
     fileprivate enum Places: Hashable, Sendable {
         case one(Int)
         case several([Int])
-        /// The counter for all keys, which is also used if the keys are unknown.
+        /// All counters, for a query that selects all keys or whose keys are unknown.
         case all
     }
 
     private struct State {
         var counts = [Count](repeating: Count(), count: WriteVersions.size)
-        /// The number of writes to all keys or to unknown keys.
+        /// The counts of writes to all keys or to unknown keys.
         var everywhere = Count()
-        /// The number of all writes.
+        /// The counts of all writes.
         var total = Count()
 
         func count(at places: Places) -> Count {
             switch places {
-            // Counters never decrease, so a sum is unchanged only if all its parts are.
+            // Counters never decrease, so a sum is unchanged only if each of its terms is unchanged.
             case .one(let place): everywhere + counts[place]
             case .several(let places): places.reduce(everywhere) { $0 + counts[$1] }
             case .all: total
@@ -64,9 +64,9 @@ final class WriteVersions: Sendable {
     private static let size = 256
     private let state = Mutex(State())
 
-    /// Returns a snapshot of the counters for the selected keys, to be taken before a read.
+    /// Returns a snapshot of the write counters for the selected keys.
     ///
-    /// Pass `nil` if the keys are unknown.
+    /// Take the snapshot before a read. Pass `nil` if the keys are unknown.
     func stamp(of selection: StoreSelection?) -> Stamp {
         let places = Self.places(of: selection)
         return Stamp(places: places, count: state.withLock { $0.count(at: places) })
@@ -80,7 +80,7 @@ final class WriteVersions: Sendable {
 
     /// Registers the start of a write to the selected keys.
     ///
-    /// The write ends with ``Write/end()``. Pass `nil` if the keys are unknown.
+    /// Call ``Write/end()`` when the write has finished. Pass `nil` if the keys are unknown.
     func beginWrite(to selection: StoreSelection?) -> Write {
         let places = Self.places(of: selection)
         let (before, after) = state.withLock { state in
@@ -110,7 +110,7 @@ final class WriteVersions: Sendable {
 
         /// Whether no other write to the same keys has been in progress since this write began.
         ///
-        /// If this is `false`, the order in which the source carried out the writes is unknown.
+        /// If this property is `false`, the order in which the source carried out the writes is unknown.
         var isAlone: Bool {
             beganAlone && versions.state.withLock { $0.count(at: places) }.begun == count.begun
         }

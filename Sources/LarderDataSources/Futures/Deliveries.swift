@@ -10,7 +10,7 @@ struct Deliveries {
     /// The queued calls, stored as a stack whose last element is called next.
     private var calls: [Call] = []
 
-    /// Adds `call` before all other calls in the queue.
+    /// Adds a call at the front of the queue.
     mutating func push(_ call: @escaping Call) { calls.append(call) }
 
     /// Makes all queued calls, including calls that are added while the queue is being drained.
@@ -20,7 +20,7 @@ struct Deliveries {
         while let call = calls.popLast() { call(&self) }
     }
 
-    /// Runs `body`, then makes the calls that `body` added.
+    /// Runs `body` with an empty queue, makes the calls that `body` added, and returns the result of `body`.
     static func drained<Result>(_ body: (inout Deliveries) -> Result) -> Result {
         var deliveries = Deliveries()
         let result = body(&deliveries)
@@ -32,12 +32,10 @@ struct Deliveries {
 // MARK: - Settling inside another future's delivery
 
 extension Deliveries {
-    /// Runs `body` and makes the calls that it adds.
+    /// Runs `body` with an empty queue and makes the calls that `body` adds.
     ///
-    /// Also makes the calls that ``ending(_:)`` adds during the delivery.
-    ///
-    /// ``ending(_:)`` finds this queue through a task-local value, because `Task.cancel()` and the deinitializer of a resolver can't pass
-    /// the queue on.
+    /// Also makes the calls that ``ending(_:)`` adds during this delivery. ``ending(_:)`` finds the delivery through a task-local value,
+    /// because `Task.cancel()` and the deinitializer of a resolver can't take the queue as an argument.
     static func drainedWithEndings(_ body: (inout Deliveries) -> Void) {
         let endings = Endings()
         Endings.$current.withValue(endings) {
@@ -45,7 +43,7 @@ extension Deliveries {
             body(&deliveries)
             while !deliveries.calls.isEmpty || !endings.close() {
                 if let call = deliveries.calls.popLast() { call(&deliveries) }
-                // Takes the calls only after `call` is released, because releasing `call` can release resolvers that it captured.
+                // The calls are taken only after `call` is released, because releasing `call` can release resolvers that it captured.
                 deliveries.calls += endings.take()
             }
         }
@@ -69,12 +67,12 @@ private final class Endings: Sendable {
 
     /// The calls to make, or `nil` after the delivery has ended.
     ///
-    /// A task that was started during the delivery can outlive the delivery.
+    /// Calls can arrive after the end, because a task that was started during the delivery can outlive it.
     private let calls = Mutex<[Deliveries.Call]?>([])
 
     /// Adds calls to the delivery in progress.
     ///
-    /// Returns `false` if the delivery has ended.
+    /// Has no effect and returns `false` if the delivery has ended.
     func add(_ new: [Deliveries.Call]) -> Bool {
         calls.withLock { calls in
             guard calls != nil else { return false }
@@ -91,9 +89,9 @@ private final class Endings: Sendable {
         }
     }
 
-    /// Stops accepting calls if all accepted calls have been made.
+    /// Ends the delivery unless there are calls left to make.
     ///
-    /// Returns `false`, and has no effect, if there are calls left to make.
+    /// Returns whether the delivery has ended.
     func close() -> Bool {
         calls.withLock { calls in
             guard calls?.isEmpty != false else { return false }

@@ -26,7 +26,7 @@ final class Failure: Sendable {
         return error
     }
 
-    /// Marks the error as handled, because the caller has already received another outcome.
+    /// Marks the error as handled, because another outcome came first and no caller receives this error.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {
@@ -42,6 +42,6 @@ final class Failure: Sendable {
 }
 
 extension LarderIssue.Code {
-    /// A ``Future`` failed and its last copy was released before any caller had read its outcome.
+    /// A ``Future`` failed, and its last copy was released before the error was handled.
     public static let unhandledFailure = LarderIssue.Code("unhandledFailure")
 }

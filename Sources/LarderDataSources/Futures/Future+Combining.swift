@@ -6,7 +6,7 @@ extension Future {
     ///
     /// - Parameter transform: A closure that transforms the value. It runs on the thread that settles this future, if this future succeeds.
     ///   If the closure throws, the new future fails with that error.
-    /// - Returns: The new future. It fails with this future's error if this future fails.
+    /// - Returns: A future that settles with the transformed value, or fails with this future's error.
     public func map<NewValue: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> Future<NewValue> {
@@ -18,10 +18,10 @@ extension Future {
         }
     }
 
-    /// Returns a future that settles with this future's value, or fails with a transformed error.
+    /// Returns a future that fails with the result of passing this future's error to `transform`.
     ///
     /// - Parameter transform: A closure that transforms the error. It runs on the thread that settles this future, if this future fails.
-    /// - Returns: The new future.
+    /// - Returns: A future that settles with this future's value, or fails with the transformed error.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future<Value> {
         transformed { outcome in
             switch outcome {
@@ -31,12 +31,12 @@ extension Future {
         }
     }
 
-    /// Passes this future's value to `next` and returns a future that settles like the future that `next` returns.
+    /// Passes this future's value to `next` and returns a future that settles in the same way as the future that `next` returns.
     ///
     /// - Parameter next: A closure that receives the value and returns the next future. It runs on the thread that settles this future, if
     ///   this future succeeds. If the closure throws, the new future fails with that error.
-    /// - Returns: A future that settles in the same way as the future that `next` returned. It fails with this future's error if this
-    ///   future fails. Cancelling it cancels the step that is in progress.
+    /// - Returns: A future that settles in the same way as the future that `next` returned, or fails with this future's error. Cancelling
+    ///   the returned future cancels the step in progress.
     public func flatMap<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) throws -> Future<NewValue>
     ) -> Future<NewValue> {
@@ -49,12 +49,12 @@ extension Future {
         }
     }
 
-    /// Returns a future that continues with another future if this one fails.
+    /// Returns a future that recovers from an error by continuing with another future.
     ///
     /// - Parameter instead: A closure that receives the error and returns another future. It runs on the thread that settles this future,
     ///   if this future fails. If the closure throws, the new future fails with that error.
-    /// - Returns: A future that settles in the same way as this future. If this future fails, it settles in the same way as the future that
-    ///   `instead` returned.
+    /// - Returns: A future that settles with this future's value or, if this future fails, in the same way as the future that `instead`
+    ///   returned.
     public func recover(_ instead: @escaping @Sendable (any Error) throws -> Future<Value>) -> Future<Value> {
         chained { outcome in
             switch outcome {
@@ -65,14 +65,14 @@ extension Future {
         }
     }
 
-    /// Returns a future that continues with another future if this one fails with an error of the given type.
+    /// Returns a future that recovers from an error of the given type by continuing with another future.
     ///
     /// - Parameters:
     ///   - type: The type of error to recover from. Other errors fail the new future.
     ///   - instead: A closure that receives the error and returns another future. It runs on the thread that settles this future. If the
     ///     closure throws, the new future fails with that error.
-    /// - Returns: A future that settles in the same way as this future. If this future fails with an error of that type, it settles in the
-    ///   same way as the future that `instead` returned.
+    /// - Returns: A future that settles in the same way as this future or, after an error of type `Failed`, in the same way as the future
+    ///   that `instead` returned.
     public func recover<Failed: Error>(
         if type: Failed.Type,
         _ instead: @escaping @Sendable (Failed) throws -> Future<Value>
@@ -83,10 +83,10 @@ extension Future {
         }
     }
 
-    /// Returns a future that fails if a check of the value throws.
+    /// Returns a future that fails if `check` throws for this future's value.
     ///
     /// - Parameter check: A closure that receives the value. It runs on the thread that settles this future.
-    /// - Returns: A future that settles with the same value. It fails with the error that `check` threw.
+    /// - Returns: A future that settles in the same way as this future, or fails with the error that `check` threw.
     public func filter(_ check: @escaping @Sendable (Value) throws -> Void) -> Future<Value> {
         map { value in
             try check(value)
@@ -107,7 +107,7 @@ extension Future {
         }
     }
 
-    /// Returns a future that settles with the transformed outcome of this future.
+    /// Returns a future that settles with the result of passing this future's outcome to `transform`.
     func transformed<NewValue: Sendable>(
         _ transform: @escaping @Sendable (FutureOutcome<Value>) -> FutureOutcome<NewValue>
     ) -> Future<NewValue> {

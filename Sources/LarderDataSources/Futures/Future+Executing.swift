@@ -5,7 +5,7 @@ public import LarderCore
 ///
 /// Without an executor, closures run on the thread that settles the future.
 public protocol FutureExecutor: Sendable {
-    /// Runs `work` exactly once, either before or after this method returns.
+    /// Runs `work` exactly once, either synchronously or asynchronously.
     ///
     /// - Parameter work: The closure to run.
     func run(_ work: @escaping @Sendable () -> Void)
@@ -82,7 +82,7 @@ extension Future {
         limited(to: limit, time: time) { .timedOut($0) }
     }
 
-    /// Returns a future that settles in the same way as this future, unless `limit` is exceeded.
+    /// Returns a future that settles in the same way as this future, unless a time limit is exceeded.
     ///
     /// If the limit is exceeded, this future is cancelled, and the new future fails with `error`. If `limit` is `nil`, there is no time
     /// limit.

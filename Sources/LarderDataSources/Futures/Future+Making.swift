@@ -36,7 +36,7 @@ extension Future {
         self = future
     }
 
-    /// Settles `pending` with the transformed outcome of this future, as soon as this future settles.
+    /// Settles `pending` with the result of passing this future's outcome to `transform`, as soon as this future settles.
     ///
     /// Cancelling `pending` removes the listener from this future.
     func feed<NewValue>(
@@ -46,7 +46,7 @@ extension Future {
         Deliveries.drained { feed(pending, &$0, transform) }
     }
 
-    /// Behaves like ``feed(_:_:)``, but calls listeners through `deliveries`.
+    /// Behaves like ``feed(_:_:)``, but adds the calls of listeners to the queue `deliveries`.
     func feed<NewValue>(
         _ pending: PendingFuture<NewValue>,
         _ deliveries: inout Deliveries,

@@ -5,7 +5,8 @@ extension Future {
     /// Returns a future that settles with the values of two futures.
     ///
     /// - Parameter other: The second future.
-    /// - Returns: A future that settles with both values. If one future fails, the returned future fails and the other one is cancelled.
+    /// - Returns: A future that settles with both values. If either future fails, the returned future fails and the other future is
+    ///   cancelled.
     public func zip<Other: Sendable>(_ other: Future<Other>) -> Future<(Value, Other)> {
         Future<Either<Value, Other>>.batch([map { .left($0) }, other.map { .right($0) }]).map { both in
             guard both.count == 2, case .left(let left) = both[0], case .right(let right) = both[1] else {
@@ -84,7 +85,7 @@ extension Future {
             case .failure(let failure):
                 for other in futures {
                     other.cancel()
-                    // The caller receives the first failure only.
+                    // The returned future carries only the first failure.
                     if case .failure(let later)? = other.outcome, later !== failure { later.dismiss() }
                 }
                 return Future<[Value]>(storage: .failure(failure))
@@ -118,7 +119,7 @@ extension Future {
         }
     }
 
-    /// Behaves like ``cancel()``, but calls listeners through `deliveries`.
+    /// Behaves like ``cancel()``, but adds the calls of listeners to the queue `deliveries`.
     func cancel(_ deliveries: inout Deliveries) {
         if case .pending(let pending) = storage { pending.cancel(&deliveries) }
     }

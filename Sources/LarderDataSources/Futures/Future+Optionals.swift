@@ -1,7 +1,7 @@
 import LarderCore
 
 extension Future {
-    /// Returns a future that settles with the wrapped value.
+    /// Returns a future that unwraps this future's optional value.
     ///
     /// - Returns: A future that settles with the wrapped value. It fails with `CoreError.NotFound` if the optional is `nil`.
     public func unwrap<Wrapped: Sendable>() -> Future<Wrapped> where Value == Wrapped? {
@@ -11,7 +11,7 @@ extension Future {
         }
     }
 
-    /// Returns a future that settles with the wrapped value, or with a replacement if the value is `nil`.
+    /// Returns a future that unwraps this future's optional value and replaces `nil`.
     ///
     /// - Parameter replacement: A closure that returns the replacement. It runs on the thread that settles this future, if the value is
     ///   `nil`. If the closure throws, the new future fails with that error.

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 extension Future {
-    /// Blocks the thread until the future settles, and returns its value.
+    /// Blocks the current thread until the future settles, and returns its value.
     ///
     /// - Returns: The future's value.
-    /// - Throws: The future's error. If the future is pending and this is the main thread, the call does not block and throws
-    ///   ``FutureError/Code/wouldBlockMainThread``.
-    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
+    /// - Throws: The future's error. On the main thread, a call on a pending future throws ``FutureError/Code/wouldBlockMainThread``
+    ///   instead of blocking.
+    @available(*, noasync, message: "This call can block the current thread. Use `try await future.value`.")
     @inlinable
     @discardableResult
     public func get() throws -> Value {
@@ -17,11 +17,9 @@ extension Future {
 
     /// The future's value or error, as a `Result`.
     ///
-    /// Reading it blocks the thread until the future settles.
-    ///
-    /// If the future is pending and this is the main thread, reading it does not block, and the result is
-    /// ``FutureError/Code/wouldBlockMainThread``.
-    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
+    /// Reading this property blocks the current thread until the future settles. On the main thread, reading the result of a pending future
+    /// returns the error ``FutureError/Code/wouldBlockMainThread`` instead of blocking.
+    @available(*, noasync, message: "This call can block the current thread. Use `try await future.value`.")
     public var result: Result<Value, any Error> {
         switch storage {
         case .value(let value): return .success(value)
@@ -45,8 +43,8 @@ extension Future {
 
     /// The future's value, which asynchronous code can await.
     ///
-    /// Reading it throws the future's error. If the task is cancelled while it waits, reading throws `CancellationError` immediately. The
-    /// work continues as long as the future has other listeners.
+    /// Reading this property throws the future's error. If the current task is cancelled while waiting, it throws `CancellationError`
+    /// immediately, and the work continues only if the future has other listeners.
     public var value: Value {
         get async throws {
             switch storage {
@@ -64,7 +62,8 @@ extension PendingFuture {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard waiter.begin(continuation) else {
-                    // The task was cancelled before it waited. Removing the added listener cancels the work unless there are others.
+                    // The task was cancelled before it waited. Removing the added listener cancels the work unless the future has other
+                    // listeners.
                     if let identifier = listen({ _ = $0.taken }) { remove(identifier) }
                     return continuation.resume(throwing: CancellationError())
                 }

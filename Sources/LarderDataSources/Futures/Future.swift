@@ -57,9 +57,7 @@ public struct Future<Value: Sendable>: Sendable {
     /// - Parameter error: The error that ``get()`` throws.
     public init(error: any Error) { self.init(error: error, reportingTo: .shared) }
 
-    /// Creates a future that has failed.
-    ///
-    /// If the error is never handled, it is reported to `issues`.
+    /// Creates a future that has failed, and reports `error` to `issues` if the error is never handled.
     @usableFromInline
     init(error: any Error, reportingTo issues: IssueChannel) {
         storage = .failure(Failure(error, issues: issues))
@@ -116,9 +114,7 @@ public struct Future<Value: Sendable>: Sendable {
 
     /// Stops the work behind a pending future and fails the future with `CancellationError`.
     ///
-    /// Has no effect if the future has settled.
-    ///
-    /// All copies of the future are cancelled, too.
+    /// Cancels all copies of the future. Has no effect if the future has settled.
     public func cancel() {
         if case .pending(let pending) = storage { pending.cancel() }
     }
@@ -134,6 +130,6 @@ public struct Future<Value: Sendable>: Sendable {
 
     /// Whether the future has settled.
     ///
-    /// If it has, ``get()`` does not block.
+    /// ``get()`` does not block if this property is `true`.
     public var isSettled: Bool { outcome != nil }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// An error that originates in a future itself.
+/// An error that a future itself produces, such as a timeout.
 ///
-/// Errors from the work behind the future are reported unchanged.
+/// A future passes on errors of its work unchanged.
 public struct FutureError: Error, Sendable, CustomStringConvertible {
-    /// A code that identifies an error.
+    /// A code that identifies the type of an error.
     ///
-    /// Future releases may add codes.
+    /// Later releases of Larder may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `timedOut`.
         public let description: String
@@ -17,7 +17,7 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
         ///
         /// The work was cancelled, but a write may have happened.
         public static let timedOut = Code("timedOut")
-        /// A source did not confirm a write within its time limit.
+        /// A source did not confirm a write within the time limit.
         ///
         /// The write may have happened or may still happen.
         public static let mayHaveHappened = Code("mayHaveHappened")
@@ -42,12 +42,12 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The same message as ``message``.
+    /// The same text as ``message``.
     public var description: String { message }
 }
 
 extension FutureError: LocalizedError {
-    /// The same message as ``message``.
+    /// The same text as ``message``.
     public var errorDescription: String? { message }
 }
 
@@ -60,19 +60,19 @@ extension FutureError {
         )
     }
 
-    /// Returns the error for a write that its source did not confirm within the time limit.
+    /// Returns the error for a write that the source did not confirm within the time limit.
     static func mayHaveHappened(_ limit: Duration) -> FutureError {
         FutureError(
             .mayHaveHappened,
-            "The source did not confirm a write within its time limit of \(limit), so the write may or may not have happened. Read the value before you write again."
+            "The source did not confirm a write within the time limit of \(limit), so the write may or may not have happened. Read the value before you write again."
         )
     }
 
-    /// Returns the error for a read that its source did not answer within the time limit.
+    /// Returns the error for a read to which the source did not respond within the time limit.
     static func unanswered(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "The source did not answer a read within its time limit of \(limit), so the read was cancelled. Try again, or raise the time limit."
+            "The source did not respond to a read within the time limit of \(limit), so the read was cancelled. Try again, or raise the time limit."
         )
     }
 }

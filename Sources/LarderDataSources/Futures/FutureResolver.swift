@@ -7,7 +7,7 @@ import Synchronization
 /// ``FutureError/Code/abandoned``. Resolvers are thread-safe. Listeners run on the thread that settles the future, before the call returns.
 public final class FutureResolver<Value: Sendable>: Sendable {
     private let pending: PendingFuture<Value>
-    /// Whether this resolver's future will be settled by another future.
+    /// Whether another future will settle this resolver's future.
     private let isHandedOver = Atomic(false)
 
     init(_ pending: PendingFuture<Value>) { self.pending = pending }
@@ -43,15 +43,15 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         } else if let value {
             set(value)
         } else {
-            set(CoreError.IllegalArgument("A future was settled with neither a value nor an error. Pass one of them."))
+            set(CoreError.IllegalArgument("A future was settled with neither a value nor an error. Pass a value or an error."))
         }
     }
 
     /// Settles the future in the same way as another future, as soon as that future settles.
     ///
-    /// Cancelling this future removes its listener from the other future.
+    /// Cancelling the resolver's future removes its listener from the other future.
     ///
-    /// - Parameter future: The other future.
+    /// - Parameter future: The future whose outcome is used.
     public func set(_ future: Future<Value>) {
         isHandedOver.store(true, ordering: .relaxed)
         future.feed(pending) { $0 }
@@ -70,7 +70,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
             pending.abandon(
                 FutureError(
                     .abandoned,
-                    "The future failed because its resolver was released without settling it. Settle the future on every path."
+                    "The future failed because its resolver was released without settling it. Settle the future on every code path."
                 )
             )
         }

@@ -24,7 +24,7 @@ final class PendingFuture<Value: Sendable>: Sendable {
         var isCancelled = false
     }
 
-    /// The listeners and the cancellation handler that a future releases when it settles.
+    /// The listeners and the cancellation handler that a future removes from its state when it settles.
     private struct Released {
         let listeners: [(identifier: UInt64, listener: Listener)]
         let onCancel: CancellationHandler?
@@ -117,21 +117,21 @@ extension PendingFuture {
     /// The listeners and the cancellation handler have run when this method returns.
     func cancel() { Deliveries.drainedWithEndings { cancel(&$0) } }
 
-    /// Behaves like ``cancel()``, but calls listeners through `deliveries`.
+    /// Behaves like ``cancel()``, but adds the calls of listeners to the queue `deliveries`.
     func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.callListeners(&deliveries) }
 
     /// Removes the listener of a reader that has stopped waiting.
     ///
     /// Cancels the work if no listener is left.
     ///
-    /// During the delivery of another cancellation, the work is cancelled by that delivery, so cancelling a chain of tasks that await
-    /// futures needs no recursion.
+    /// If another cancellation is being delivered in this task, its delivery also cancels the work, so a chain of tasks that await futures
+    /// is cancelled without recursion.
     func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
-    /// Behaves like ``remove(_:)``, but calls listeners through `deliveries`.
+    /// Behaves like ``remove(_:)``, but adds the calls of listeners to the queue `deliveries`.
     ///
-    /// Removal and cancellation are one step, so a listener added concurrently either prevents the cancellation or finds the future
-    /// settled.
+    /// Removal and cancellation are one atomic step: a listener that is added concurrently either prevents the cancellation or receives its
+    /// outcome.
     func remove(_ identifier: UInt64, _ deliveries: inout Deliveries) {
         let (removed, cancelled) = state.withLock { state -> (Listener?, Cancelled?) in
             guard let index = Self.index(of: identifier, in: state) else { return (nil, nil) }
@@ -148,7 +148,7 @@ extension PendingFuture {
     /// If the future has already been cancelled, the handler is called immediately.
     func onCancel(_ handler: @escaping CancellationHandler) { Deliveries.drained { onCancel(handler, &$0) } }
 
-    /// Behaves like ``onCancel(_:)``, but calls the handler through `deliveries`.
+    /// Behaves like ``onCancel(_:)``, but adds the call of the handler to the queue `deliveries`.
     func onCancel(_ handler: @escaping CancellationHandler, _ deliveries: inout Deliveries) {
         let (isCancelled, former) = state.withLock { state in
             let former = state.onCancel
@@ -170,13 +170,14 @@ extension PendingFuture {
         if isCancelled { Deliveries.drained { $0.push(handler) } }
     }
 
-    /// The listeners and the handler to call after a cancellation, outside the lock.
+    /// The outcome of a cancellation, with the listeners and the handler to call outside the lock.
     private struct Cancelled {
         let outcome: Outcome
         let released: Released
 
-        /// Adds the listeners and then the cancellation handler to the delivery queue, so that listeners are notified before the work is
-        /// stopped.
+        /// Adds the listeners, followed by the cancellation handler, to the delivery queue.
+        ///
+        /// Listeners are notified before the work is stopped.
         func callListeners(_ deliveries: inout Deliveries) {
             if let handler = released.onCancel { deliveries.push(handler) }
             released.callListeners(outcome, &deliveries)
@@ -209,9 +210,9 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         do { self = .value(try work()) } catch { self = .failure(Failure(error, issues: .shared)) }
     }
 
-    /// The outcome, as a `Result`.
+    /// The outcome as a `Result`.
     ///
-    /// Reading it marks an error as handled.
+    /// Reading this property marks an error as handled.
     var taken: Result<Value, any Error> {
         switch self {
         case .value(let value): .success(value)
@@ -219,6 +220,6 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Marks an error as handled, because the caller has already received another outcome.
+    /// Marks an error as handled, because another outcome came first and no caller receives this error.
     func dismiss() { if case .failure(let failure) = self { failure.dismiss() } }
 }

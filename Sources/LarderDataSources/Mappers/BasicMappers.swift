@@ -21,7 +21,7 @@ public struct ClosureMapper<From, To>: Mapper {
     public func map(_ from: From) throws -> To { try closure(from) }
 }
 
-/// A mapper that applies one mapper, then another.
+/// A mapper that applies two mappers, one after the other.
 public struct ComposedMapper<From, Middle, To>: Mapper {
     private let first: any Mapper<From, Middle>
     private let second: any Mapper<Middle, To>
@@ -36,11 +36,11 @@ public struct ComposedMapper<From, Middle, To>: Mapper {
         self.second = second
     }
 
-    /// Maps a value with both mappers.
+    /// Returns the result of applying both mappers to the value.
     public func map(_ from: From) throws -> To { try second.map(first.map(from)) }
 }
 
-/// A mapper that casts values.
+/// A mapper that casts values from `From` to `To`.
 public struct CastMapper<From, To>: Mapper {
     /// Creates a mapper that casts values.
     public init() {}
@@ -72,13 +72,13 @@ public struct VoidMapper<From, To>: Mapper {
     }
 }
 
-/// A mapper that maps each element on a page of a list.
+/// A mapper that maps each element of a page.
 ///
-/// The offset, the limit and the size of the list are unchanged.
+/// The offset and the limit of the page and the size of the full list are unchanged.
 public struct PaginationOffsetLimitMapper<From, To>: Mapper {
     private let element: any Mapper<From, To>
 
-    /// Creates a mapper from a mapper for single elements.
+    /// Creates a mapper that applies `element` to each element of a page.
     public init(_ element: any Mapper<From, To>) { self.element = element }
 
     /// Returns the page with each element mapped.

@@ -30,11 +30,11 @@ public struct CodableFormat: Sendable {
         )
     }
 
-    /// Creates a custom format.
+    /// Creates a format from two closures.
     ///
     /// - Parameters:
-    ///   - encode: A closure that encodes a value.
-    ///   - decode: A closure that decodes a value of the given type.
+    ///   - encode: A closure that encodes a value as bytes.
+    ///   - decode: A closure that decodes a value of the given type from bytes.
     public init(
         encode: @escaping @Sendable (any Encodable) throws -> Data,
         decode: @escaping @Sendable (any Decodable.Type, Data) throws -> any Decodable
@@ -46,7 +46,7 @@ public struct CodableFormat: Sendable {
     func data(of value: some Encodable) throws -> Data {
         do { return try encoder(value) } catch {
             throw CoreError.DataSerialization(
-                "A value of type \(type(of: value)) could not be encoded. Check its `encode(to:)` and the format.",
+                "A value of type \(type(of: value)) could not be encoded. Check the type's `encode(to:)` and the encoder of the format.",
                 underlying: error
             )
         }

@@ -3,7 +3,7 @@ import LarderCore
 
 // Mappers between models and strings, named as in Harmony. Encoding and decoding errors become `CoreError.DataSerialization`.
 
-/// Encodes a model as a JSON string.
+/// A mapper that encodes a model as a string, which is JSON by default.
 public struct ModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
@@ -21,7 +21,7 @@ public struct ModelToStringMapper<T: Encodable>: Mapper {
     public func map(_ from: T) throws -> String { try text(format.data(of: from)) }
 }
 
-/// Decodes a model from a JSON string.
+/// A mapper that decodes a model from a string, which is JSON by default.
 public struct StringToModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
@@ -45,7 +45,7 @@ public struct StringToModelMapper<T: Decodable>: Mapper {
     public func map(_ from: String) throws -> T { try format.value(T.self, of: Data(from.utf8)) }
 }
 
-/// Encodes a list of models as one JSON string.
+/// A mapper that encodes a list of models as one string, which is JSON by default.
 public struct ListModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
@@ -63,7 +63,7 @@ public struct ListModelToStringMapper<T: Encodable>: Mapper {
     public func map(_ from: [T]) throws -> String { try text(format.data(of: from)) }
 }
 
-/// Decodes a list of models from one JSON string.
+/// A mapper that decodes a list of models from one string, which is JSON by default.
 public struct StringToListModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
@@ -87,20 +87,20 @@ public struct StringToListModelMapper<T: Decodable>: Mapper {
     public func map(_ from: String) throws -> [T] { try format.value([T].self, of: Data(from.utf8)) }
 }
 
-/// Encodes a value as bytes.
+/// A mapper that encodes a value as bytes.
 public struct EncodableToDataMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
-    /// Creates a mapper that encodes with a format.
+    /// Creates a mapper that encodes values in a format.
     public init(_ format: CodableFormat = .json) { self.format = format }
     /// Encodes a value in this mapper's format.
     public func map(_ from: T) throws -> Data { try format.data(of: from) }
 }
 
-/// Decodes a value from bytes.
+/// A mapper that decodes a value from bytes.
 public struct DataToDecodableMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
-    /// Creates a mapper that decodes with a format.
+    /// Creates a mapper that decodes values in a format.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -111,12 +111,12 @@ public struct DataToDecodableMapper<T: Decodable>: Mapper {
     public func map(_ from: Data) throws -> T { try format.value(T.self, of: from) }
 }
 
-/// Converts a value by encoding it and decoding the result as another type.
+/// A mapper that converts a value by encoding it and decoding the result as another type.
 public struct EncodableToDecodableMapper<From: Encodable, To: Decodable>: Mapper {
     private let format: CodableFormat
-    /// Creates a mapper that encodes and decodes with a format.
+    /// Creates a mapper that encodes and decodes values in a format.
     public init(_ format: CodableFormat = .json) { self.format = format }
-    /// Encodes a value and decodes the result as the other type.
+    /// Encodes a value and decodes the result as a `To`.
     public func map(_ from: From) throws -> To { try format.value(To.self, of: format.data(of: from)) }
 }
 

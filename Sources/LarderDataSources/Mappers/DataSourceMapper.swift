@@ -9,8 +9,8 @@ public import LarderCore
 /// try items.put(item, forId: "1").get()
 /// ```
 ///
-/// Queries are forwarded unchanged. Writing maps the value, stores it, and maps the value that the other source returned. If a mapper
-/// throws, the call fails. If it throws before a write, the other source stays unchanged.
+/// Queries are forwarded unchanged. Writing maps the value, stores the mapped value, and maps the value that the other source returned. If
+/// a mapper throws, the call fails. If a mapper throws before a write, the other source stays unchanged.
 public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     @usableFromInline let getter: GetDataSourceMapper<In, Out>
     @usableFromInline let putter: PutDataSourceMapper<In, Out>
@@ -22,9 +22,9 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - dataSource: The source that holds the mapped values.
-    ///   - toInMapper: A mapper that converts values to the type of `dataSource`, before a write.
-    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`, after a read or a write.
+    ///   - dataSource: The source that stores the values, converted to the type `In`.
+    ///   - toInMapper: A mapper that converts values to the type `In` before a write.
+    ///   - toOutMapper: A mapper that converts values from the type `In` after a read or a write.
     @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
@@ -105,9 +105,7 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout Out?) throws -> Void
     ) -> Future<Out?> { abilities.update(query, change) }
 
-    /// Returns all single values with their keys.
-    ///
-    /// Each value is mapped.
+    /// Returns all single values, mapped, with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the underlying source can't list its
     ///   entries.

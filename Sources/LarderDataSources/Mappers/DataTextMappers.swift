@@ -1,7 +1,7 @@
 public import Foundation
 import LarderCore
 
-/// Encodes bytes as a base64 string.
+/// A mapper that encodes bytes as a base64 string.
 public struct DataToBase64StringMapper: Mapper {
     /// Creates a mapper that encodes bytes as base64 strings.
     public init() {}
@@ -9,7 +9,7 @@ public struct DataToBase64StringMapper: Mapper {
     public func map(_ from: Data) -> String { from.base64EncodedString() }
 }
 
-/// Decodes bytes from a base64 string.
+/// A mapper that decodes bytes from a base64 string.
 public struct Base64StringToDataMapper: Mapper {
     /// Creates a mapper that decodes base64 strings.
     public init() {}
@@ -29,7 +29,7 @@ public struct Base64StringToDataMapper: Mapper {
     }
 }
 
-/// Encodes bytes as a hexadecimal string.
+/// A mapper that encodes bytes as a hexadecimal string.
 public struct DataToHexStringMapper: Mapper {
     /// Creates a mapper that encodes bytes as hexadecimal strings.
     public init() {}
@@ -37,7 +37,7 @@ public struct DataToHexStringMapper: Mapper {
     public func map(_ from: Data) -> String { hexadecimal(from) }
 }
 
-/// Decodes bytes from a hexadecimal string.
+/// A mapper that decodes bytes from a hexadecimal string.
 public struct HexStringToDataMapper: Mapper {
     /// Creates a mapper that decodes hexadecimal strings.
     public init() {}

@@ -1,11 +1,11 @@
 public import LarderCore
 
-/// A data source that keeps models as strings in device storage, as in an earlier version of Harmony.
+/// A data source that stores models as strings in device storage, with the interface of an earlier version of Harmony.
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let mapper: SerializationDataSourceMapper<T>
 
-    /// Creates a source that encodes models.
+    /// Creates a data source that stores models as strings in device storage.
     ///
     /// - Parameters:
     ///   - toString: A mapper that encodes a model as a string.

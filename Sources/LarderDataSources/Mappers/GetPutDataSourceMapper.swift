@@ -6,13 +6,13 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     @usableFromInline let getAllIn: @Sendable (any StoreQuery) -> Future<[In]>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// Creates a source that maps values after reading.
+    /// Creates a data source that maps each value that it reads from another source.
     ///
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
     ///   - dataSource: The source that holds the values.
-    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`.
+    ///   - toOutMapper: A mapper that converts the values that `dataSource` returns.
     @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>) {
         getIn = { query in narrowed(query, for: Source.self) { dataSource.get($0) } }
@@ -35,13 +35,13 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     @usableFromInline let toIn: any Mapper<Out, In>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// Creates a source that maps values before writing.
+    /// Creates a data source that maps each value before writing it to another source.
     ///
     /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
     ///   - dataSource: The source to write to.
-    ///   - toInMapper: A mapper that converts values to the type of `dataSource`.
+    ///   - toInMapper: A mapper that converts values to the value type of `dataSource`.
     ///   - toOutMapper: A mapper that converts the value that `dataSource` returns.
     @inlinable
     public init<Source: PutDataSource<In>>(
@@ -79,7 +79,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
 }
 
 extension Future {
-    /// Behaves like `map`, but does not allocate a closure if the future has succeeded.
+    /// Maps the future's value like `map`, but without allocating a closure if the future has succeeded.
     @inlinable
     func mapped<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
         guard case .value(let value) = storage else { return mappedOtherwise(by: mapper) }

@@ -5,7 +5,7 @@ public protocol Mapper<From, To>: Sendable {
     /// The type of the mapped values.
     associatedtype To
 
-    /// Converts a value to the other type.
+    /// Converts a value to the type `To`.
     ///
     /// - Parameter from: The value to map.
     /// - Returns: The mapped value.
@@ -37,7 +37,7 @@ extension Mapper {
         Set(try values.map { try map($0) })
     }
 
-    /// Returns a mapper that applies this mapper, then another one.
+    /// Returns a mapper that applies this mapper and then another mapper.
     ///
     /// - Parameter next: The mapper to apply to the result of this mapper.
     /// - Returns: A mapper that applies both mappers.

@@ -12,7 +12,8 @@ public import LarderCore
 ///     ModelToStringMapper<Item>(), ListModelToStringMapper<Item>())
 /// ```
 ///
-/// `texts.codable(Item.self)` is the short form. A value that can't be decoded fails with `CoreError.DataSerialization` and stays stored.
+/// `texts.codable(Item.self)` is a shorthand. Reading a value that can't be decoded fails with `CoreError.DataSerialization`, and the value
+/// is kept.
 public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let getOne: @Sendable (any KeyQuery) -> Future<T>
     private let getList: @Sendable (any KeyQuery) -> Future<[T]>
@@ -23,7 +24,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     private let writing: SourceAbilities<T>
     private let reading: SourceAbilities<T>
 
-    /// Creates a source that encodes models.
+    /// Creates a data source that stores encoded models in other sources.
     ///
     /// A query that one of the sources does not support fails with `CoreError.QueryNotSupported`.
     ///

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-// The object that holds the lease sends the pending writes, one after another.
+// The outbox object that holds the lease sends the pending writes, one after another.
 extension OutboxDataSource {
     func afterSending<Value: Sendable>(
         _ query: any StoreQuery,
@@ -75,7 +75,7 @@ extension OutboxDataSource {
         return future
     }
 
-    /// Starts sending pending writes, unless this object is already sending.
+    /// Starts sending pending writes, unless this outbox object is already sending.
     func send() {
         let begins = state.withLock { state in
             state.hasMore = true
@@ -106,10 +106,10 @@ extension OutboxDataSource {
         } while !endIfIdle()
     }
 
-    /// The interval at which this object checks whether another sender has made progress or stopped.
+    /// The interval at which a waiting sender checks whether the current sender has made progress or stopped.
     private static var patience: Duration { .milliseconds(100) }
 
-    /// Settles the writes that this object added and that another object has sent or rejected.
+    /// Settles the futures of this outbox object's writes that another outbox object has sent.
     private func settleEntriesSentElsewhere() throws {
         let (waiting, unattended) = state.withLock { (Array($0.waiting.keys), Array($0.unattended)) }
         for number in waiting + unattended {
@@ -121,7 +121,7 @@ extension OutboxDataSource {
                     number,
                     .failure(
                         CoreError.Failed(
-                            "The main source rejected a write that another object had sent. Inspect the write with `rejected()`."
+                            "The main source rejected a write that another outbox object had sent. Inspect the write with `rejected()`."
                         )
                     )
                 )
@@ -167,9 +167,7 @@ extension OutboxDataSource {
         }
     }
 
-    /// Waits for a future and returns its value.
-    ///
-    /// Renews the lease until the future settles.
+    /// Waits for a future while renewing the lease, and returns the future's value.
     ///
     /// - Throws: The future's error. If the time limit is exceeded, the future is cancelled and ``TimeLimitPassed`` is thrown.
     private func keepingLease<Value>(_ future: Future<Value>) async throws -> Value {
@@ -215,7 +213,7 @@ extension OutboxDataSource {
         )
     }
 
-    /// Settles the future of a write that this object added.
+    /// Settles the future of a write that this outbox object added, given its entry number.
     ///
     /// If the write's resolver is not registered yet, the future settles when the resolver is registered.
     func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
@@ -228,7 +226,7 @@ extension OutboxDataSource {
         resolver?.set(result)
     }
 
-    /// Stops sending, unless writes have been added since the outbox was found empty.
+    /// Stops sending, unless writes were added after the outbox was found to be empty.
     ///
     /// Returns whether sending has stopped.
     private func endIfIdle() -> Bool {
@@ -245,7 +243,7 @@ extension OutboxDataSource {
 
     /// Stops sending although the outbox still has pending writes.
     ///
-    /// Fails all replays with `error` and settles all waiting writes with `answer`.
+    /// Fails the futures of all ``replay()`` calls with `error`, and settles the futures of all waiting writes with `answer`.
     private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
         do { try lease.release() } catch {
             // A lease that is not released expires, so callers receive `error` instead of this error.

@@ -2,9 +2,7 @@ public import Foundation
 public import LarderCore
 import Synchronization
 
-/// A data source for writing while offline.
-///
-/// The outbox keeps each write in a store until the main source has accepted the write.
+/// A data source that keeps writes in a persistent outbox until its main source has accepted them.
 ///
 /// Each write is persisted in the outbox. Writes are then sent one at a time, in the order of the calls. The future of a write settles with
 /// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
@@ -14,17 +12,17 @@ import Synchronization
 /// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
 ///
 /// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
-/// happened. It stays first in the outbox and is sent again.
+/// happened. The write stays first in the outbox and is sent again.
 ///
-/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent.
-/// ``discard(_:)`` removes it.
+/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent. To remove
+/// the write, call ``discard(_:)``.
 ///
 /// **Delivery is at least once.** If the process is killed after the main source has accepted a write and before the outbox has removed it,
 /// the write is sent again. A main source that must not repeat a write has to recognize it by its value.
 ///
 /// **A single sender at a time,** among all objects and processes that share the outbox, holds a lease in the store. The sender renews the
-/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. A write that another object
-/// sends settles with the value that was passed in, and fails if the main source rejects the write.
+/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. The future of a write that
+/// another object sends settles with the value that was passed in, or fails if the main source rejects the write.
 ///
 /// **Updates** are made in the main source, atomically, and are not kept in the outbox. They fail if the main source is unreachable.
 /// Entries are read from the main source after pending writes have been sent, and changes are observed in the main source.
@@ -34,7 +32,7 @@ import Synchronization
 /// Queries are persisted as keys, so the main source receives `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. The outbox is
 /// thread-safe.
 public final class OutboxDataSource<T: Sendable>: Sendable {
-    /// The rule that selects which of several pending writes to one key are sent.
+    /// The rule that decides which pending writes to the same key are sent.
     public enum Sending: Sendable, Hashable {
         /// All pending writes are sent.
         case everyWrite
@@ -59,17 +57,17 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         /// The number of writes that are being added and have no registered resolver yet.
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
-        /// The outcomes of writes that settled before their resolvers were registered.
+        /// The outcomes of writes that settled before their resolvers were registered, by entry number.
         ///
-        /// `nil` means that the write stays in the outbox.
+        /// A `nil` answer means that the write's future settles with the value that was passed in.
         var early: Early = [:]
-        /// The numbers of this object's writes whose callers no longer wait.
+        /// The entry numbers of this outbox object's writes whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?
     }
 
-    /// A pause in sending after the main source was unreachable.
+    /// A pause during which no writes are sent, because the main source was unreachable.
     struct Pause {
         let end: Duration
         let error: any Error
@@ -92,15 +90,16 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - main: The source to write to and to read from.
-    ///   - store: The store that holds pending writes, under reserved keys. In a `DeviceStore`, these writes survive if the process is
+    ///   - store: The store that holds pending writes, under reserved keys. A `DeviceStore` preserves these writes if the process is
     ///     killed.
-    ///   - name: The name of the outbox in the store.
+    ///   - name: The name that identifies the outbox in the store.
     ///   - toDataMapper: A mapper that encodes a value for the store.
     ///   - toValueMapper: A mapper that decodes a stored value.
-    ///   - sending: The rule that selects which of several pending writes to one key are sent.
-    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
-    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
-    ///     send.
+    ///   - sending: The rule that decides which pending writes to the same key are sent.
+    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///     writes.
+    ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
+    ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
@@ -136,14 +135,15 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - main: The source to write to and to read from.
-    ///   - store: The store that holds pending writes, under reserved keys. In a `DeviceStore`, these writes survive if the process is
+    ///   - store: The store that holds pending writes, under reserved keys. A `DeviceStore` preserves these writes if the process is
     ///     killed.
-    ///   - name: The name of the outbox in the store.
+    ///   - name: The name that identifies the outbox in the store.
     ///   - format: The format of the stored values.
-    ///   - sending: The rule that selects which of several pending writes to one key are sent.
-    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
-    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
-    ///     send.
+    ///   - sending: The rule that decides which pending writes to the same key are sent.
+    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///     writes.
+    ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
+    ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
@@ -178,13 +178,13 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
 
     /// Returns the pending writes, in the order in which they will be sent.
     ///
-    /// - Returns: The entries.
+    /// - Returns: The entries of the pending writes.
     /// - Throws: `StoreError` or `CoreError.DataSerialization` if the outbox can't be read.
     public func pending() throws -> [OutboxEntry] { try queue.pending() }
 
     /// Returns the writes that the main source rejected after their callers had stopped waiting.
     ///
-    /// - Returns: The entries.
+    /// - Returns: The entries of the rejected writes.
     /// - Throws: `StoreError` or `CoreError.DataSerialization` if the outbox can't be read.
     public func rejected() throws -> [OutboxEntry] { try queue.rejected() }
 
@@ -201,15 +201,15 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
 
     /// Sends all pending writes now, even during a pause.
     ///
-    /// - Returns: A future that settles when all pending writes were accepted or rejected. It fails with the main source's error if the
-    ///   main source is unreachable. In that case the remaining writes stay in the outbox.
+    /// - Returns: A future that settles when all pending writes were accepted or rejected. If the main source is unreachable, the future
+    ///   fails with the main source's error, and the remaining writes stay in the outbox.
     @discardableResult
     public func replay() -> Future<Void> {
         let (future, resolver) = Future<Void>.pending()
         let former = state.withLock { state in
             state.replaying.append(resolver)
             defer { state.pause = nil }
-            // Set together with the resolver, so a sender that is about to stop checks the outbox again.
+            // Set under the same lock as the resolver, so that a sender that is about to stop checks the outbox again.
             state.hasMore = true
             return state.pause
         }
@@ -241,8 +241,8 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     /// - Parameters:
     ///   - value: The value to write. `nil` fails with `CoreError.IllegalArgument`.
     ///   - query: A query for the key of the value.
-    /// - Returns: A future that settles with the main source's answer, or with `value` if the main source is unreachable. If it fails, the
-    ///   write is not kept in the outbox.
+    /// - Returns: A future that settles with the main source's answer, or with `value` if the main source is unreachable. If the future
+    ///   fails, the write is not kept in the outbox.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
         guard let value else { return Future(error: CoreError.IllegalArgument.nilValue) }
@@ -257,8 +257,8 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     /// - Parameters:
     ///   - values: The complete list to write.
     ///   - query: A query for the keys of the list.
-    /// - Returns: A future that settles with the main source's answer, or with `values` if the main source is unreachable. If it fails, the
-    ///   write is not kept in the outbox.
+    /// - Returns: A future that settles with the main source's answer, or with `values` if the main source is unreachable. If the future
+    ///   fails, the write is not kept in the outbox.
     @discardableResult
     public func putAll(_ values: [T], in query: any StoreQuery) -> Future<[T]> {
         add(.putAll, query, values).map { answer in
@@ -270,8 +270,8 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     /// Persists a deletion in the outbox and sends it.
     ///
     /// - Parameter query: A query that selects the keys to delete.
-    /// - Returns: A future that settles when the main source has deleted the values or is unreachable. If it fails, the deletion is not
-    ///   kept in the outbox.
+    /// - Returns: A future that settles when the main source has deleted the values or is unreachable. If the future fails, the deletion is
+    ///   not kept in the outbox.
     @discardableResult
     public func delete(_ query: any StoreQuery) -> Future<Void> { add(.delete, query, []).map { _ in } }
 }
@@ -281,7 +281,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
     ///
     /// - Parameters:
     ///   - query: A query for the key of the value.
-    ///   - change: A closure that changes the value. The main source calls it. A failed change is not kept in the outbox.
+    ///   - change: A closure that changes the value. The main source calls the closure. A failed update is not kept in the outbox.
     /// - Returns: A future that settles with the changed value. It fails, and nothing is changed, if a write to this key is still pending
     ///   or if the main source is unreachable. It fails with `CoreError.NotImplemented` if the main source does not support updates.
     @discardableResult
@@ -300,7 +300,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
 
     /// Returns the changes that the main source reports.
     ///
-    /// A write is reported when it is sent.
+    /// Pending writes are not reported before they are sent.
     ///
     /// - Parameter query: A query that selects the keys to observe.
     /// - Returns: A sequence of changes. Iterate it only once.

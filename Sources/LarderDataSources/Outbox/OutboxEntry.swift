@@ -3,7 +3,7 @@ public import LarderCore
 
 /// A write that an outbox keeps until it is sent.
 public struct OutboxEntry: Sendable, Hashable {
-    /// The type of the write.
+    /// The kind of a write.
     public enum Verb: String, Sendable, Hashable {
         /// A write of a single value.
         case put
@@ -13,11 +13,9 @@ public struct OutboxEntry: Sendable, Hashable {
         case delete
     }
 
-    /// The number of the write in its outbox.
-    ///
-    /// The first write has the number 0.
+    /// The sequence number of the write in its outbox, starting at 0.
     public let number: Int64
-    /// The type of the write.
+    /// The kind of the write.
     public let verb: Verb
     /// The keys to which the write applies.
     public let selection: StoreSelection
@@ -27,9 +25,9 @@ public struct OutboxEntry: Sendable, Hashable {
     public let values: [Data]
     /// The date when the write was added, according to the wall clock.
     public let writtenAt: Date
-    /// The session of the outbox object that added the write.
+    /// The identifier of the outbox object that added the write.
     ///
-    /// Only in this session can the caller still be waiting for the write.
+    /// Only a caller of this object can still be waiting for the write.
     let session: String
 
     /// A query for the keys to which the write applies.
@@ -50,7 +48,7 @@ public struct OutboxEntry: Sendable, Hashable {
         }
     }
 
-    /// Returns whether this write replaces an earlier one, because both write to the same single key.
+    /// Returns whether this write replaces `earlier`, which is the case if both are writes to the same single key.
     func supersedes(_ earlier: OutboxEntry) -> Bool {
         guard case .key(let key) = selection, case .key(let earlierKey) = earlier.selection else { return false }
         return key.utf8.elementsEqual(earlierKey.utf8)
@@ -71,9 +69,9 @@ extension OutboxEntry {
         ])
     }
 
-    /// Decodes an entry from the form in which it is stored.
+    /// Decodes an entry from its stored form.
     ///
-    /// Returns `nil` if `stored` does not have this version's format.
+    /// Returns `nil` if `stored` does not have the format that this version of Larder writes.
     init?(_ stored: StoredValue, number: Int64) {
         guard case .array(let parts) = stored, parts.count == 5, case .string(let verbName) = parts[0],
             let verb = Verb(rawValue: verbName), case .array(let encoded) = parts[2], case .date(let date) = parts[3],

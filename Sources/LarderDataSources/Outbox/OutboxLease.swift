@@ -1,14 +1,15 @@
 import Foundation
 import LarderCore
 
-/// A lease that gives one object the right to send an outbox's writes, among all objects and processes that share the store.
+/// A lease that allows only one of the objects and processes that share a store to send an outbox's writes.
 ///
-/// The lease is a record in the store that expires, so a killed sender blocks others only for a short time. Expiry is based on the wall
-/// clock, because processes share no other clock. A lease that begins in the future is invalid, because the clock must have been set back.
+/// The lease is a record in the store that expires, so a killed sender blocks other senders only for a short time. Expiry is based on the
+/// wall clock, because processes share no other clock. A lease that begins in the future is invalid, because the clock must have been set
+/// back.
 struct OutboxLease: Sendable {
     let store: any KeyValueStore
     let key: StoreKey
-    /// The session of the object that uses this lease.
+    /// The identifier of the outbox object that uses this lease.
     let owner: String
     /// The duration for which the lease is valid unless it is renewed.
     let length: Duration
@@ -26,10 +27,10 @@ struct OutboxLease: Sendable {
         }
     }
 
-    /// Acquires the lease, or renews it.
+    /// Acquires the lease, or renews it if this owner already holds it.
     ///
-    /// - Returns: `nil` if this owner now holds the lease. Otherwise the remaining lifetime of another owner's lease, which that owner may
-    ///   extend.
+    /// - Returns: `nil` if this owner now holds the lease. Otherwise, the remaining lifetime of another owner's lease, which that owner can
+    ///   renew.
     /// - Throws: `StoreError`, or `CoreError.DataSerialization` if a later version wrote the lease. Nothing is changed in that case.
     func acquire() throws -> Duration? {
         let (seconds, attoseconds) = length.components
@@ -61,7 +62,7 @@ struct OutboxLease: Sendable {
             case .date(let taken) = parts[1], case .int(let milliseconds) = parts[2]
         else {
             throw CoreError.DataSerialization(
-                "Nothing was changed because the lease \(key) has an unknown format. Update Larder if a later version wrote the lease, or remove this key from the store."
+                "Nothing was changed because the outbox lease \(key) has an unknown format. Update Larder if a later version wrote the lease, or remove this key from the store."
             )
         }
         return Held(owner: owner, taken: taken, milliseconds: milliseconds)

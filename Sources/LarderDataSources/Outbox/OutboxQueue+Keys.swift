@@ -1,9 +1,9 @@
 import LarderCore
 import LarderFiles
 
-// The key index of an outbox that sends only the latest write of each key: it finds the pending entry of a key without a scan.
+// The key index of an outbox that sends only the latest write to each key. The index locates the pending entry for a key without a scan.
 extension OutboxQueue {
-    /// Removes the pending entries for the same single key, because a new entry replaces them.
+    /// Removes the pending entries that `entry` replaces because they have the same single key.
     ///
     /// - Returns: The numbers of the removed entries.
     func supersede(
@@ -54,7 +54,7 @@ extension OutboxQueue {
         for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
     }
 
-    /// Returns the store key of the index record for a data source's key.
+    /// Returns the store key under which the key index holds the entry numbers for a data source's key.
     ///
     /// Long keys are replaced by their hash, because stores limit the length of keys.
     private func recordKey(of key: String) -> StoreKey {

@@ -3,15 +3,15 @@ import LarderCore
 // The entries of an outbox form linked lists, whose links are separate records. An entry without a link record is linked to the entries
 // with the preceding and the following number, so most pending entries need no record.
 extension OutboxQueue {
-    /// The neighbors of an entry in its list.
+    /// The numbers of the entries before and after an entry in its list.
     ///
-    /// `previous` of the first entry and `next` of the last entry are meaningless.
+    /// The `previous` number of a list's first entry and the `next` number of its last entry have no meaning.
     struct Link: Equatable {
         var previous: Int64?
         var next: Int64?
         var isRejected = false
 
-        /// Returns the neighbors of an entry that has no link record.
+        /// Returns the link of an entry that has no link record.
         static func withoutRecord(_ number: Int64) -> Link { Link(previous: number - 1, next: number + 1) }
     }
 
@@ -62,7 +62,7 @@ extension OutboxQueue {
 
     /// Appends an entry to a list.
     ///
-    /// The entry must not be in another list.
+    /// The entry must not be in any list.
     func append(
         _ number: Int64,
         to path: WritableKeyPath<State, List>,

@@ -1,21 +1,21 @@
 import LarderCore
 
-/// An error thrown when the lists refer to a missing entry, for example because a repair of the store dropped it.
+/// An error thrown when an outbox's lists refer to a missing entry, for example because a repair of the store dropped the entry.
 struct InconsistentLists: Error {}
 
 extension OutboxQueue {
     /// The state of an outbox, without its entries.
     struct State {
-        /// The number of the next entry.
+        /// The number that the next added entry receives.
         var next: Int64 = 0
-        /// The pending entries, in the order of their numbers.
+        /// The pending entries, in ascending order of their numbers.
         var waiting = List()
         /// The entries that the main source has rejected.
         var rejected = List()
         var index = Index.none
     }
 
-    /// The first and the last entry in a linked list of entries.
+    /// A linked list of entries, given by the numbers of its first and last entry.
     struct List: Equatable {
         var first: Int64?
         var last: Int64?
@@ -31,7 +31,7 @@ extension OutboxQueue {
         case complete = 2
     }
 
-    /// Changes the outbox in a single transaction.
+    /// Runs `body` in a transaction and writes the changed state back.
     func change<Result>(_ body: (inout StoreTransaction, inout State) throws -> Result) throws -> Result {
         try withConsistentLists {
             try store.transaction { transaction in
@@ -45,25 +45,25 @@ extension OutboxQueue {
         }
     }
 
-    /// Reads a snapshot of the outbox.
+    /// Runs `body` on a consistent snapshot of the outbox.
     ///
-    /// An outbox of version 1 is upgraded first.
+    /// An outbox in version 1 of the format is upgraded first.
     func read<Result>(_ body: (inout StoreTransaction, State) throws -> Result) throws -> Result {
         try withConsistentLists {
             try store.transaction { transaction in try body(&transaction, state(&transaction)) }
         }
     }
 
-    /// Returns `true` if the outbox has no pending entries, or `false` if it may have some.
+    /// Returns `true` if the outbox has no pending entries, or `false` if the outbox may have pending entries.
     ///
-    /// Does not need a transaction.
+    /// Reads a single record without a transaction.
     func isKnownToBeEmpty() throws -> Bool {
         guard let stored = try store.get(stateKey) else { return true }
         guard case .array(let parts) = stored, parts.count == 7, parts[0] == .int(2) else { return false }
         return parts[2] == .null
     }
 
-    /// Runs `body`, and if the lists are inconsistent, rebuilds them and runs `body` once more.
+    /// Runs `body`. If the lists are inconsistent, rebuilds the lists and runs `body` once more.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }
@@ -114,7 +114,8 @@ extension OutboxQueue {
 extension OutboxQueue {
     /// Decodes an outbox's state in version 1 of the format.
     ///
-    /// Returns the first number that may be pending and the numbers of rejected entries.
+    /// Returns the state with empty lists, the first number that may be pending and the numbers of rejected entries, or `nil` if `parts` is
+    /// malformed.
     private static func version1(_ parts: [StoredValue]) -> (state: State, first: Int64, rejected: [Int64])? {
         guard case .int(let first) = parts[1], case .int(let next) = parts[2], case .array(let rejected) = parts[3],
             first >= 0, first <= next
@@ -123,7 +124,7 @@ extension OutboxQueue {
         return (State(next: next), first, numbers)
     }
 
-    /// Rebuilds both lists from the stored entries.
+    /// Rebuilds the lists of pending and rejected entries from the stored entries.
     private func relist() throws {
         // Existing entries are located outside a transaction, because a transaction would track the key of every missing entry. Meanwhile,
         // other writers can only remove entries or add entries with higher numbers.
@@ -149,7 +150,7 @@ extension OutboxQueue {
         }
     }
 
-    /// The number of removed entries after which the lowest entry number is recorded again.
+    /// The lowest entry number is recorded again whenever it passes a multiple of this number.
     private static var noteInterval: Int64 { 1_000 }
 
     private var lowestKey: StoreKey { reservedKey("lowest") }
@@ -175,9 +176,9 @@ extension OutboxQueue {
         try transaction.set(.int(lowest), for: lowestKey)
     }
 
-    /// Builds both lists from the entries with the given numbers, in ascending order.
+    /// Builds the lists of pending and rejected entries from the entries with the given numbers.
     ///
-    /// The rejected entries among them form their own list.
+    /// The numbers must be in ascending order. `rejected` contains the numbers of the rejected entries.
     private func list(
         _ numbers: some Sequence<Int64>,
         rejected: [Int64],

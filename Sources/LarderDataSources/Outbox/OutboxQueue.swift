@@ -29,9 +29,9 @@ struct OutboxQueue: Sendable {
         OutboxLease(store: store, key: reservedKey("lease"), owner: owner, length: length, time: time)
     }
 
-    /// Adds an entry at the end of the pending entries.
+    /// Appends an entry to the list of pending entries.
     ///
-    /// - Returns: The entry's number, and the numbers of the earlier entries that it replaced. These entries are removed.
+    /// - Returns: The entry's number, and the numbers of the entries that were removed because the new entry replaces them.
     func append(
         _ make: (Int64) -> OutboxEntry,
         supersedingEarlier: Bool
@@ -51,7 +51,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Returns the oldest pending entry.
+    /// Returns the oldest pending entry, or `nil` if there is none.
     func first() throws -> OutboxEntry? {
         if try isKnownToBeEmpty() { return nil }
         return try read { transaction, state in
@@ -60,7 +60,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// The current state of an entry.
+    /// The current state of an entry that was added earlier.
     enum Fate {
         case waits
         /// The entry was removed because it was sent, discarded, or replaced by a later entry.
@@ -75,7 +75,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Returns all pending entries, in order.
+    /// Returns all pending entries, in ascending order of their numbers.
     func pending() throws -> [OutboxEntry] {
         try read { transaction, state in
             try numbers(in: state.waiting, &transaction).map { try entry($0, &transaction) }
@@ -88,7 +88,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Removes an entry that was sent or discarded.
+    /// Removes an entry that was sent or discarded, if it still exists.
     func remove(_ number: Int64) throws {
         try change { transaction, state in
             guard let stored = try transaction.get(key(number)) else { return }
@@ -114,7 +114,9 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Returns the entry with a given number, which must be in one of the lists.
+    /// Returns the entry with a given number.
+    ///
+    /// Throws ``InconsistentLists`` if there is no such entry.
     private func entry(_ number: Int64, _ transaction: inout StoreTransaction) throws -> OutboxEntry {
         guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
         guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("entry \(number)") }

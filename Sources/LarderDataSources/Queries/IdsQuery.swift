@@ -12,7 +12,7 @@ public struct IdsQuery<T: KeyConvertible>: StoreQuery, Hashable {
     /// - Parameter ids: The identifiers of the values. Their `storageKey`s are the keys of the query.
     public init(_ ids: [T]) { self.ids = ids }
 
-    /// The storage keys of the identifiers, in their order.
+    /// The selection, which contains the storage keys of the identifiers, in the same order.
     public var selection: StoreSelection { .keys(ids.map(\.storageKey)) }
 }
 

@@ -11,7 +11,7 @@ public struct PaginationQuery: PaginatedQuery, Hashable {
     /// The identifier of the full list.
     public let identifier: String
 
-    /// Creates a query for a list.
+    /// Creates a query for an entire paginated list.
     public init(_ identifier: String) { self.identifier = identifier }
 
     /// The key of this query, which is the same as its ``identifier``.
@@ -45,7 +45,7 @@ public struct PaginationOffsetLimitQuery: PaginatedQuery, Hashable {
     public var key: String { "\(identifier)-\(offset)-\(limit)" }
 }
 
-/// A query for one page of a list.
+/// A query for a page of a list, given by a page number and a page size.
 public struct PaginationPageQuery: PaginatedQuery, Hashable {
     /// The identifier of the full list.
     public let identifier: String
@@ -56,7 +56,7 @@ public struct PaginationPageQuery: PaginatedQuery, Hashable {
     /// The number of elements on a page.
     public let size: UInt
 
-    /// Creates a query for a page.
+    /// Creates a query for a page of a list.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the full list.

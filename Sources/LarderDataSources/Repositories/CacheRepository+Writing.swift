@@ -7,8 +7,9 @@ extension CacheRepository: PutRepository {
     /// - Parameters:
     ///   - value: The value to write.
     ///   - query: The query that selects where to store the value.
-    ///   - operation: The sources to write to, in order. The standard operation is ``RepositoryOperation/mainSync``.
-    /// - Returns: A future that settles with the value that the second source returned. If either source fails, both keep their previous
+    ///   - operation: The operation that selects which sources are written, and in which order. ``RepositoryOperation/standard`` is the
+    ///     same as ``RepositoryOperation/mainSync``.
+    /// - Returns: A future that settles with the value that the last source returned. If a source fails, all sources keep their previous
     ///   values, unless the error is ``RepositoryError/Code/sourcesDiffer`` or leaves the outcome unknown.
     @discardableResult
     public func put(_ value: T?, in query: Main.PutQuery, operation: RepositoryOperation) -> Future<T> {
@@ -28,8 +29,9 @@ extension CacheRepository: PutRepository {
     /// - Parameters:
     ///   - values: The complete list to write.
     ///   - query: The query that selects where to store the list.
-    ///   - operation: The sources to write to, in order. The standard operation is ``RepositoryOperation/mainSync``.
-    /// - Returns: A future that settles with the list that the second source returned. If either source fails, both keep their previous
+    ///   - operation: The operation that selects which sources are written, and in which order. ``RepositoryOperation/standard`` is the
+    ///     same as ``RepositoryOperation/mainSync``.
+    /// - Returns: A future that settles with the list that the last source returned. If a source fails, all sources keep their previous
     ///   values, unless the error is ``RepositoryError/Code/sourcesDiffer`` or leaves the outcome unknown.
     @discardableResult
     public func putAll(
@@ -79,9 +81,9 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Writes to both sources.
+    /// Writes to two sources, and undoes the first write if the second write fails.
     ///
-    /// If the second write fails, restores the first source to `former`.
+    /// `former` is the state to which the first source is restored.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
         _ timeLimit: SourceTimeLimit,
@@ -113,8 +115,8 @@ extension CacheRepository: PutRepository {
 
     /// Carries out a write and keeps concurrent reads of the same keys from filling the cache.
     ///
-    /// `write` calls `begin()` on its argument before it writes to the first source. If `touchesCache` is `true`, the write also updates
-    /// the cache, and if its outcome is unknown, the cache is invalidated before the returned future settles.
+    /// `write` calls `begin()` on its argument before it writes to the first source. If `touchesCache` is `true` and the outcome of the
+    /// write is unknown, the selected values are deleted from the cache before the returned future settles.
     private func overtakingReads<Value: Sendable>(
         of query: any Sendable,
         touchesCache: Bool,
@@ -149,7 +151,7 @@ extension CacheRepository: PutRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The cache could not delete values that may be older than those of the main source. Delete them from the cache.",
+                "The cache may return outdated values because it could not delete them after a write. Delete these values from the cache.",
                 key: key,
                 underlying: error
             )
@@ -157,7 +159,7 @@ extension CacheRepository: PutRepository {
     }
 }
 
-/// A flag that records whether a write has reached its first source.
+/// A flag that records whether a write to the first source has started.
 private final class WriteStart: Sendable {
     private let isBegun = Atomic(false)
 
@@ -171,7 +173,8 @@ extension CacheRepository: DeleteRepository {
     ///
     /// - Parameters:
     ///   - query: The query that selects the values.
-    ///   - operation: The sources to delete from, in order. The standard operation is ``RepositoryOperation/mainSync``.
+    ///   - operation: The operation that selects which sources delete the values, and in which order. ``RepositoryOperation/standard`` is
+    ///     the same as ``RepositoryOperation/mainSync``.
     /// - Returns: A future that settles when the values are deleted. If the first source fails, the second source is not called. If the
     ///   second source fails, call this method again.
     @discardableResult

@@ -8,7 +8,7 @@ public import LarderCore
 ///
 /// **Concurrent readers** of one key that wait for the main source share a single read of that source. Cancelling one reader does not
 /// affect the others. Cancelling the last reader cancels the read. Readers that start after a write do not share a read that started before
-/// it.
+/// the write.
 ///
 /// **Reads that overlap with a write** to the same key return the value that they read, but do not store it in the cache.
 ///
@@ -24,7 +24,7 @@ public import LarderCore
 /// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are recorded
 /// as missing, and ``getStored(_:operation:maximumAge:)`` returns where a value came from.
 ///
-/// **Failures to fill the cache** do not fail a read of the main source. They are reported as a `LarderIssue`.
+/// **Failures to fill the cache** do not fail a read of the main source. Each failure is reported as a `LarderIssue`.
 public final class CacheRepository<
     Main: GetDataSource & PutDataSource & DeleteDataSource,
     Cache: GetDataSource & PutDataSource & DeleteDataSource
@@ -37,7 +37,7 @@ public final class CacheRepository<
     let validator: any ObjectValidation<T>
     private let reads = SharedReads<T>()
     private let listReads = SharedReads<[T]>()
-    /// An accessor for the ages that the cache records, or `nil` if the cache is not a ``StampedDataSource``.
+    /// An accessor for the ages of the values in the cache, or `nil` if the cache is not a ``StampedDataSource``.
     private let stamping: Stamping<T>?
     private let cacheOrigin: StoredOrigin
     private let time: any TimeSource
@@ -54,7 +54,7 @@ public final class CacheRepository<
     ///     valid.
     ///   - time: The time source for ages and for the time limit.
     ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
-    ///   - isOutcomeUnknown: A closure that returns whether a write that failed with this error may have happened, for example because a
+    ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
     ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.
     public init(
         main: Main,
@@ -83,7 +83,8 @@ extension CacheRepository: GetRepository {
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
-    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
+    ///     as ``RepositoryOperation/cacheSync``.
     /// - Returns: A future that settles with the value. It fails with the error of the last source that was called.
     public func get(_ query: Main.GetQuery, operation: RepositoryOperation) -> Future<T> {
         getStored(query, operation: operation).map(\.value)
@@ -93,7 +94,8 @@ extension CacheRepository: GetRepository {
     ///
     /// - Parameters:
     ///   - query: The query that selects the list.
-    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
+    ///     as ``RepositoryOperation/cacheSync``.
     /// - Returns: A future that settles with the list. It fails with the error of the last source that was called.
     public func getAll(_ query: Main.GetAllQuery, operation: RepositoryOperation) -> Future<[T]> {
         getAllStored(query, operation: operation).map(\.value)
@@ -103,9 +105,10 @@ extension CacheRepository: GetRepository {
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
-    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
-    ///   - maximumAge: The age at which a cached value becomes invalid. Values of unknown age are also invalid. If the maximum age is zero,
-    ///     the main source is always read.
+    ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
+    ///     as ``RepositoryOperation/cacheSync``.
+    ///   - maximumAge: The age at which a cached value becomes invalid, or `nil` for no maximum. With a maximum, a value of unknown age is
+    ///     also invalid. With a maximum of zero, no cached value is valid.
     /// - Returns: A future that settles with the value. It fails with the error of the last source that was called. Ages are known if the
     ///   cache is a ``StampedDataSource``, such as an ``ExpiringDataSource``.
     public func getStored(
@@ -135,7 +138,8 @@ extension CacheRepository: GetRepository {
     ///
     /// - Parameters:
     ///   - query: The query that selects the list.
-    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
+    ///     as ``RepositoryOperation/cacheSync``.
     ///   - maximumAge: The age at which a cached list becomes invalid; see ``getStored(_:operation:maximumAge:)``.
     /// - Returns: A future that settles with the list. It fails with the error of the last source that was called.
     public func getAllStored(
@@ -189,7 +193,9 @@ extension CacheRepository: GetRepository {
         }
         @Sendable func checked(_ stored: Stored<Value>) throws {
             guard isFresh(stored) else {
-                throw CoreError.NotValid("The value in the cache is no longer valid. Read it from the main source.")
+                throw CoreError.NotValid(
+                    "The cached value is no longer valid. Read the value with an operation that includes the main source, such as `cacheSync`."
+                )
             }
         }
         @Sendable func mainSync() -> Future<Stored<Value>> {
@@ -211,7 +217,7 @@ extension CacheRepository: GetRepository {
                 }
             }.map { Stored($0, origin: .main, age: .zero) }
         }
-        /// Reads the main source, unless the cache has recorded that the value is missing there.
+        /// Reads the main source, unless the cache has recorded that the main source does not have the value.
         @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
                 let query = query as? any StoreQuery
@@ -282,17 +288,17 @@ extension CacheRepository: GetRepository {
 
     static func notTaken(_ query: Any) -> CoreError.QueryNotSupported {
         CoreError.QueryNotSupported(
-            "The cache (\(Cache.self)) does not support \(type(of: query)). Use the operation `main` or another cache."
+            "The cache (\(Cache.self)) does not support \(type(of: query)). Use the operation `main`, or a cache that supports this query."
         )
     }
 
     @Sendable private static func reportNotRenewed(_ error: any Error) {
-        // A value that no longer exists is not a failure.
+        // If the main source no longer has the value, there is no failure to report.
         guard !(error is CoreError.NotFound) else { return }
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The main source could not renew a cached value that is no longer valid. Read the value again to retry.",
+                "A cached value that is no longer valid could not be refreshed from the main source. Read the value again to retry.",
                 underlying: error
             )
         )

@@ -1,12 +1,12 @@
 import LarderCore
 
-/// The values that a write is about to replace, kept so that the write can be undone.
+/// A snapshot of the values that a write is about to replace, from which the write can be undone.
 struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private enum Held {
         case value(Source.T)
         case list([Source.T])
         case nothing
-        /// The previous state of each key that the query selects.
+        /// One snapshot for each key, for a query that selects several keys.
         case each([FormerState])
     }
 
@@ -19,7 +19,7 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
     /// Reads a list if `asList` is `true`, otherwise a single value. If the key holds a value that can't be read in this form, reads it in
     /// the other form.
     ///
-    /// Fails if the value can't be read in either form, because it could not be restored after the write.
+    /// Fails if the value can't be read in either form, because then a failed write could not be undone.
     static func read(_ query: any Sendable, asList: Bool, from source: Source) -> Future<FormerState> {
         let value: @Sendable () -> Future<Held> = {
             narrowed(query, for: Source.self) { source.get($0) }.map { .value($0) }

@@ -13,7 +13,7 @@ public protocol GetRepository<T>: Sendable {
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
-    ///   - operation: The sources to read from, in order.
+    ///   - operation: The operation that selects which sources are read, and in which order.
     /// - Returns: A future that settles with the value.
     func get(_ query: GetQuery, operation: RepositoryOperation) -> Future<T>
 
@@ -21,7 +21,7 @@ public protocol GetRepository<T>: Sendable {
     ///
     /// - Parameters:
     ///   - query: The query that selects the list.
-    ///   - operation: The sources to read from, in order.
+    ///   - operation: The operation that selects which sources are read, and in which order.
     /// - Returns: A future that settles with the list.
     func getAll(_ query: GetAllQuery, operation: RepositoryOperation) -> Future<[T]>
 }
@@ -40,7 +40,7 @@ public protocol PutRepository<T>: Sendable {
     /// - Parameters:
     ///   - value: The value to write.
     ///   - query: The query that selects where to store the value.
-    ///   - operation: The sources to write to, in order.
+    ///   - operation: The operation that selects which sources are written, and in which order.
     /// - Returns: A future that settles with the stored value.
     @discardableResult
     func put(_ value: T?, in query: PutQuery, operation: RepositoryOperation) -> Future<T>
@@ -50,7 +50,7 @@ public protocol PutRepository<T>: Sendable {
     /// - Parameters:
     ///   - values: The complete list to write.
     ///   - query: The query that selects where to store the list.
-    ///   - operation: The sources to write to, in order.
+    ///   - operation: The operation that selects which sources are written, and in which order.
     /// - Returns: A future that settles with the stored list.
     @discardableResult
     func putAll(_ values: [T], in query: PutAllQuery, operation: RepositoryOperation) -> Future<[T]>
@@ -65,7 +65,7 @@ public protocol DeleteRepository: Sendable {
     ///
     /// - Parameters:
     ///   - query: The query that selects the values.
-    ///   - operation: The sources to delete from, in order.
+    ///   - operation: The operation that selects which sources delete the values, and in which order.
     /// - Returns: A future that settles when the values are deleted.
     @discardableResult
     func delete(_ query: DeleteQuery, operation: RepositoryOperation) -> Future<Void>

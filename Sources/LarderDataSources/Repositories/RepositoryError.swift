@@ -3,9 +3,9 @@ internal import LarderCore
 
 /// An error that occurs when a failed write leaves a repository's sources with different values.
 public struct RepositoryError: Error, Sendable, CustomStringConvertible {
-    /// A code that identifies an error.
+    /// A code that identifies the type of an error.
     ///
-    /// Future releases may add codes.
+    /// Later releases of Larder may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code, such as `sourcesDiffer`.
         public let description: String
@@ -20,7 +20,7 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A message that describes what happened and what to do.
     public let message: String
-    /// The error that the second source reported.
+    /// The error of the write to the second source.
     public let underlying: any Error
     /// The error that occurred in the attempt to undo the first write.
     public let undoError: any Error
@@ -34,7 +34,7 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
 
     /// The message, followed by the descriptions of both errors, which are truncated to 2,000 bytes each.
     public var description: String {
-        "\(message) (\(ErrorCause.text(underlying)); undoing it: \(ErrorCause.text(undoError)))"
+        "\(message) (\(ErrorCause.text(underlying)); undoing the first write failed: \(ErrorCause.text(undoError)))"
     }
 }
 

@@ -18,7 +18,7 @@ public struct RepositoryOperation: Sendable {
     public static let standard = RepositoryOperation(kind: .standard)
     /// An operation that uses only the main source.
     public static let main = RepositoryOperation(kind: .main)
-    /// An operation that uses the main source, then stores its value in the cache.
+    /// An operation that uses the main source, then stores the result in the cache.
     public static let mainSync = RepositoryOperation(kind: .mainSync)
     /// An operation that uses only the cache.
     ///
@@ -31,7 +31,7 @@ public struct RepositoryOperation: Sendable {
     /// Writes and deletions are applied to the cache, then to the main source.
     public static let cacheSync = cacheSync { _ in false }
 
-    /// Returns an operation that uses the cache only.
+    /// Returns an operation that uses only the cache, with or without validation.
     ///
     /// - Parameter ignoresValidation: Whether reading returns values that are no longer valid, instead of failing with
     ///   `CoreError.NotValid`.
@@ -53,7 +53,7 @@ public struct RepositoryOperation: Sendable {
 
     /// An operation whose reads return the cached value immediately, even if it is no longer valid.
     ///
-    /// A value that is no longer valid is then renewed from the main source in the background.
+    /// A value that is no longer valid is then refreshed from the main source in the background.
     ///
     /// If the cache has no value, reading waits for the main source. Writing is the same as with ``mainSync``.
     public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))
@@ -91,10 +91,10 @@ extension RepositoryOperation: CustomStringConvertible {
     }
 }
 
-/// The errors of both sources when a read can still fall back to a value that is no longer valid.
+/// The errors from which a fallback closure decides whether a read returns a cached value that is no longer valid.
 public struct FallbackReason: Sendable {
     /// The error that the main source reported.
     public let mainError: any Error
-    /// The error that the cache reported, for example that its value is no longer valid.
+    /// The error that the cache reported, for example because its value is no longer valid.
     public let cacheError: any Error
 }

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The reads in progress, which readers of the same keys share.
+/// The reads of a source that are in progress, which concurrent readers of the same keys share.
 final class SharedReads<Value: Sendable>: Sendable {
     /// An identifier for reads that can be shared.
     ///
@@ -18,7 +18,7 @@ final class SharedReads<Value: Sendable>: Sendable {
 
     /// Joins the read of `selection` that is in progress, or starts a new one.
     ///
-    /// Each caller receives its own future. Cancelling one future does not affect the others. Cancelling all of them cancels the read. A
+    /// Each caller receives its own future. Cancelling one future does not affect the others. Cancelling all futures cancels the read. A
     /// read is not shared if its keys are unknown, or if a write began after the read in progress.
     func read(
         _ selection: StoreSelection?,
@@ -28,7 +28,7 @@ final class SharedReads<Value: Sendable>: Sendable {
         guard let selection else { return begin() }
         let key = Key(selection: selection.identity, stamp: stamp)
         let (own, started, former) = underWay.withLock { underWay -> (Pending, Pending?, Pending?) in
-            // Joined under the lock, so the read has a listener from the start and only its readers can cancel it.
+            // The caller joins the read under the lock, so the read always has a listener and only its readers can cancel it.
             let former = underWay[key]
             if let former, let own = join(former, key) { return (own, nil, nil) }
             let shared = Pending()

@@ -6,12 +6,12 @@ struct SourceTimeLimit: Sendable {
     let limit: Duration?
     let time: any TimeSource
 
-    /// Adds the time limit to a read, which fails with ``FutureError/Code/timedOut`` if the source does not answer in time.
+    /// Returns a future for a read that fails with ``FutureError/Code/timedOut`` when the time limit is exceeded.
     func reading<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .unanswered($0) }
     }
 
-    /// Adds the time limit to a write, which fails with ``FutureError/Code/mayHaveHappened`` if the source does not answer in time.
+    /// Returns a future for a write that fails with ``FutureError/Code/mayHaveHappened`` when the time limit is exceeded.
     func writing<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .mayHaveHappened($0) }
     }

@@ -1,9 +1,9 @@
-/// A namespace for the classification of write errors.
+/// A namespace for functions that classify write errors.
 public enum WriteOutcome {
     /// Returns whether a write that failed with an error may have happened.
     ///
-    /// The outcome is unknown if the write was cancelled (`CancellationError`), did not finish in time or its resolver was released
-    /// (``FutureError``), or it could not be undone (``RepositoryError/Code/sourcesDiffer``).
+    /// The outcome is unknown if the write was cancelled (`CancellationError`), timed out or was abandoned (``FutureError``), or could not
+    /// be undone (``RepositoryError/Code/sourcesDiffer``).
     ///
     /// - Parameter error: The error with which the write failed.
     /// - Returns: `true` if the write may have happened, or `false` if the error means that no data was changed.

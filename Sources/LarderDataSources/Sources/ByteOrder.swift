@@ -23,7 +23,7 @@ extension [String] {
 /// A sorting operation that orders the indices of keys by the keys' bytes.
 private struct ByteSorting {
     struct Item {
-        /// Eight bytes of the key as a big-endian number, padded with zeros.
+        /// The eight bytes of the key at the current offset, as a big-endian number padded with zeros.
         var word: UInt64
         let index: Int
     }
@@ -37,7 +37,7 @@ private struct ByteSorting {
     }
 
     mutating func sort() {
-        // Ranges of keys that are equal before an offset and still have to be sorted.
+        // The ranges that are still to be sorted. The keys in a range are equal up to its offset.
         var runs = [(range: items.indices, offset: 0)]
         while let (range, start) = runs.popLast() {
             let offset = start + commonLength(of: range, from: start)
@@ -82,7 +82,7 @@ private struct ByteSorting {
         return areAllLonger
     }
 
-    /// Returns the number of bytes after an offset that all keys in a range have in common.
+    /// Returns the length in bytes of the common prefix that all keys in a range have after an offset.
     private func commonLength(of range: Range<Int>, from offset: Int) -> Int {
         guard let first = range.first else { return 0 }
         let key = keys[items[first].index]
@@ -95,7 +95,7 @@ private struct ByteSorting {
 }
 
 extension String {
-    /// Returns the number of bytes after `offset` that this string has in common with another one, up to `limit`.
+    /// Returns the length in bytes of the common prefix that this string and another string have after `offset`, up to `limit`.
     fileprivate func commonLength(with other: String, from offset: Int, limit: Int) -> Int {
         let length = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { other in

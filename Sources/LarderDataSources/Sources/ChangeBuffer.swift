@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// A buffer for the changes that one reader has not read yet.
+/// A buffer of the changes that one reader has not read yet.
 ///
 /// ``append(_:)`` returns a ``Followup``, which the caller must carry out after it has released its locks. The followup can run code that
 /// Larder does not control, such as a value's `deinit` or a task's executor.
@@ -15,11 +15,11 @@ final class ChangeBuffer<T: Sendable>: Sendable {
         var waiting: Continuation?
     }
 
-    /// The work that remains after a change was added.
+    /// The work that remains after a change was added to a buffer.
     ///
-    /// The caller must do this work while it holds no lock.
+    /// The caller must carry out this work without holding a lock.
     struct Followup {
-        /// The buffer, retained because the reader may release it at the same time.
+        /// The buffer, which is retained because the reader may release it concurrently.
         private let buffer: ChangeBuffer
         private let waiting: Continuation?
         private let change: DataSourceChange<T>
@@ -82,7 +82,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
                     defer { state.waiting = continuation }
                     return (nil, state.waiting)
                 }
-                // A second reader is a usage error. The first one ends instead of waiting forever.
+                // A second reader is a usage error. The first reader's sequence ends instead of waiting forever.
                 former?.resume(returning: nil)
                 if let ready { continuation.resume(returning: ready) }
             }

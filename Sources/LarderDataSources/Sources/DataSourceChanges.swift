@@ -8,7 +8,7 @@ public enum DataSourceChange<T: Sendable>: Sendable {
     case list([T], key: String)
     /// The key was deleted, or has a value that can't be read as `T`.
     case gone(key: String)
-    /// The reader fell behind, and this number of changes was dropped.
+    /// The reader fell behind, and the associated number of changes was dropped.
     ///
     /// Read the observed values again.
     case missed(Int)
@@ -24,7 +24,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
     public typealias Element = DataSourceChange<T>
 
     private let advance: @Sendable () async -> DataSourceChange<T>?
-    /// The subscription, which is retained so that it lives as long as its reader.
+    /// The subscription to the source, which is retained as long as the sequence or its iterator exists.
     private let subscription: any Sendable
 
     init(buffer: ChangeBuffer<T>, subscription: any Sendable) {
@@ -37,7 +37,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         self.advance = advance
     }
 
-    /// An iterator that waits for the changes.
+    /// An iterator that waits for each change.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let changes: DataSourceChanges<T>
 
@@ -52,7 +52,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
     /// Call this method only once.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
-    /// Returns these changes with their values mapped.
+    /// Returns a sequence of these changes with mapped values.
     ///
     /// A value that can't be mapped is reported as deleted.
     func mapped<Out: Sendable>(

@@ -8,7 +8,8 @@ public protocol DeleteDataSource: DataSource {
     /// Deletes the values that a query selects.
     ///
     /// - Parameter query: The query that selects the values.
-    /// - Returns: A future that settles when the values are deleted. It also succeeds if there are none. If it fails, nothing was deleted.
+    /// - Returns: A future that settles when the values are deleted. The future also succeeds if there are no values to delete. If it
+    ///   fails, nothing was deleted.
     @discardableResult
     func delete(_ query: DeleteQuery) -> Future<Void>
 }

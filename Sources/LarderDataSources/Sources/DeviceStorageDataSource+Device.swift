@@ -27,7 +27,7 @@ extension DeviceStorageDataSource where T: StorableValue {
     /// Creates a source that uses the device's storage and the given key layout.
     ///
     /// - Parameters:
-    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - storageType: The key layout, which separates the source's keys from other keys in the storage.
     ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(storageType: DeviceStorageType, policy: ConversionPolicy = .documented) {
         self.init(store: StandardStore.shared, storageType: storageType, policy: policy)
@@ -37,7 +37,7 @@ extension DeviceStorageDataSource where T: StorableValue {
     ///
     /// - Parameters:
     ///   - userDefaults: The user defaults that hold the values. Each put writes to them immediately.
-    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - storageType: The key layout, which separates the source's keys from other keys in the storage.
     ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(
         _ userDefaults: UserDefaults,

@@ -42,7 +42,7 @@ extension DeviceStorageDataSource: UpdateDataSource where T: StorableValue {
 extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
     /// Returns the changes to the keys that a query selects, including changes made by other writers.
     ///
-    /// - Parameter query: The keys to observe, without the prefix.
+    /// - Parameter query: A query that selects the keys to observe, without the prefix.
     /// - Returns: A sequence of changes. Iterate it only once.
     public func changes(for query: any StoreQuery) -> DataSourceChanges<T> {
         let buffer = ChangeBuffer<T>()
@@ -88,7 +88,9 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the entries that differ between the old and the new dictionary in a change.
+    /// Returns the entries that a change adds to, replaces in or removes from the dictionary.
+    ///
+    /// The value of a removed entry is `nil`.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {
         func entries(_ value: StoredValue?) -> StoredDictionary {
             if case .dictionary(let entries)? = value { entries } else { [:] }

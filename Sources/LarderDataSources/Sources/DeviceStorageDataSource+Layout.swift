@@ -115,7 +115,7 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the dictionary under the root key, or an empty one if there is none.
+    /// Returns the dictionary that is stored under the root key, or an empty dictionary if the key has no value.
     private func dictionary(in stored: StoredValue?, at root: StoreKey) throws -> StoredDictionary {
         switch stored {
         case nil: return [:]

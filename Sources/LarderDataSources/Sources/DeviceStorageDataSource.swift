@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A key-value storage on the device for values of one type.
+/// A data source that stores values of one type on the device, in a key-value store.
 ///
 /// ```swift
 /// let dataSource = DeviceStorageDataSource<Double>()
@@ -33,11 +33,11 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
 
     /// The layout of this source's keys in the store.
     @usableFromInline enum Layout: Sendable {
-        /// Each value has its own key with this prefix.
+        /// Each value is stored under its own key, which begins with this prefix.
         ///
-        /// The prefix includes the dot, and is empty for bare keys.
+        /// The prefix includes the trailing dot. It is empty if keys have no prefix.
         case keys(prefix: String)
-        /// All values are in one dictionary.
+        /// All values are stored in one dictionary under this key.
         case dictionary(StoreKey)
     }
 
@@ -50,7 +50,7 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
         } else {
             let prefix = storageType.keyPrefix
             layout = .keys(prefix: prefix)
-            // A source of bare keys rejects the operations that would include the keys of other sources.
+            // A source without a prefix rejects the operations that would include the keys of other sources.
             claim = prefix.isEmpty ? nil : PlaceClaim(.prefix(prefix), in: store)
         }
     }
@@ -75,7 +75,7 @@ extension DeviceStorageDataSource where T: StorableValue {
     ///
     /// - Parameters:
     ///   - store: The store that holds the values.
-    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - storageType: The key layout, which separates the source's keys from other keys in the store.
     ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(
         _ store: any KeyValueStore,
@@ -104,7 +104,9 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
         return getOtherwise(key)
     }
 
-    /// Reads a value that ``get(_:)`` can't return directly, for example because it needs a conversion or is absent.
+    /// Reads the value under a key, converting it if necessary.
+    ///
+    /// ``get(_:)`` calls this method if it can't return the stored value directly.
     @usableFromInline
     func getOtherwise(_ key: String) -> Future<T> { Future(reportingTo: store.issues) { try read(T.self, key) } }
 
@@ -193,8 +195,8 @@ extension DeviceStorageDataSource: DeleteDataSource where T: StorableValue {
     ///
     /// - Parameter query: One or several keys, without the prefix, or `AllObjectsQuery` for all keys with the prefix. Without a prefix,
     ///   `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
-    /// - Returns: A future that settles when the values are deleted. It also succeeds if there are none. If it fails with `StoreError`,
-    ///   nothing was deleted.
+    /// - Returns: A future that settles when the values are deleted. The future also succeeds if there are no values to delete. If it fails
+    ///   with `StoreError`, nothing was deleted.
     @discardableResult
     public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future(reportingTo: store.issues) {

@@ -1,10 +1,10 @@
-/// The layout that keeps a data source's keys apart from the other keys in device storage.
+/// A key layout, which separates a data source's keys from the other keys in device storage.
 public enum DeviceStorageType: Sendable, Hashable {
-    /// Stores each value under its bare key.
+    /// Each value is stored under its own key, without a prefix.
     ///
     /// `AllObjectsQuery` is not supported, because the source can't distinguish its keys from others.
     case regular
-    /// Stores each value under `prefix + "." + key`.
+    /// Each value is stored under `prefix + "." + key`.
     ///
     /// With an empty prefix, this is the same as ``regular``.
     ///
@@ -12,16 +12,18 @@ public enum DeviceStorageType: Sendable, Hashable {
     /// values with the prefix "a" also deletes all values with the prefix "a.b". Use ``escapedPrefix(_:)`` unless other programs read the
     /// keys.
     case prefix(String)
-    /// Stores each value like ``prefix(_:)``, but escapes "." and "\" in the prefix with "\", so that different prefixes never overlap.
+    /// Each value is stored as with ``prefix(_:)``, but "." and "\" in the prefix are escaped with "\".
+    ///
+    /// Different prefixes never overlap.
     case escapedPrefix(String)
-    /// Stores all values in one dictionary under this key.
+    /// All values are stored in one dictionary under this key.
     ///
     /// The cost of a write grows with the number of values.
     case rootKey(String)
 
     /// The prefix of each key in the store.
     ///
-    /// The prefix is empty for bare keys and for dictionaries.
+    /// The prefix includes the trailing dot. It is empty for ``regular`` and ``rootKey(_:)``.
     var keyPrefix: String {
         switch self {
         case .regular, .prefix(""): ""

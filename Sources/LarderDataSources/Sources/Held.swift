@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The content of one key, which is either a single value or a list.
+/// The content that is stored under one key, which is either a single value or a list.
 enum Held<T: Sendable>: Sendable {
     case value(T)
     case list([T])
@@ -42,9 +42,10 @@ extension Optional {
 }
 
 extension StoreSelection {
-    /// Returns the list that a read of this selection returns.
+    /// Reads the content of the selected keys and returns it as one list.
     ///
-    /// One key selects its list, several keys select one value each, and `all` selects all values and the elements of all lists.
+    /// `key` selects the list under one key, `keys` selects one value for each key, and `all` selects all values and the elements of all
+    /// lists.
     func list<T>(
         of held: ([String]) throws -> [Held<T>?],
         all: () throws -> [Held<T>]
@@ -71,7 +72,7 @@ extension StoreSelection {
 }
 
 extension DataSourceChange {
-    /// Creates a change that reports the new content of a key, or its deletion if `held` is `nil`.
+    /// Creates a change that reports the new content of a key, or the deletion of the key if `held` is `nil`.
     init(_ held: Held<T>?, key: String) {
         switch held {
         case .value(let value): self = .value(value, key: key)

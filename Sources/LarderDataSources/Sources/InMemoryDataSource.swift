@@ -3,11 +3,12 @@ import Synchronization
 
 /// A data source that keeps values in memory until it is released.
 ///
-/// A key holds either a single value or a list. Writing one replaces the other. All futures are settled. The source is thread-safe.
+/// A key holds either a single value or a list. A write replaces the previous content of the key. All futures that this source returns are
+/// settled. The source is thread-safe.
 public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private struct Entry {
         let held: Held<T>
-        /// The number of the write that created this entry, unique within the source.
+        /// The revision of the source when this entry was written.
         let revision: UInt64
     }
 
@@ -18,9 +19,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         var readers = ChangeReaders<T>()
     }
 
-    /// The replaced values to release, and the followups to carry out, after the lock is released.
+    /// The results of a write that must be handled after the lock is released.
     ///
-    /// A value's `deinit` may use this source.
+    /// These are the replaced entries, because a value's `deinit` may use this source, and the followups that notify readers.
     private struct Written {
         var former: [Entry] = []
         var followups: [ChangeBuffer<T>.Followup] = []
@@ -80,7 +81,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 
     /// Deletes the values that a query selects.
     ///
-    /// A missing key is not an error.
+    /// Keys without a value are ignored.
     @discardableResult
     public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future {
@@ -96,9 +97,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
     /// Changes a value atomically.
     ///
-    /// A list under the key is passed to `change` as `nil`, and is kept if `change` leaves the argument `nil`. `change` runs outside all
-    /// locks and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example
-    /// because `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
+    /// If the key holds a list, `change` receives `nil`, and the list is kept unless `change` sets a value. `change` runs outside all locks
+    /// and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example because
+    /// `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
@@ -156,7 +157,7 @@ extension InMemoryDataSource {
     private func entry(_ key: StoreKey) -> Entry? { state.withLock { $0.entries[key] } }
 
     private func sorted() -> (keys: [String], held: [Held<T>]) {
-        // The copy is sorted outside the lock. A write in the meantime copies the dictionary.
+        // The dictionary is sorted outside the lock. If a write happens in the meantime, the write copies the dictionary.
         let entries = state.withLock(\.entries)
         let keys = entries.keys.map(\.text)
         let held = entries.values.map(\.held)
@@ -183,7 +184,9 @@ extension InMemoryDataSource {
         written.carryOut()
     }
 
-    /// Writes an entry and notifies the readers while the lock is held, so that readers receive changes in the order of the writes.
+    /// Writes or removes an entry and adds the change to the readers' buffers.
+    ///
+    /// The caller must hold the lock, so that readers receive changes in the order of the writes.
     private func write(_ key: StoreKey, _ held: Held<T>?, _ state: inout State, _ written: inout Written) {
         let former = state.entries[key]
         if held == nil, former == nil { return }

@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// The registration ends when this object is released.
 ///
-/// If the keys of two data sources in one store overlap, an issue is reported, once for each pair of overlapping places. This object
+/// If the keys of two data sources in one store overlap, an issue is reported once for each pair of overlapping places. The registration
 /// retains the store's issue channel, but not the store.
 final class PlaceClaim: Sendable {
-    /// The place in a store where a data source keeps its values.
+    /// The location of a data source's values in a store.
     enum Place: Hashable {
-        /// All keys that begin with a prefix, which includes the dot.
+        /// All keys that begin with a prefix, which includes the trailing dot.
         case prefix(String)
         /// The dictionary that is stored under one key.
         case key(String)
@@ -56,7 +56,7 @@ final class PlaceClaim: Sendable {
     }
 }
 
-/// Two places in a store that share keys because one contains the other.
+/// Two places in a store of which one contains the keys of the other.
 struct OverlappingPlaces: Hashable {
     let outer: PlaceClaim.Place
     let inner: PlaceClaim.Place
@@ -96,7 +96,9 @@ extension PlaceClaim.Place {
 private struct ClaimedPlaces {
     /// The number of data sources that use each place.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The places in use whose keys begin with each prefix, whether or not a source uses the prefix.
+    /// The places in use, grouped by each prefix of their keys that ends with a dot.
+    ///
+    /// The dictionary includes prefixes that no source uses.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]
     private var reported: Set<OverlappingPlaces> = []
 
@@ -104,7 +106,7 @@ private struct ClaimedPlaces {
 
     /// Registers a data source that uses `place`.
     ///
-    /// - Returns: The overlaps with other places that have not been returned before.
+    /// - Returns: The overlaps with other places in use, except those that an earlier call returned.
     mutating func add(_ place: PlaceClaim.Place) -> [OverlappingPlaces] {
         counts[place, default: 0] += 1
         guard counts[place] == 1 else { return [] }

@@ -10,7 +10,7 @@ extension CoreError.IllegalArgument {
 }
 
 extension CoreError.NotFound {
-    /// Returns the error for a key that has no value, or that has a list instead of a single value, or the reverse.
+    /// Returns the error for a key without content, or with a list instead of a single value, or with a single value instead of a list.
     static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
         Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
     }
@@ -19,7 +19,7 @@ extension CoreError.NotFound {
 extension CoreError.QueryNotSupported {
     static var putEverywhere: Self {
         Self(
-            "A list can't be written with `AllObjectsQuery`. Write it under a key, or write its values with an `IdsQuery`."
+            "A list can't be written with `AllObjectsQuery`. Write the list under a key, or write its values with an `IdsQuery`."
         )
     }
 

@@ -14,7 +14,7 @@ extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource 
 extension TimedCacheDataSource: EntriesDataSource where Source: EntriesDataSource {
     /// Returns all single values of the source with their keys.
     ///
-    /// The cache is not used.
+    /// This method bypasses the cache.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { timeLimit.reading(source.entries()) }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// **Time limit.** A call to the source that takes longer than 60 seconds (by default) fails. A read fails with
 /// ``FutureError/Code/timedOut``, and a write fails with ``FutureError/Code/mayHaveHappened``. In both cases nothing is cached. Each read
-/// calls the source itself, so an unanswered read does not delay later ones.
+/// calls the source independently, so an unanswered read does not delay later reads.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     /// The limits for the age, the number and the size of cached values.
     public struct Bounds: Sendable {
@@ -28,8 +28,8 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         /// - Parameters:
         ///   - expiry: The duration for which a cached value may be used.
         ///   - count: The maximum number of cached keys. By default, there is no maximum.
-        ///   - bytes: The maximum total size of all cached values, in bytes.
-        ///   - size: A closure that returns the size of a value in bytes. By default, each value has the size 1.
+        ///   - bytes: The maximum total size of all cached values, in bytes. By default, there is no maximum.
+        ///   - size: A closure that returns the size of a value in bytes. The default returns 1 for each value.
         public init(
             expiry: Duration = .seconds(300),
             count: Int = .max,
@@ -49,7 +49,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
-    /// An accessor for the ages that the source records, or `nil` if the source is not a ``StampedDataSource``.
+    /// An accessor for the ages of the values in the source, or `nil` if the source is not a ``StampedDataSource``.
     private let stamping: Stamping<Source.T>?
     /// The origin that the source reports for its values.
     private let origin: StoredOrigin
@@ -85,17 +85,17 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
 }
 
 extension TimedCacheDataSource: StampedDataSource {
-    /// Reads a value, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a value from memory, or from the source if no unexpired value is cached.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         getStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a list, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a list from memory, or from the source if no unexpired value is cached.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         getAllStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a value with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a value with its origin and its age from memory, or from the source if no unexpired value is cached.
     ///
     /// - Parameter query: The query that selects the value.
     /// - Returns: A future that settles with the value. Its origin is ``StoredOrigin/memory`` or the origin that the source reports. Its
@@ -109,7 +109,7 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Reads a list with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
+    /// Reads a list with its origin and its age from memory, or from the source if no unexpired value is cached.
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list; see ``getStored(_:)``.
@@ -162,14 +162,14 @@ extension TimedCacheDataSource: StampedDataSource {
         guard let name, let stamp else { return answer }
         return answer.filter { [weak self] stored in
             guard !stored.isExpired else { return }
-            // A value written during the read is newer than the source's answer.
+            // If the key was written during the read, the source's answer may be outdated.
             self?.remember(held(stored.value), StoreKey(name), of: stored) { $0.isUndisturbed(since: stamp) }
         }
     }
 
     /// Caches a value if `holds` returns `true`.
     ///
-    /// `holds` runs while the memory's lock is held. A write acquires this lock after it has registered its start.
+    /// `holds` runs while the lock of the cache is held. A write acquires this lock after it has registered its start.
     private func remember<Value>(
         _ held: Held<Source.T>,
         _ key: StoreKey,
@@ -203,7 +203,7 @@ extension TimedCacheDataSource: StampedDataSource {
 }
 
 extension Int {
-    /// Returns the sum, or `Int.max` on overflow.
+    /// Returns the sum of this number and `other`, or `Int.max` on overflow.
     fileprivate func addingSaturated(_ other: Int) -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? .max : sum

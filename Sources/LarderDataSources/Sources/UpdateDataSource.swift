@@ -7,13 +7,14 @@ public protocol UpdateDataSource<T>: DataSource {
     /// The type of query that ``update(_:_:)`` accepts.
     associatedtype UpdateQuery: Sendable = any Query
 
-    /// Reads a value, changes it and writes it back, atomically.
+    /// Atomically reads a value, changes it and writes it back.
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
-    ///   - change: A closure that changes the value, which is `nil` if it is missing. Leaving it `nil` deletes the value. The closure may
-    ///     run more than once and should have no side effects. Larder's sources run it outside all locks, so it may use the source, but it
-    ///     must not write the same key. If the closure throws, the call fails with that error, and nothing is changed.
+    ///   - change: A closure that changes the value. Its argument is `nil` if the value is missing. A closure that sets the argument to
+    ///     `nil` deletes the value. The closure may run more than once and should have no side effects. Larder's sources run it outside all
+    ///     locks, so it may use the source, but it must not write the same key. If the closure throws, the call fails with that error, and
+    ///     nothing is changed.
     /// - Returns: A future that settles with the changed value, or with `nil` if the value was deleted or is missing.
     @discardableResult
     func update(_ query: UpdateQuery, _ change: @escaping @Sendable (inout T?) throws -> Void) -> Future<T?>
@@ -60,7 +61,7 @@ public protocol ObservableDataSource<T>: DataSource {
     /// Returns the changes to the keys that a query selects, in the order in which they are made.
     ///
     /// - Parameter query: A query that selects the keys to observe.
-    /// - Returns: A sequence for a single reader, which ends when its task is cancelled.
+    /// - Returns: A sequence of changes for a single reader. The sequence ends when the reader's task is cancelled.
     /// - Throws: `CoreError.NotImplemented` if this source wraps a source that can't be observed.
     func changes(for query: any StoreQuery) throws -> DataSourceChanges<T>
 }

@@ -12,19 +12,19 @@ public protocol ObjectValidation<T>: Sendable {
     /// Returns whether a list may still be used.
     ///
     /// - Parameter objects: The list to check.
-    /// - Returns: `true` if the list may be used. By default, a list may be used if every element may be used. An empty list may always be
-    ///   used.
+    /// - Returns: `true` if the list may be used. The default implementation requires that every element may be used, which is always the
+    ///   case for an empty list.
     func isListValid(_ objects: [T]) -> Bool
 }
 
 extension ObjectValidation {
-    /// Returns whether every element is valid.
+    /// Returns whether every element of a list may still be used.
     public func isListValid(_ objects: [T]) -> Bool { objects.allSatisfy { isObjectValid($0) } }
 }
 
 /// A validator that calls a closure.
 ///
-/// By default, all values are valid.
+/// Without a closure, all values are valid.
 public struct ClosureValidator<T>: ObjectValidation {
     private let isValid: @Sendable (T) -> Bool
 

@@ -11,12 +11,12 @@ public enum ValidationState: Sendable, Hashable {
     case unknown
 }
 
-/// A criterion that decides whether a value may still be used.
+/// A strategy that decides whether a value may still be used, or leaves the decision to the next strategy.
 public protocol ValidationStrategy: Sendable {
     /// Returns the strategy's verdict on a value.
     ///
     /// - Parameter object: A value of any type. Strategies return `.unknown` for types that they do not support.
-    /// - Returns: The strategy's verdict.
+    /// - Returns: Whether the value is valid, or `.unknown` if the strategy can't decide.
     func state<T>(of object: T) -> ValidationState
 }
 
@@ -35,7 +35,7 @@ public struct ValidationService<T>: ObjectValidation {
         self.isValidByDefault = isValidByDefault
     }
 
-    /// Returns the verdict of the first strategy that can decide, or the default.
+    /// Returns the verdict of the first strategy that can decide, or the default result if there is none.
     public func isObjectValid(_ object: T) -> Bool {
         for strategy in strategies {
             switch strategy.state(of: object) {
@@ -127,7 +127,7 @@ public struct ReachabilityStrategy: ValidationStrategy {
 }
 
 extension Duration {
-    /// The duration in seconds.
+    /// This duration as a number of seconds.
     var seconds: TimeInterval {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

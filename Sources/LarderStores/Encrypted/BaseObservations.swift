@@ -5,7 +5,7 @@ import Synchronization
 
 /// An encrypted store's observations of its base store.
 ///
-/// Releasing the encrypted store ends these observations and therefore its sequences of changes.
+/// When the encrypted store is released, these observations end, and with them the store's sequences of changes.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]
@@ -16,7 +16,7 @@ final class BaseObservations: Sendable {
 
     /// Retains `observation` until ``end(_:)`` is called.
     ///
-    /// - Returns: The number to pass to ``end(_:)``.
+    /// - Returns: An identifier of the observation, to pass to ``end(_:)``.
     func hold(_ observation: StoreObservation) -> UInt64 {
         state.withLock { state in
             state.next += 1

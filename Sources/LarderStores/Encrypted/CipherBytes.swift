@@ -5,14 +5,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// swift-crypto's generic calls look up the region types of a buffer or array at run time for each seal, which takes about 8 % of the time
-// to encrypt a small value. Concrete types avoid most of that.
+// swift-crypto's generic functions look up the region types of a buffer or array at run time for each encryption, which takes about 8 % of
+// the time to encrypt a small value. Concrete types avoid most of this cost.
 
 /// An unowned, contiguous buffer in the form that swift-crypto accepts.
 ///
-/// The buffer is valid as long as the underlying memory.
+/// The buffer is valid only as long as the underlying memory.
 struct CipherBytes: DataProtocol, ContiguousBytes {
-    /// The collection of the buffer's contiguous regions, which always contains exactly one.
+    /// The contiguous regions of a buffer, of which there is always exactly one.
     struct Regions: RandomAccessCollection {
         fileprivate let all: CipherBytes
 

@@ -5,7 +5,7 @@ extension EncryptedStore {
     /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The behavior when the reader falls behind.
     /// - Returns: A sequence of decrypted changes for one reader. A change that can't be decrypted is counted as missed. The sequence ends
     ///   when this instance is released or the base is closed.
@@ -19,7 +19,7 @@ extension EncryptedStore {
     /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that receives one decrypted event per commit. A change that can't be decrypted is counted as missed.
     /// - Returns: The observation, which ends when it is canceled or released, or when this instance is released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
@@ -30,7 +30,7 @@ extension EncryptedStore {
         return StoreObservation { [weak self] in self?.observations.end(number) }
     }
 
-    /// Decrypts `event`, or returns `nil` if it contains no change that is visible to users of this store.
+    /// Decrypts an event of the base store, or returns `nil` if the event changes no user key with the given prefix.
     private func opened(_ event: StoreEvent, prefix: String) -> StoreEvent? {
         guard case .change(let change) = event else { return event }
         do {

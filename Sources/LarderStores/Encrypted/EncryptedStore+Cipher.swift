@@ -11,7 +11,7 @@ extension EncryptedStore {
     ///
     /// Both algorithms use 256-bit keys and 128-bit tags.
     public enum Cipher: Sendable, Hashable, CaseIterable {
-        /// AES-256-GCM, which is faster on processors that have AES instructions. Nearly all processors have them.
+        /// AES-256-GCM, which is faster on processors with AES instructions, that is, on nearly all processors.
         case aesGCM
         /// ChaCha20-Poly1305, which is faster and safe from timing attacks on processors without AES instructions.
         case chaChaPoly
@@ -22,7 +22,7 @@ extension EncryptedStore.Cipher {
     static let nonceLength = 12
     static let tagLength = 16
 
-    /// The byte that identifies the cipher in `Documentation/Formats/encrypted-store-v1.md`.
+    /// The byte that identifies the cipher in a store's header; see `Documentation/Formats/encrypted-store-v1.md`.
     var formatByte: UInt8 {
         switch self {
         case .aesGCM: 1
@@ -50,11 +50,12 @@ extension EncryptedStore.Cipher {
         }
     }
 
-    /// Decrypts `sealed`, or returns `nil` if it was not encrypted with this key and this associated data.
+    /// Decrypts a sealed value, or returns `nil` if the value was not encrypted with the given key and associated data.
     func open(_ sealed: Data, key: SymmetricKey, authenticating associated: some DataProtocol) -> Data? {
         // The plaintext of an entry is never empty.
         guard sealed.count > Self.nonceLength + Self.tagLength else { return nil }
-        // CryptoKit's errors carry no detail beyond "not authentic", so `nil` suffices. Callers throw an error with the entry's key.
+        // CryptoKit's errors carry no detail beyond "not authentic", so `nil` is sufficient. Callers throw an error that names the entry's
+        // key.
         switch self {
         case .aesGCM:
             guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }

@@ -9,12 +9,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Reading entries. An entry that can't be decrypted may belong to a newer key ring than this instance has read, or may have been removed in
-// the meantime. Otherwise the entry is damaged.
+// Reading entries. An entry that can't be decrypted may have been encrypted under a newer key ring than this instance has read, or may have
+// been removed in the meantime. Otherwise, the entry is corrupt.
 extension EncryptedStore {
     /// Returns the stored value and the decrypted content of the entry at a key of the base store, or `nil` if there is no entry.
     ///
-    /// `name` is the key to include in errors.
+    /// `name` returns the key to include in errors.
     func entry(
         at baseKey: StoreKey,
         name: () -> String
@@ -29,7 +29,7 @@ extension EncryptedStore {
         return nil
     }
 
-    /// Returns the decrypted entries whose keys begin with `prefix`, and the base entries that were searched for them.
+    /// Returns the decrypted entries whose keys begin with `prefix`, and the entries of the base store that were listed to find them.
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring
@@ -55,13 +55,14 @@ extension EncryptedStore {
         }
     }
 
-    /// Decrypts an entry of the base store, or returns `nil` if it was not encrypted for this key with a data key in `ring`.
+    /// Decrypts an entry of the base store, or returns `nil` if the entry was not encrypted for `baseKey` with a data key in `ring`.
     func open(_ stored: StoredValue, at baseKey: String, ring: KeyRing) throws -> SealedEntry.Contents? {
         guard case .data(let sealed) = stored, let session = SealedEntry.session(of: stored),
             let (key, isKnown) = try sessionKey(session, ring: ring),
             let contents = SealedEntry.open(sealed, at: baseKey, options: options, key: key)
         else { return nil }
-        // Cached only after the key has decrypted an entry, because a key derived from a tampered salt or an outdated ring can't.
+        // Cached only after the key has decrypted an entry, because a key that was derived from a tampered salt or an outdated ring can't
+        // decrypt entries.
         if !isKnown { state.withLock { $0.sessionKeys[session] = key } }
         return contents
     }
@@ -74,9 +75,9 @@ extension EncryptedStore {
         return (key, false)
     }
 
-    /// Decrypts and checks all entries of the base.
+    /// Checks the base store and decrypts all its entries.
     ///
-    /// - Returns: The number of entries, including those of reserved keys, and all problems found in the entries and the base.
+    /// - Returns: The number of entries, including those with reserved keys, and all problems found in the entries and the base store.
     /// - Throws: `StoreError` if the check could not be carried out.
     public func verify() throws -> StoreVerification {
         var verification = try base.verify()
@@ -87,7 +88,7 @@ extension EncryptedStore {
                 verification.problems.append(StoreVerification.Problem(error.message, key: key))
             }
         }
-        // Also checks the records that the next writer needs.
+        // Also checks the header and the session counter, which the next writer needs.
         try check(nil) { _ = try nextSession(refreshedRing()) }
         let entries = try base.entries()
         verification.checkedEntries = entries.count

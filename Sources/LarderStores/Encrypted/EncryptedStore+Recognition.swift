@@ -17,7 +17,9 @@ package enum EncryptedEntries {
             && isEmpty(base)
     }
 
-    /// Returns whether `base` has no entries and, if the base can check for them, no reserved records.
+    /// Returns whether `base` has no entries and no reserved records.
+    ///
+    /// Reserved records are ignored if `base` can't report them.
     ///
     /// - Throws: `StoreError` if the base can't be read.
     static func isEmpty(_ base: any KeyValueStore) throws -> Bool {
@@ -37,8 +39,8 @@ extension EncryptedStore {
     ///
     /// - Parameters:
     ///   - base: The store for the encrypted entries, which must not contain anything else.
-    ///   - keyBytes: The key, which has at least 16 bytes.
-    /// - Throws: `StoreError`, as `init(_:key:options:)` does.
+    ///   - keyBytes: The bytes of the key, at least 16.
+    /// - Throws: The same errors as `init(_:key:options:)`.
     package convenience init(opening base: any KeyValueStore, keyBytes: [UInt8]) throws {
         let key = SymmetricKey(data: keyBytes)
         var options = Options()

@@ -21,13 +21,13 @@ extension EncryptedStore {
     static var headerKey: StoreKey { ReservedRecord.encryptionHeader }
     /// The key of the record that holds the epoch, a number that increases whenever the data keys change.
     ///
-    /// Every commit expects the epoch in which its values were encrypted.
+    /// Every commit is conditional on the epoch in which its values were encrypted.
     static var epochKey: StoreKey { ReservedRecord.encryptionEpoch }
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
 
-    /// The key ring, which holds all data keys, as this instance last read it.
+    /// The key ring, which holds all data keys, as of this instance's last read of the header.
     var ring: KeyRing { state.withLock { $0.ring } }
 
     /// Returns the key ring in `base`, or creates one if `base` is empty.
@@ -59,23 +59,21 @@ extension EncryptedStore {
         }
     }
 
-    /// Returns whether the data keys have changed since `ring` was read.
-    ///
-    /// Updates the key ring of this instance.
+    /// Reads the key ring again and returns whether the data keys have changed since `ring` was read.
     func isOvertaken(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
 
     /// Reads the header again and returns its key ring.
     @discardableResult
     func refreshedRing() throws -> KeyRing { try readHeader().ring }
 
-    /// Reads the header, and retries if another writer changes it in the meantime.
+    /// Reads the header, and retries if another writer changes the header in the meantime.
     ///
     /// - Throws: `StoreError`, with code `damaged` if the base contains another encrypted store or an older epoch than this instance has
     ///   seen.
     func readHeader() throws -> OpenedHeader {
         while true {
-            // Read before the base, because otherwise a newer epoch that another thread reads in the meantime would make the epoch read
-            // here look like a rollback.
+            // The known epoch is read before the stored epoch. Otherwise, another thread could store a newer known epoch in the meantime,
+            // and the epoch read here would look like a rollback.
             let known = ring.epoch
             let epoch = try base.get(Self.epochKey)
             guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
@@ -115,7 +113,7 @@ extension EncryptedStore {
 
     /// Reserves nonces for `count` values.
     ///
-    /// Begins a new encryption session if there is none in the current epoch or its nonces are used up.
+    /// Begins a new encryption session if there is no session in the current epoch or its nonces are used up.
     func reserveSeals(_ count: Int) throws -> ReservedSeals {
         while true {
             let seals = state.withLock { state in
@@ -126,7 +124,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Begins a session in the current epoch, which encrypts all new values from then on.
+    /// Begins a session in the current epoch, in which this instance encrypts new values from then on.
     private func beginSession() throws {
         // No lock is held, so two threads may each begin a session. One of these sessions is then hardly used.
         while true {
@@ -160,7 +158,7 @@ extension EncryptedStore {
             guard case .int(let number)? = stored, let number = UInt32(exactly: number),
                 number >= ring.firstCurrentSession
             else {
-                throw StoreError.damagedSessions("The session counter of the encrypted store is damaged or missing")
+                throw StoreError.damagedSessions("The session counter of the encrypted store is corrupt or missing")
             }
             if try base.get(Self.saltKey(number)) == nil { return number }
             // Either another process has just begun this session, or the counter is wrong. With a wrong counter, a new salt would make the
@@ -175,7 +173,7 @@ extension EncryptedStore {
 }
 
 extension KeyRing {
-    /// Creates an opened header by decrypting the header that is stored in the base store.
+    /// Creates a key ring by decrypting a header record of the base store with `userKey`.
     init(_ stored: StoredValue, userKey: SymmetricKey) throws {
         guard case .data(let header) = stored else { throw StoreError.damagedHeader }
         try self.init(header: header, userKey: userKey)

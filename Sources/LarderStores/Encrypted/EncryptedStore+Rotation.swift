@@ -16,7 +16,7 @@ extension EncryptedStore {
     /// later values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
     ///
     /// - Parameter newKey: The new key, which must have at least 128 random bits.
-    /// - Throws: `StoreError`. The former key is still valid, unless the error says that the disk did not confirm the change. In that
+    /// - Throws: `StoreError`. The former key is still valid, unless the error says that the change could not be synced to disk. In that
     ///   case, keep both keys, because either may be valid after a power loss.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
@@ -42,7 +42,7 @@ extension EncryptedStore {
         removeFormer("The key was changed, but the file still contains a header that the former key opens")
     }
 
-    /// Returns the error that the key change throws after the base store has thrown `error`.
+    /// Returns the error that a key change throws after the base store has thrown `error`.
     private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
         // If the header can't be read, the new key may be valid, so it remains a known key, and the base's error is thrown.
         guard let stored = try? base.get(Self.headerKey) else { return error }
@@ -56,7 +56,7 @@ extension EncryptedStore {
 
     /// Removes one occurrence of `userKey` from the known keys.
     ///
-    /// If a concurrent change has added the key as well, it remains a known key.
+    /// The key remains known if a concurrent key change has added it, too.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }
@@ -65,7 +65,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Completes a key change by compacting a device store, whose log still contains the replaced records.
+    /// Compacts the base if it is a device store, because its file still contains records that a key change or rotation has replaced.
+    ///
+    /// If compaction fails, reports an issue whose message begins with `done`.
     private func removeFormer(_ done: String) {
         do {
             var store = base
@@ -168,7 +170,8 @@ extension EncryptedStore {
 
     /// Decrypts the entries that must be re-encrypted.
     ///
-    /// - Returns: The readable entries, without those that were removed in the meantime, and the last damage found, if any.
+    /// - Returns: The decrypted entries, without entries that were removed in the meantime, and the error for the last corrupt entry, or
+    ///   `nil` if no entry is corrupt.
     private func opened(_ stale: [StoreEntry]) throws -> (readable: [SealedEntry.Contents], damage: StoreError?) {
         var readable: [SealedEntry.Contents] = []
         var damage: StoreError?
@@ -185,7 +188,7 @@ extension EncryptedStore {
         return (readable, damage)
     }
 
-    /// Re-encrypts values and commits them, except those that another writer has changed.
+    /// Re-encrypts and commits values, except values that another writer has changed.
     ///
     /// - Returns: The number of committed values.
     private func sealAnew(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {

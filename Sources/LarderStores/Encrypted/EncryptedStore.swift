@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A store that keeps all values encrypted in another store, its base.
+/// A store that encrypts all values and keeps them in another store, its base.
 ///
 /// Without the key, values can't be read, and can't be changed or moved without detection.
 ///
@@ -21,30 +21,30 @@ import Foundation
 /// An encrypted store behaves like any other store. The base must be empty at first. After that, only encrypted stores with the same key
 /// may write to the base, in this or another process. <doc:Encryption> describes the guarantees and their limits.
 ///
-/// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
-/// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
+/// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, reads and writes also compute a
+/// keyed hash of the entry's key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
 public final class EncryptedStore: KeyValueStore {
-    /// The options of a new store.
+    /// The options with which an encrypted store is created.
     public struct Options: Sendable, Hashable {
         /// The cipher that encrypts the values.
         public var cipher: Cipher
-        /// Whether the names of keys are hidden too.
+        /// Whether the names of keys are hidden, in addition to the values.
         ///
         /// Listing any prefix then costs as much as listing all entries.
         public var hidesNames: Bool
 
-        /// Creates options.
+        /// Creates options for a new encrypted store.
         ///
         /// - Parameters:
         ///   - cipher: The cipher that encrypts the values.
-        ///   - hidesNames: Whether key names are hidden too.
+        ///   - hidesNames: Whether the names of keys are hidden, in addition to the values.
         public init(cipher: Cipher = .aesGCM, hidesNames: Bool = false) {
             self.cipher = cipher
             self.hidesNames = hidesNames
         }
     }
 
-    /// The dependencies of the store, which tests replace.
+    /// The random number generator and the limits of a store, which tests replace.
     package struct Environment: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()
@@ -59,26 +59,26 @@ public final class EncryptedStore: KeyValueStore {
     }
 
     struct State: ~Copyable {
-        // A key change adds its new key once and removes the replaced key once. A key may occur several times, so that concurrent changes
-        // leave the valid key here in whichever order they end.
+        // A key change adds its new key once and removes the replaced key once. A key may occur several times, so that the valid key
+        // remains here in whichever order concurrent changes end.
 
         /// The keys that may decrypt the header, newest first.
         ///
-        /// These are the current key and the keys from key changes that are in progress or not confirmed.
+        /// These are the current key and the keys of key changes that are in progress or whose outcome is unknown.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
-        /// The session that encrypts new values, or `nil` until the first write begins one.
+        /// The session that encrypts new values, or `nil` before the first write.
         var session: SealingSession?
         /// The keys of the sessions whose entries this instance has decrypted.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
     }
 
-    /// The store that holds the sealed entries.
+    /// The base store, which holds the encrypted entries.
     public let base: any KeyValueStore
     /// The options that the store was created with.
     public let options: Options
     let environment: Environment
-    /// The base store, or `nil` if it can't commit a single key without a batch.
+    /// The base store, or `nil` if the base store can't commit a single key without a batch.
     private let conditional: (any ConditionalStore)?
     let names: EntryNames
     let state: Mutex<State>
@@ -89,7 +89,7 @@ public final class EncryptedStore: KeyValueStore {
     /// - Parameters:
     ///   - base: The store for the encrypted entries, which must not contain anything else. It must preserve `data` values exactly.
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`. Don't use a password.
-    ///   - options: The options of a new store, or the ones that an existing store was created with.
+    ///   - options: The options of a new store. For an existing store, pass the options that it was created with.
     /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base.
     ///   Nothing was changed in that case. The configuration is invalid if the options differ, if the key is too short, if the base can't
     ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
@@ -122,19 +122,19 @@ public final class EncryptedStore: KeyValueStore {
         capabilities.limitations.append("Replacing the store or a value with an older copy is not detected.")
         return capabilities
     }
-    /// The issue channel of the base.
+    /// The issue channel of the base store.
     public var issues: IssueChannel { base.issues }
-    /// The name of the base.
+    /// The name of the base store.
     public var inspectionName: String { base.inspectionName }
     /// The type of the store, which is "encrypted" followed by the type of the base.
     public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
     /// The revision of the base, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError`, with code `damaged` if the stored entry was not encrypted for this key.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
@@ -144,8 +144,8 @@ public final class EncryptedStore: KeyValueStore {
     /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
-    /// - Returns: The entries, all as of the same moment.
-    /// - Throws: `StoreError`, with code `damaged` if an entry that had to be decrypted is not authentic.
+    /// - Returns: A consistent snapshot of the entries.
+    /// - Throws: `StoreError`, with code `damaged` if an entry that must be decrypted is not authentic.
     /// - Complexity: Lists the base and decrypts the matching entries. With hidden names, decrypts every entry.
     public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
 
@@ -159,7 +159,7 @@ public final class EncryptedStore: KeyValueStore {
         try key.validate()
         try value.validate(under: key)
         if value.isPlain, names.keep(key) {
-            // The common case, which avoids reference counting.
+            // This fast path for the common case avoids reference counting.
             try set(value, at: key, sealingName: nil)
         } else {
             let place = names.place(of: key)
@@ -183,7 +183,7 @@ public final class EncryptedStore: KeyValueStore {
     /// Commits an encrypted value to the base store, or returns `false` if the epoch has changed since the value was encrypted.
     private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
         let expectation = StoreBatch.Expectation.value(.int(epoch), at: Self.epochKey)
-        // Every encrypted value differs from the stored one, because each has its own nonce.
+        // Every encrypted value differs from the stored value, because each encryption uses a new nonce.
         if let conditional { return try conditional.set(sealed, for: key, if: expectation, isFresh: true) }
         return try base.commit(.setting(sealed, for: key, if: expectation))
     }
@@ -192,10 +192,10 @@ public final class EncryptedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {
@@ -206,17 +206,17 @@ public final class EncryptedStore: KeyValueStore {
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while true {
-            // Preparing the batch reads the base and may begin a session there, so it may wait for locks.
+            // Preparing the batch reads the base and may begin a session there, so it can block on locks.
             let attempt = try await withBlockingWork { [commit] in
                 var commit = commit
                 return (batch: try commit.next(), commit: commit)
@@ -245,7 +245,7 @@ public final class EncryptedStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key to check.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
@@ -255,17 +255,17 @@ public final class EncryptedStore: KeyValueStore {
 
     /// Makes all earlier commits durable.
     ///
-    /// Blocks the calling thread while waiting for the disk.
+    /// Blocks the current thread on disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits durable.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
     public func flush() async throws { try await base.flush() }
 }
 #endif

@@ -20,7 +20,7 @@ enum EntryName {
     private static let escapeText = "\u{1}"
     private static let internalPrefix = "\u{1}larder"
 
-    /// Returns the name for `key`.
+    /// Returns the name under which the entry for `key` is stored.
     ///
     /// The name is the key itself, unless the key is reserved or begins with the escape character.
     static func of(_ key: StoreKey) -> StoreKey {
@@ -28,15 +28,15 @@ enum EntryName {
         return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
     }
 
-    /// Returns whether the name for `key` is the key itself, as it is for nearly all keys.
+    /// Returns whether the entry for `key` is stored under the key itself, which is the case for nearly all keys.
     static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
-    /// Returns the prefix that the names of all keys with the given prefix have in common.
+    /// Returns the common prefix of the names of all keys with the given prefix.
     static func ofPrefix(_ prefix: String) -> String {
         prefix.utf8.first == escape ? escapeText + prefix : prefix
     }
 
-    /// Returns the key that has the given name.
+    /// Returns the key whose entry is stored under the given name.
     ///
     /// The key may be reserved.
     static func storeKey(_ name: String) -> StoreKey {
@@ -44,7 +44,7 @@ enum EntryName {
             ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
     }
 
-    /// Returns the user's key that has the given name, or `nil` if the name belongs to a reserved key.
+    /// Returns the user key whose entry is stored under the given name, or `nil` if the name belongs to a reserved key.
     static func key(_ name: String) -> String? {
         guard name.utf8.first == escape else { return name }
         if name.utf8.starts(with: internalPrefix.utf8) { return nil }
@@ -54,10 +54,10 @@ enum EntryName {
 
 /// The mapping from keys to their entries in the base store, which never changes while a store is open.
 struct EntryNames: Sendable {
-    /// The key that hides names, or `nil` if names are visible.
+    /// The HMAC key with which key names are hidden, or `nil` if names are visible.
     let hidingKey: SymmetricKey?
 
-    /// Returns whether the base store holds the entry for `key` under the same key.
+    /// Returns whether the base store holds the entry for `key` under `key` itself.
     func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
     /// Returns the location of the entry for `key` in the base store.
@@ -68,7 +68,9 @@ struct EntryNames: Sendable {
         return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
 
-    /// Returns the prefix that the base keys of all entries with the given key prefix have in common.
+    /// Returns the common prefix of the base keys of all entries whose keys have the given prefix.
+    ///
+    /// The result is empty if names are hidden.
     func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }
 
     private static func hidden(_ name: String, by key: SymmetricKey) -> String {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The decrypted content of a header, which consists of the options of an encrypted store and every data key in use.
+/// The decrypted content of an encrypted store's header, which consists of the store's options and all data keys in use.
 struct KeyRing: Sendable {
     struct DataKey: Sendable {
         /// The number of the first session that uses this data key.
@@ -23,7 +23,7 @@ struct KeyRing: Sendable {
     /// The current key is last, and the array is never empty.
     var dataKeys: [DataKey]
 
-    /// The first session that uses the current data key.
+    /// The number of the first session that uses the current data key.
     ///
     /// A rotation re-encrypts the values of earlier sessions.
     var firstCurrentSession: UInt32 { dataKeys.last?.first ?? 0 }

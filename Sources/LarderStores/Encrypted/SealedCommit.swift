@@ -3,11 +3,11 @@ import LarderCore
 
 /// A commit to an encrypted store.
 ///
-/// The commit is retried if the base store rejects it because of a conflict.
+/// The caller commits one batch after another to the base store until a batch succeeds or an expectation doesn't hold.
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    /// The encrypted writes and the nonces that they used, or `nil` before the first attempt.
+    /// The encrypted writes and their nonces, or `nil` if the values must be encrypted.
     private var sealed: (writes: StoreBatch.Writes, seals: ReservedSeals?)?
     private var isFirstAttempt = true
 
@@ -22,8 +22,8 @@ struct SealedCommit {
 
     /// Returns the next batch to commit to the base store, or `nil` if an expectation doesn't hold.
     ///
-    /// This method is called again if the base store rejects an attempt because of a conflicting write. The values are re-encrypted only if
-    /// the epoch has changed.
+    /// Call this method again if the base store rejects the batch because of a conflicting write. The values are re-encrypted only if the
+    /// epoch has changed.
     mutating func next() throws -> StoreBatch? {
         if !isFirstAttempt, let seals = sealed?.seals, try store.refreshedRing().epoch != seals.epoch {
             sealed = nil
@@ -45,7 +45,9 @@ struct SealedCommit {
         return attempt
     }
 
-    /// Adds the equivalent of `expectation` for the encrypted entries to `attempt`, or returns `false` if the expectation doesn't hold.
+    /// Adds an expectation of the encrypted entries that is equivalent to `expectation`.
+    ///
+    /// Returns `false` if the expectation doesn't hold.
     private func expect(_ expectation: StoreBatch.Expectation, in attempt: inout StoreBatch) throws -> Bool {
         switch expectation {
         case .value(let expected, let key):

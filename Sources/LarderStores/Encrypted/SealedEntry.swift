@@ -25,9 +25,9 @@ enum SealedEntry {
         return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Encrypts `value`, and also its name if `baseKey` doesn't reveal the name.
+    /// Encrypts a value, together with its name if `baseKey` doesn't reveal the name.
     ///
-    /// - Throws: `StoredValueFormatError` if the value can't be encoded, which is not known to happen after validation.
+    /// - Throws: `StoredValueFormatError` if the value can't be encoded, which is not expected for a validated value.
     static func seal(
         _ value: StoredValue,
         at baseKey: StoreKey,
@@ -60,7 +60,7 @@ enum SealedEntry {
         }
     }
 
-    /// Decrypts an entry, or returns `nil` if it was not encrypted with this key for this place.
+    /// Decrypts an entry, or returns `nil` if the entry was not encrypted with `key` for `baseKey`.
     static func open(
         _ sealed: Data,
         at baseKey: String,
@@ -72,7 +72,7 @@ enum SealedEntry {
             options.cipher.open(sealed, key: key, authenticating: CipherBytes(UnsafeRawBufferPointer($0)))
         }
         guard let plaintext = opened else { return nil }
-        // Invalid plaintext returns `nil` too, because callers report both cases as damage.
+        // Invalid plaintext returns `nil` too, because callers report both cases as corruption.
         guard options.hidesNames else {
             return (try? StoredValue(decoding: plaintext)).map { Contents(name: baseKey, value: $0) }
         }

@@ -3,11 +3,11 @@ import Crypto
 import LarderCore
 import LarderFiles
 
-/// A session in which one instance of a store encrypts values in one process.
+/// A session in which an instance of an encrypted store encrypts values.
 ///
 /// A session consists of a nonce counter and a key that no other session uses.
 ///
-/// The type can't be copied, so that no nonce is used twice.
+/// The type is noncopyable, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
     /// The epoch in which the session began.
     ///
@@ -48,7 +48,7 @@ struct ReservedSeals: Sendable {
     /// The counter value of the next unused nonce.
     var counter: UInt64
 
-    /// The epoch as the integer that the base store holds.
+    /// The epoch as it is stored in the base store.
     var storedEpoch: Int64 { Int64(truncatingIfNeeded: epoch) }
     var epochValue: StoredValue { .int(storedEpoch) }
 }

@@ -2,7 +2,7 @@
 public import LarderCore
 
 extension StoreError.Code {
-    /// The given key doesn't open the encrypted store.
+    /// The given key can't decrypt the header of the encrypted store.
     ///
     /// Nothing was changed.
     public static let wrongKey = StoreError.Code("wrongKey")
@@ -19,14 +19,14 @@ extension StoreError {
         "The key of an encrypted store must have at least 128 bits. Create one with `SymmetricKey(size: .bits256)`."
     )
 
-    /// Returns the error for a key change that the disk did not confirm.
+    /// Returns the error for a key change that could not be synced to disk.
     ///
     /// The error has the code of the base store's error, except for `busy`, because callers retry after `busy`.
     static func unconfirmedKey(by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(
             code == .busy ? .inputOutput : code,
-            "The key was changed, but the disk did not confirm it. Keep both keys, because the former key may open the store after a power loss.",
+            "The key was changed, but the change could not be synced to disk. Keep both keys, because either may be valid after a power loss.",
             path: (error as? StoreError)?.path,
             underlying: error
         )
@@ -34,12 +34,12 @@ extension StoreError {
 
     static let otherOptions = StoreError(
         .invalidConfiguration,
-        "The encrypted store was created with a different cipher or a different setting for hidden names. Open it with the options it was created with."
+        "The encrypted store was created with a different cipher or a different setting for hidden names. Open the store with the options that it was created with."
     )
 
     static let notEncrypted = StoreError(
         .invalidConfiguration,
-        "The base store holds entries, or internal records of Larder, that no EncryptedStore wrote. Use an empty store, or a PrefixedStore of this one."
+        "The base store can't be encrypted because it holds entries or internal records that no EncryptedStore wrote. Use an empty store, or a PrefixedStore of this store."
     )
 
     static let baseWithoutData = StoreError(
@@ -49,12 +49,12 @@ extension StoreError {
 
     static let newerEncryption = StoreError(
         .newerFormat,
-        "A newer version of Larder wrote the encrypted store. Update this program."
+        "The encrypted store can't be opened because a newer version of Larder wrote it. Update Larder in this program."
     )
 
     static let damagedHeader = StoreError(
         .damaged,
-        "The header of the encrypted store is damaged or missing, so no value can be decrypted. Restore a backup."
+        "The header of the encrypted store is corrupt or missing, so no value can be decrypted. Restore a backup."
     )
 
     static let replacedStore = StoreError(
@@ -70,14 +70,14 @@ extension StoreError {
     static func damagedSessions(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(reason), so nothing can be written. Copy all values, which can still be read, into a new store."
+            "\(reason), so nothing can be written. All values can still be read; copy them to a new store."
         )
     }
 
     static func damagedSeal(_ key: String) -> StoreError {
         StoreError(
             .damaged,
-            "The value for \(key.debugDescription) was damaged, moved or tampered with and can't be decrypted. Set it again, or restore a backup.",
+            "The value for \(key.debugDescription) can't be decrypted because it is corrupt, or was moved or tampered with. Set the value again, or restore a backup.",
             key: key
         )
     }

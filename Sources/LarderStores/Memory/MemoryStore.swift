@@ -13,16 +13,16 @@ public final class MemoryStore: KeyValueStore {
 
     /// The capabilities of the store.
     ///
-    /// No entries outlive the process. The cost of a write depends only on the entry.
+    /// Entries are lost when the process ends. The cost of a write depends only on the entry.
     public let capabilities = StoreCapabilities(
         writeCost: .entry,
         limitations: ["All entries are lost when the process ends."]
     )
-    /// The channel for failures that no call can throw.
+    /// The issue channel, for failures that no call can throw.
     ///
-    /// An in-memory store itself has no such failures.
+    /// An in-memory store has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
-    /// The name of the store in tools that list several stores.
+    /// The name of the store, which tools display if they list several stores.
     public let inspectionName: String
     /// The type of the store, which is always "memory".
     public var inspectionKind: String { "memory" }
@@ -32,7 +32,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter name: The name of the store in tools that list several stores.
+    /// - Parameter name: The name of the store, which tools display if they list several stores.
     public init(name: String = "memory") { inspectionName = name }
 
     deinit { hub.finish() }
@@ -40,10 +40,10 @@ public final class MemoryStore: KeyValueStore {
     /// A number that changes with every commit that changes a value.
     public var revision: UInt64 { state.withLock(\.revision) }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the key is invalid.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
@@ -57,14 +57,14 @@ public final class MemoryStore: KeyValueStore {
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Blocks only while another commit is in progress.
+    /// Blocks the current thread only while another commit is in progress.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
     ///   - durability: This argument has no effect, because nothing is written to disk.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
     /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
@@ -97,7 +97,7 @@ public final class MemoryStore: KeyValueStore {
     }
 
     /// Has no effect, because nothing is written to disk.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    @available(*, noasync, message: "Call `try await flush()` in asynchronous code.")
     public func flush() throws {}
 
     /// Has no effect, because nothing is written to disk.
@@ -106,9 +106,9 @@ public final class MemoryStore: KeyValueStore {
     /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
     }
@@ -118,7 +118,7 @@ public final class MemoryStore: KeyValueStore {
     /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that receives one event per commit.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {

@@ -3,41 +3,39 @@ public import LarderCore
 /// A view of all entries in another store whose keys begin with a prefix.
 ///
 /// The view adds the prefix to each key that it passes to the base, and removes it from each key that the base returns. The view has the
-/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can
-/// have up to `StoreKey.maximumLength` bytes.
+/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can have
+/// at most `StoreKey.maximumLength` bytes.
 public struct PrefixedStore: KeyValueStore {
-    /// The store that holds all entries.
+    /// The base store, which holds the entries of this view.
     public let base: any KeyValueStore
-    /// The prefix of this view's keys in the base.
-    ///
-    /// The prefix includes the separator, if any.
+    /// The prefix of this view's keys in the base, including a separator if there is one.
     public let prefix: String
 
     /// Creates a view of `base`.
     ///
     /// - Parameters:
-    ///   - base: The store that holds all entries.
+    ///   - base: The store whose entries the view contains.
     ///   - prefix: The string to add to every key. No separator is inserted.
     public init(_ base: any KeyValueStore, prefix: String) {
         self.base = base
         self.prefix = prefix
     }
 
-    /// The capabilities of the base.
+    /// The capabilities of the base store.
     public var capabilities: StoreCapabilities { base.capabilities }
-    /// The issue channel of the base.
+    /// The issue channel of the base store.
     public var issues: IssueChannel { base.issues }
-    /// The name of the base, followed by the prefix in quotation marks.
+    /// The name of the base store, followed by the prefix in quotation marks.
     public var inspectionName: String { "\(base.inspectionName) \(prefix.debugDescription)" }
-    /// The type of the base.
+    /// The type of the base store.
     public var inspectionKind: String { base.inspectionKind }
     /// The revision of the base, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: The key without the prefix.
-    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the base cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(baseKey(key)) }
 
@@ -55,23 +53,23 @@ public struct PrefixedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
     }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability of the commit when this call returns.
+    ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(baseBatch(batch), durability: durability)
     }
@@ -88,32 +86,33 @@ public struct PrefixedStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key without the prefix.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try base.validate(value, for: baseKey(key))
     }
 
     /// Makes all earlier commits of the base durable.
     ///
-    /// Blocks the calling thread while waiting for the disk.
+    /// Blocks the current thread on disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits of the base durable.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    /// - Throws: `StoreError` if the commits could not be synced to disk.
     public func flush() async throws { try await base.flush() }
 
     /// Returns a sequence of the changes that subsequent commits make to the view, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, without the view's own prefix, compared bytewise. An empty string matches all keys of
+    ///     the view.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader. Its keys don't include the view's prefix.
+    /// - Returns: A sequence of changes for one reader. The keys in these changes don't include the view's prefix.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: self.prefix + prefix, buffering: buffering).mappingKeys(viewKey)
     }
@@ -121,7 +120,8 @@ public struct PrefixedStore: KeyValueStore {
     /// Calls `handler` after each subsequent commit that changes the view.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, without the view's own prefix, compared bytewise. An empty string matches all keys of
+    ///     the view.
     ///   - handler: A closure that receives one event per commit, whose keys don't include the view's prefix.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
@@ -130,7 +130,7 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Checks the whole base, including keys outside the prefix.
     ///
-    /// - Returns: The result of the check, with keys that include the prefix.
+    /// - Returns: The result of the check. Keys in the result include the prefix.
     /// - Throws: `StoreError` if the check could not be carried out.
     public func verify() throws -> StoreVerification { try base.verify() }
 
@@ -138,8 +138,8 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Returns the key in the base store for `key` in the view.
     ///
-    /// A reserved key doesn't begin with the prefix in the base. Instead, it contains the length of the prefix and the prefix, so the
-    /// reserved keys of views with the prefixes "a" and "ab" differ.
+    /// In the base store, a reserved key contains the length of the prefix and the prefix instead of beginning with the prefix. Reserved
+    /// keys of views with the prefixes "a" and "ab" therefore differ.
     private func baseKey(_ key: StoreKey) throws -> StoreKey {
         try key.validate()
         guard key.isInternal else {
@@ -167,7 +167,7 @@ public struct PrefixedStore: KeyValueStore {
 
     /// A function that converts keys of the base to keys of the view.
     ///
-    /// The function doesn't retain the base, because observers hold the function.
+    /// The function doesn't retain the base store, because observers retain the function.
     private var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }

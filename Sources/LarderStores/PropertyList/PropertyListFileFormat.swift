@@ -51,7 +51,7 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (Content(table: table, encoding: PropertyListDocument.encoding(of: bytes)), problems)
     }
 
-    /// Returns the readable entries of a damaged file, and the problems that were found.
+    /// Returns the readable entries of a corrupt file, and the problems that were found.
     private static func entries(in bytes: [UInt8]) throws -> (StoreTable, [StoreVerification.Problem]) {
         var table = StoreTable()
         var problems: [StoreVerification.Problem] = []
@@ -60,7 +60,7 @@ struct PropertyListFileFormat: WholeFileFormat {
             do {
                 let (key, value) = try decode(entry)
                 guard table[StoreKey(key)] == nil else {
-                    problems.append(.init("Another value for the same key was left out.", key: key, offset: offset))
+                    problems.append(.init("A second value for the same key was discarded.", key: key, offset: offset))
                     return
                 }
                 table[StoreKey(key)] = value
@@ -73,10 +73,10 @@ struct PropertyListFileFormat: WholeFileFormat {
             for entry in try PropertyListDocument.entries(of: bytes) { try keep(entry, offset: nil) }
             return (table, problems)
         } catch is DocumentDamage {
-            // The entries are read one by one below, so that each failure is reported.
+            // Below, the entries are read one at a time, so that each failure is reported.
         }
         guard PropertyListDocument.encoding(of: bytes) == .xml else {
-            return (table, [.init("The binary property list can't be read, so none of its entries could be kept.")])
+            return (table, [.init("The binary property list can't be read, so no entries could be recovered.")])
         }
         var reader = XMLPropertyListReader(bytes)
         guard let root = try? reader.beginRoot(), root.name == "dict", !root.isEmpty else {
@@ -98,7 +98,9 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (table, problems)
     }
 
-    /// Returns the offset of the next entry in the root dictionary, which is recognized by its indentation, or `nil` if there is none.
+    /// Returns the offset of the next entry in the root dictionary, or `nil` if there is none.
+    ///
+    /// An entry of the root dictionary is recognized by its indentation.
     private static func nextEntry(in bytes: [UInt8], after position: Int) -> Int? {
         let mark = Array("\n\t<key>".utf8)
         var index = position + 1

@@ -3,15 +3,13 @@ package import LarderCore
 
 // Conversion to and from the objects of `UserDefaults` and `PropertyListSerialization`.
 extension PropertyListForm {
-    /// Returns the property-list object for `value`, for `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
+    /// Converts `value` to an object for `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
     ///
     /// - Parameter value: Any value.
-    /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The result is never `NSNull` or an optional.
+    /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The object is never `NSNull` or an optional.
     package func object(for value: StoredValue) -> Any { Self.object(ofPlain: plain(value)) }
 
-    /// Returns the stored value that a property-list object represents.
-    ///
-    /// Any program may have written the object.
+    /// Converts a property-list object, which any program may have written, to the stored value that it represents.
     ///
     /// - Parameters:
     ///   - object: An object that Foundation returned.
@@ -64,7 +62,7 @@ extension PropertyListForm {
         }
         throw StoreError(
             .unsupportedValue,
-            "The value at \(Self.text(path)) has type \(type(of: object)), which a property list can't hold. Convert it to data first.",
+            "The value at \(Self.text(path)) has type \(type(of: object)), which a property list can't hold. Convert the object to data first.",
             key: path.first
         )
     }

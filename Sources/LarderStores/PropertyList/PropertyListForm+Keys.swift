@@ -6,7 +6,7 @@ extension PropertyListForm {
 
     /// Returns the string that represents `key` in a property list.
     ///
-    /// The string is `key` itself, or an escaped form if `key` would be ambiguous.
+    /// The string is `key` itself, or an escaped form if a property list can't represent `key` unambiguously.
     package func key(for key: String) -> String {
         guard mustEscape(key) else { return key }
         var escaped = Self.escapedKeyPrefix
@@ -25,7 +25,7 @@ extension PropertyListForm {
     ///
     /// - Parameters:
     ///   - text: A key of the property list, which any program may have written.
-    ///   - path: The path to the dictionary that has the key, for error messages.
+    ///   - path: The path to the dictionary that contains the key, for error messages.
     /// - Returns: The decoded key.
     /// - Throws: `StoreError` with code `damaged` if an escaped key is malformed.
     package func text(ofKey text: String, path: [String] = []) throws -> String {

@@ -4,10 +4,10 @@ package import LarderCore
 /// The conversion between a `StoredValue` and its representation in a property list, as defined in
 /// `Documentation/Formats/property-list-v1.md`.
 ///
-/// A **plain** value consists only of values that a property list holds exactly, under keys that it can distinguish. A value that a
-/// property list would alter is written as a tagged dictionary. All other values are written unchanged.
+/// A **plain** value consists only of values that a property list preserves exactly, under keys that a property list can distinguish. A
+/// value that a property list would alter is written as a tagged dictionary. All other values are written unchanged.
 package struct PropertyListForm: Sendable {
-    /// Whether strings with characters that XML forbids are tagged.
+    /// Whether strings with characters that XML forbids are written as tagged dictionaries.
     let keepsToXML: Bool
 
     /// The representation in a file, which other programs may read as XML.
@@ -18,7 +18,7 @@ package struct PropertyListForm: Sendable {
     static let typeKey = "larder:type"
     static let valueKey = "larder:value"
 
-    /// Returns the plain value that represents `value`.
+    /// Converts a stored value to the plain value that represents it.
     package func plain(_ value: StoredValue) -> StoredValue {
         switch value {
         case .bool, .int, .data: value
@@ -47,9 +47,7 @@ package struct PropertyListForm: Sendable {
         .dictionary([Self.typeKey: .string(type), Self.valueKey: value])
     }
 
-    /// Returns the stored value that a plain value represents.
-    ///
-    /// Another program may have written the plain value.
+    /// Converts a plain value to the stored value that it represents.
     ///
     /// - Parameters:
     ///   - plain: A plain value, or a value that another program wrote.
@@ -102,7 +100,7 @@ package struct PropertyListForm: Sendable {
         case (.string(let name), _):
             throw StoreError(
                 .newerFormat,
-                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription) because a newer version of Larder wrote it. Update this program.",
+                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription) because a newer version of Larder wrote it. Update Larder in this program.",
                 key: path.first
             )
         default: throw Self.damaged("the type of a tagged value is not a string", path: path)
@@ -121,7 +119,7 @@ package struct PropertyListForm: Sendable {
         )
     }
 
-    /// Returns the path to a value as error messages show it, such as `"account" > "name"`.
+    /// Formats the path to a value for an error message, such as `"account" > "name"`.
     static func text(_ path: [String]) -> String {
         path.isEmpty ? "the root" : path.map(\.debugDescription).joined(separator: " > ")
     }
@@ -130,7 +128,7 @@ package struct PropertyListForm: Sendable {
 extension Date {
     /// Whether a property list represents this date exactly.
     ///
-    /// A property list represents whole seconds exactly, in years for which all calendar implementations agree.
+    /// This is the case for whole seconds in years for which all calendar implementations agree.
     fileprivate var isPlainInPropertyList: Bool {
         let seconds = timeIntervalSinceReferenceDate
         // NaN fails every comparison. Negative zero is tagged, because a property list would return positive zero.

@@ -1,30 +1,30 @@
 import LarderCore
 package import LarderFiles
 
-/// A store in a single property-list file, which any program or text editor can read.
+/// A store in a single property-list file, which other programs can read.
 ///
 /// `Documentation/Formats/property-list-v1.md` defines the format. Each commit writes a new file, syncs it, and atomically replaces the old
 /// one, so a crash leaves either the old or the new content. A commit takes at least 0.3 ms, and longer for a large file. For settings that
 /// change often, use a store that can write individual entries.
 ///
-/// Several processes may use the file. Writers wait up to five seconds for the lock file. Instances for the same path in one
-/// process share their state.
+/// Several processes may use the file. Writers wait up to five seconds for the lock file. Within a process, instances for the same path
+/// share their state.
 public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
     /// The encoding of the file.
     public struct Encoding: Sendable, Hashable {
         let form: PropertyListDocument.Encoding
 
-        /// XML, which people can read and version control can compare.
+        /// XML, which is human-readable and suitable for version control.
         ///
-        /// This is the default.
+        /// This is the default encoding.
         public static let xml = Encoding(form: .xml)
         /// The binary format `bplist00`, which is smaller.
         public static let binary = Encoding(form: .binary)
     }
 
-    /// The policy for opening a store whose file is damaged.
+    /// The policy for opening a store whose file is corrupt.
     public typealias DamagePolicy = StoreFileDamagePolicy
-    /// The result of a repair.
+    /// The result of repairing a store's file.
     public typealias Repair = StoreFileRepair
 
     private static let capabilities = StoreCapabilities(
@@ -46,7 +46,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
     /// - Parameters:
     ///   - path: The path of the file. The first commit creates a missing folder with mode 0700, and the file with mode 0600.
     ///   - encoding: The encoding of a new file. An existing file keeps its encoding.
-    ///   - whenDamaged: The behavior if the file is damaged.
+    ///   - whenDamaged: The policy for a corrupt file.
     /// - Throws: `StoreError` with code `damaged`, `newerFormat`, `invalidConfiguration`, `notPermitted`, `tooManyOpenFiles` or
     ///   `inputOutput`. The file is not changed. A `damaged` error contains the path, and the offset if it is known. The configuration is
     ///   invalid if the file may be valid but this store can't read it, for example because it is a keyed archive or encoded as UTF-16.
@@ -63,7 +63,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
 
     /// Opens the store on the given file system.
     ///
-    /// Like an instance in another process, this instance doesn't share state with other instances.
+    /// The instance doesn't share state with other instances, as if they were in other processes.
     package convenience init(
         path: String,
         encoding: Encoding = .xml,
@@ -86,13 +86,13 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         try super.init(file, Self.capabilities, whenDamaged: whenDamaged)
     }
 
-    /// Makes a backup copy of a damaged file and replaces the file with one that contains the readable entries.
+    /// Makes a backup copy of a corrupt file and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder as `NAME.damaged-1`, or with the next free number. It is durable before the file is changed,
-    /// and is never removed. A file that is missing or not damaged is left unchanged.
+    /// The copy is created in the same folder and named `NAME.damaged-1`, or has the next free number. The copy is durable before the file
+    /// is changed, and is never removed. A file that is missing or intact is left unchanged.
     ///
-    /// From an XML file, this method recovers every entry before the damage. It also recovers every intact entry after the damage if the
-    /// file is formatted the way this store or Foundation formats it. From a binary file with a damaged end, it recovers nothing.
+    /// From an XML file, this method recovers every entry before the corrupt part. It also recovers every intact entry after the corrupt
+    /// part if the file is formatted as this store or Foundation formats files. From a binary file with a corrupt end, it recovers nothing.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.

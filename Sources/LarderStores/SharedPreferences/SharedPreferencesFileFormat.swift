@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The file format of a ``SharedPreferencesStore``, including its backup file.
+/// The file format of a ``SharedPreferencesStore``, including the backup file.
 struct SharedPreferencesFileFormat: WholeFileFormat {
     struct Content: WholeFileContent {
         private(set) var table = StoreTable()
@@ -11,7 +11,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
 
         init() {}
 
-        /// Creates the content from the result of a reader.
+        /// Creates the content from the entries and problems that a reader found.
         init(_ read: SharedPreferencesReader.Result) {
             for entry in read.entries { set(entry.value, isLong: entry.isLong, for: StoreKey(entry.key)) }
             problems = read.problems
@@ -41,7 +41,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
             if case .int(let number)? = current, Int32(exactly: number) == nil { longs.insert(write.key) }
         }
 
-        /// Removes the entries that can be read but not written, and returns a problem for each of them.
+        /// Removes entries that can be read but not written, and returns a problem for each removed entry.
         mutating func removeUnwritable() -> [StoreVerification.Problem] {
             var removed: [StoreVerification.Problem] = []
             for entry in table.allEntries.sorted(by: { $0.key < $1.key }) {
@@ -127,14 +127,14 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
                 try fileSystem.rename(path, to: backup)
                 try fileSystem.synchronizeDirectory(at: folder)
             }
-            // Compared only after the rename, because other programs can no longer open the file by its original name.
+            // The file is compared only after the rename, because other programs can then no longer open the file by its original name.
             guard try fileSystem.information(at: backup, followingLinks: true) == seen, let seen else {
                 throw Self.conflict(path)
             }
             try fileSystem.replaceContents(of: path, with: bytes, permissions: seen.permissions)
             try fileSystem.remove(backup)
         } catch {
-            // Readers use the backup until it is renamed, so no data is lost if renaming fails too.
+            // Readers use the backup file until it is renamed, so no data is lost even if renaming fails, too.
             if isMoved {
                 try? fileSystem.rename(backup, to: path)
                 try? fileSystem.synchronizeDirectory(at: folder)

@@ -2,7 +2,7 @@ import LarderCore
 
 /// The conversion of values to the types that Android's shared preferences support.
 enum SharedPreferencesForm {
-    /// Throws `unsupportedValue` if Android's shared preferences can't hold `value`.
+    /// Throws `StoreError` with code `unsupportedValue` if Android's shared preferences can't hold `value`.
     static func check(_ value: StoredValue, under key: StoreKey) throws {
         switch value {
         case .bool, .int, .float, .double, .string: return
@@ -13,7 +13,7 @@ enum SharedPreferencesForm {
 
     /// Returns the members of a string set, sorted by their bytes.
     ///
-    /// Throws `unsupportedValue` if `value` is not an array of distinct strings.
+    /// Throws `StoreError` with code `unsupportedValue` if `value` is not an array of distinct strings.
     static func members(of value: StoredValue, under key: StoreKey) throws -> [String] {
         func refusal(_ reason: String) -> StoreError {
             StoreError(
@@ -48,7 +48,7 @@ enum SharedPreferencesForm {
         .array(StoredDictionary(members.lazy.map { ($0, .null) }).map { .string($0.key) })
     }
 
-    /// Returns `value` in the form in which the file stores it when it replaces `current`.
+    /// Converts `value` to the form in which the file stores it when it replaces `current`.
     static func fitting(_ value: StoredValue, over current: StoredValue?) -> StoredValue {
         switch (value, current) {
         case (.unsigned(let number), _): StoredValue.integer(number) ?? value

@@ -12,7 +12,7 @@ enum SharedPreferencesNumber {
 
     /// Returns a number as Java's `toString` would format it.
     ///
-    /// For a subnormal number, `subnormal` is the same value as a normal number and a power of ten.
+    /// For a subnormal number, `subnormal` is the number's magnitude, given as a normal number and a power of ten.
     private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
         of number: Number,
         subnormal: (Double, Int)?
@@ -27,7 +27,9 @@ enum SharedPreferencesNumber {
         return sign + "\(digits.prefix(1)).\(digits.utf8.count > 1 ? String(digits.dropFirst()) : "0")E\(exponent)"
     }
 
-    /// Returns the digits of Swift's description of a number, without leading and trailing zeros, and the power of ten of the first digit.
+    /// Parses Swift's description of a number.
+    ///
+    /// Returns the digits without leading and trailing zeros, and the power of ten of the first digit.
     private static func shortest(_ text: String) -> (digits: String, exponent: Int) {
         let parts = text.split(separator: "e", maxSplits: 1)
         let mantissa = (parts.first ?? "0").split(separator: ".", maxSplits: 1)
@@ -48,7 +50,7 @@ enum SharedPreferencesNumber {
         return whole + "." + (fraction.isEmpty ? "0" : fraction)
     }
 
-    /// Returns the two digits closest to `number`, or `nil` if the second digit would round to zero.
+    /// Rounds `number` to two significant digits, or returns `nil` if the second digit is zero.
     private static func twoDigits(of number: (Double, Int)) -> (digits: String, exponent: Int)? {
         var (value, exponent) = number
         while value >= 10 {

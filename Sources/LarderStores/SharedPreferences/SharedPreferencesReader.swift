@@ -16,16 +16,16 @@ struct SharedPreferencesReader {
         var problems: [StoreVerification.Problem] = []
         /// The reason why the document as a whole is invalid, or `nil` if it is valid.
         ///
-        /// If this property is set, entries may be missing even if no problem is listed for them.
+        /// In an invalid document, entries can be missing without being listed in `problems`.
         var damage: DocumentDamage?
     }
 
     private var cursor: XMLCursor
     private var result = Result()
 
-    /// Reads a document.
+    /// Reads the entries of a document.
     ///
-    /// If the document is invalid, returns the reason instead of throwing an error.
+    /// If the document is invalid, returns the readable entries and the reason instead of throwing an error.
     static func read(_ bytes: [UInt8]) -> Result {
         var reader = SharedPreferencesReader(cursor: XMLCursor(bytes))
         do {
@@ -79,7 +79,7 @@ struct SharedPreferencesReader {
         }
     }
 
-    /// Advances to the next line that begins with a tag, and returns `false` if there is none.
+    /// Advances to the next line that begins with a tag, and returns `false` if there is no such line.
     private mutating func passToNextLine() -> Bool {
         _ = cursor.next()
         while cursor.pass("\n") {
@@ -90,7 +90,7 @@ struct SharedPreferencesReader {
     }
 
     private mutating func read(_ element: XMLElement) {
-        // If the name itself is defective, the problem has no key.
+        // If the element has a defect, its name is unreliable, so the problem has no key.
         let name = element.defect == nil ? element.attributes["name"] : nil
         do throws(DocumentDamage) {
             let value = try SharedPreferencesElement.value(of: element)

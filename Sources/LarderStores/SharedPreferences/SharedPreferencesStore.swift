@@ -3,9 +3,9 @@ package import LarderFiles
 
 /// A store in a file that Android's `SharedPreferences` can also use.
 ///
-/// The store reads files that Android wrote, and writes the same bytes as Android would. See <doc:SharedPreferences>. The format is
-/// described in `Documentation/Formats/shared-preferences.md`. Reading never changes anything on disk. Each commit follows Android's backup
-/// protocol to write and sync a new file, so a crash leaves either the old or the new content.
+/// The store reads files that Android wrote, and writes the same bytes as Android would. See <doc:SharedPreferences>, and
+/// `Documentation/Formats/shared-preferences.md` for the format. Reading never changes anything on disk. Each commit writes and syncs a new
+/// file with Android's backup protocol, so a crash leaves either the old or the new content.
 ///
 /// **Supported values**: `bool`, `int`, `float`, `double`, `string`, and arrays of distinct strings, which are stored as sets and returned
 /// in sorted order. Other values throw `StoreError.Code.unsupportedValue`. An entry keeps its Android type if the new value fits. For
@@ -15,8 +15,8 @@ package import LarderFiles
 /// **Unreadable entries** are reported as issues and by `verify()`. All other entries can be read. Commits throw an error until
 /// ``repair(path:)`` is called. A commit also throws an error if another program changes the file at the same time.
 ///
-/// Several processes may use the file through this type, and instances for the same path in one process share their state. **Android**
-/// itself uses no lock and caches the file in memory, so an app that runs at the same time overwrites the commits of this store.
+/// Several processes may use the file through this type. Within a process, instances for the same path share their state. **Android**
+/// itself uses no lock and caches the file in memory, so a running Android app overwrites the commits of this store.
 public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
     private static let capabilities = StoreCapabilities(
         survivesProcess: true,
@@ -27,7 +27,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are refused.",
+            "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are not supported.",
             "A double that replaces a <float> becomes a float if a float can represent it exactly. A float that replaces a <double> becomes a double.",
             "Changes made by other processes are detected at the next read or commit. Several commits are reported as one change.",
             "A running Android app overwrites the file without checking for changes.",
@@ -40,7 +40,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file. The first commit creates a missing folder with mode 0700, and the file with mode 0600.
-    ///   - whenDamaged: The behavior if the file or an entry is damaged.
+    ///   - whenDamaged: The policy for a file with unreadable parts.
     /// - Throws: `StoreError` with code `damaged` and the offset if the file is not an Android shared preferences file, or
     ///   `invalidConfiguration` if its encoding is not UTF-8. Other codes are `notPermitted`, `tooManyOpenFiles` and `inputOutput`. The
     ///   file is not changed.
@@ -50,7 +50,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Opens the store on the given file system.
     ///
-    /// Like an instance in another process, this instance doesn't share state with other instances.
+    /// The instance doesn't share state with other instances, as if they were in other processes.
     package convenience init(
         path: String,
         whenDamaged: StoreFileDamagePolicy = .refuse,
@@ -70,8 +70,8 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder as `NAME.xml.damaged-1`, or with the next free number. It is durable before the file is
-    /// changed, and is never removed. A file that is missing or fully readable is left unchanged.
+    /// The copy is created in the same folder and named `NAME.xml.damaged-1`, or has the next free number. The copy is durable before the
+    /// file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.

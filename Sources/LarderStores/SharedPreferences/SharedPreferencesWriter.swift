@@ -6,10 +6,10 @@ import LarderCore
 struct SharedPreferencesWriter {
     private var text = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n"
 
-    /// Returns a document that contains `entries`.
+    /// Encodes `entries` as the bytes of a document.
     ///
-    /// `isLong` decides whether a number that fits in an `<int>` is written as a `<long>`. Throws `unsupportedValue` for an entry that
-    /// ``SharedPreferencesForm`` can't represent.
+    /// `isLong` decides whether a number that fits in an `<int>` is written as a `<long>`. Throws `StoreError` with code `unsupportedValue`
+    /// for a value that ``SharedPreferencesForm`` can't represent.
     static func bytes(of entries: [StoreEntry], isLong: (StoreEntry) -> Bool) throws -> [UInt8] {
         var writer = SharedPreferencesWriter()
         writer.text += entries.isEmpty ? "<map />\n" : "<map>\n"

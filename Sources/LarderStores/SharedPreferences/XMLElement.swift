@@ -9,7 +9,7 @@ struct XMLElement {
     private(set) var children: [XMLElement] = []
     /// The text directly inside the element.
     private(set) var text = ""
-    /// The first defect in the element's text or attributes that did not stop the reader.
+    /// The first defect in the element's text or attributes, or `nil` if there is none.
     private(set) var defect: DocumentDamage?
 
     var hasText: Bool { text.unicodeScalars.contains { ![" ", "\t", "\n", "\r"].contains($0) } }
@@ -33,14 +33,14 @@ struct XMLElement {
     }
 }
 
-/// A piece of text from a document, in which references are resolved.
+/// Text or an attribute value from a document, with character references resolved.
 private struct XMLText {
     var text = ""
     var defect: DocumentDamage?
 }
 
 extension XMLCursor {
-    /// The maximum depth of nested elements.
+    /// The maximum nesting depth of elements.
     static let maximumDepth = 64
 
     /// Reads the opening tag at the current position.

@@ -7,7 +7,7 @@ extension StoreTable {
         for (key, value) in allEntries {
             do {
                 var batch = StoreBatch()
-                // Reserved keys are valid here, because Larder writes them. All other rules apply to their entries too.
+                // Reserved keys are valid here, because Larder writes them. All other rules apply to entries with reserved keys, too.
                 batch.set(value, for: key.isReserved ? StoreKey("") : key)
                 try batch.validate()
             } catch {

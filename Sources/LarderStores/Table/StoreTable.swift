@@ -1,9 +1,8 @@
 package import LarderCore
 
-/// The entries of a store that keeps all of them in memory, and the rules for committing to it.
+/// An in-memory table of a store's entries, which checks the expectations of batches and applies their writes.
 ///
-/// The table is a value type. A store that writes a file applies a batch to a copy of the table, and uses that copy once the file is
-/// written.
+/// A store that writes a file applies a batch to a copy of its table, and replaces the table with the copy after writing the file.
 package struct StoreTable: Sendable {
     private var values: [StoreKey: StoredValue] = [:]
 
@@ -16,9 +15,9 @@ package struct StoreTable: Sendable {
     /// All entries in no particular order, including those with reserved keys.
     package var allEntries: [StoreKey: StoredValue] { values }
 
-    /// The value for `key`.
+    /// The value for `key`, or `nil` if there is no value.
     ///
-    /// Setting the value neither validates it nor reports a change.
+    /// Setting a value neither validates the value nor reports a change.
     package subscript(key: StoreKey) -> StoredValue? {
         get { values[key] }
         set {
@@ -37,7 +36,7 @@ package struct StoreTable: Sendable {
 
     /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
-    /// Entries with reserved keys are left out.
+    /// Entries with reserved keys are omitted.
     ///
     /// - Complexity: O(*n* + *m* log *m*) for *m* results among *n* entries.
     package func entries(prefix: String) -> [StoreEntry] {
@@ -62,9 +61,9 @@ package struct StoreTable: Sendable {
 
     /// Applies the writes of a validated batch.
     ///
-    /// - Returns: The keys whose values changed, including reserved ones, in the order of their first write.
+    /// - Returns: The changes that the writes made, in the order of each key's first write.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
-        // Most commits write one key and need not track earlier writes of the batch.
+        // Most batches write a single key and need not track earlier writes.
         if batch.writes.count == 1 { return apply(batch.writes[0], origin: batch.origin) }
         var touched: [StoreKey: StoredValue?] = [:]
         var order: [StoreKey] = []
@@ -78,7 +77,7 @@ package struct StoreTable: Sendable {
         return change(of: order, before: { touched[$0] ?? nil }, origin: batch.origin)
     }
 
-    /// Applies a single write, with only one lookup if the key exists.
+    /// Applies a single write, with only one hash lookup if the key exists.
     private mutating func apply(_ write: StoreBatch.Write, origin: StoreChange.Origin) -> StoreTableChange {
         let key = write.key
         let index = values.index(forKey: key)
@@ -97,7 +96,7 @@ package struct StoreTable: Sendable {
         return StoreTableChange(isEmpty: false, published: StoreChange(entries: entries, origin: origin))
     }
 
-    /// Returns the difference between this table and an earlier state of it, sorted by key bytes.
+    /// Returns the changes between an earlier state of this table and its current state, sorted by key bytes.
     package func changes(since earlier: StoreTable, origin: StoreChange.Origin) -> StoreTableChange {
         let gone = earlier.values.keys.filter { values[$0] == nil }
         let order = (gone + values.keys.filter { values[$0] != earlier.values[$0] }).sorted()
@@ -122,10 +121,10 @@ package struct StoreTable: Sendable {
     }
 }
 
-/// The effect of a commit on a ``StoreTable``.
+/// The changes that a batch, or another process, made to a ``StoreTable``.
 package struct StoreTableChange: Sendable {
     /// Whether no value changed, including the values of reserved keys.
     package let isEmpty: Bool
-    /// The change that observers see, which has no entries if only reserved keys changed.
+    /// The change to publish to observers, which omits reserved keys.
     package let published: StoreChange
 }

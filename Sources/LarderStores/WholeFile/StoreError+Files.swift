@@ -2,9 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension StoreError {
-    /// Returns the result of `body`, and converts the file errors that it throws.
-    ///
-    /// Each `FileError` is converted to a `StoreError` for the store at `path`.
+    /// Runs `body`, and converts a `FileError` that it throws to a `StoreError` for the store at `path`.
     static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -13,7 +11,7 @@ extension StoreError {
         }
     }
 
-    /// Creates the error that the store at `path` throws after a file operation failed.
+    /// Creates the error that the store at `path` throws when a file operation has failed with `error`.
     init(_ error: FileError, path: String) {
         let (code, advice): (Code, String) =
             switch error.code {

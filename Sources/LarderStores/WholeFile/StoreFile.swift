@@ -1,9 +1,9 @@
 import LarderCore
 import LarderFiles
 
-/// The interface through which ``WholeFileStore`` uses a ``WholeFile`` of any format.
+/// A type-erased ``WholeFile``, which ``WholeFileStore`` uses for files of any format.
 protocol StoreFile: AnyObject, Sendable {
-    /// The name of the format in messages, such as "property list".
+    /// The name of the file format in messages, such as "property list".
     var formatName: String { get }
     var path: String { get }
     var issues: IssueChannel { get }

@@ -1,15 +1,15 @@
 public import LarderCore
 
-/// The policy for opening a store whose file is damaged.
+/// A policy for opening a store whose file is corrupt.
 public struct StoreFileDamagePolicy: Sendable, Hashable {
     private enum Choice { case refuse, quarantine }
     private let choice: Choice
 
-    /// Leaves the file unchanged, and throws a `StoreError` with code `damaged` whenever unreadable data is needed.
+    /// A policy that leaves the file unchanged and throws a `StoreError` with code `damaged` when unreadable data is needed.
     ///
-    /// This is the default.
+    /// This is the default policy.
     public static let refuse = StoreFileDamagePolicy(choice: .refuse)
-    /// Repairs the file in the same way as the store's `repair(path:)`, reports a `LarderIssue`, and opens the store.
+    /// A policy that repairs the file in the same way as the store's `repair(path:)`, reports a `LarderIssue`, and opens the store.
     public static let quarantine = StoreFileDamagePolicy(choice: .quarantine)
 }
 
@@ -17,21 +17,19 @@ public struct StoreFileDamagePolicy: Sendable, Hashable {
 public struct StoreFileRepair: Sendable, Hashable, CustomStringConvertible {
     /// The path of the repaired file.
     public let path: String
-    /// The path of the copy of the damaged file, or `nil` if the file was not damaged and nothing was changed.
+    /// The path of the backup copy of the corrupt file, or `nil` if the file was missing or intact and was not changed.
     public let copiedTo: String?
     /// The number of entries in the file after the repair.
     public let recoveredEntries: Int
-    /// The problems that were found.
-    ///
-    /// Each problem includes the key and the offset if they are known.
+    /// The problems that were found in the file, each with its key and offset if known.
     public let problems: [StoreVerification.Problem]
 
-    /// A one-sentence summary of the repair.
+    /// A summary of the repair in one or two sentences.
     public var description: String {
-        guard let copiedTo else { return "\(path.debugDescription) is not damaged, so nothing was changed." }
+        guard let copiedTo else { return "\(path.debugDescription) is not corrupt, so nothing was changed." }
         let entries = counted(recoveredEntries, "readable entry was", "readable entries were")
         return
-            "\(path.debugDescription) was damaged. It was copied to \(copiedTo.debugDescription), and \(entries) kept."
+            "\(path.debugDescription) was corrupt. It was copied to \(copiedTo.debugDescription), and \(entries) kept."
     }
 
     static func nothing(_ path: String, entries: Int = 0) -> StoreFileRepair {

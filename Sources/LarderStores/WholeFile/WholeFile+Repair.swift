@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension WholeFile {
-    /// Reads the file for the first time, and repairs it if it is damaged and the policy is `.quarantine`.
+    /// Reads the file for the first time, and repairs a corrupt file if the policy is `.quarantine`.
     func open(whenDamaged: StoreFileDamagePolicy) throws {
         do {
             let problem = try read { $0.content.problems.first }
@@ -13,7 +13,7 @@ extension WholeFile {
         }
     }
 
-    /// Makes a backup copy of a damaged file and replaces the file with one that contains the readable entries.
+    /// Makes a backup copy of a corrupt file and replaces the file with one that contains the readable entries.
     func repair() throws -> StoreFileRepair {
         guard try StoreError.wrapping(path, { try format.current(at: path, on: fileSystem) }) != nil else {
             return .nothing(path)

@@ -5,7 +5,7 @@ import Synchronization
 extension WholeFile {
     /// Returns the instance for the file at `path` in this process, or creates one if there is none.
     static func shared(path: String, format: Format) throws -> WholeFile {
-        // An absolute path names the same file even if the process changes its current directory.
+        // An absolute path refers to the same file even if the process changes its current directory.
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
         return OpenWholeFiles.shared(
             try WholeFile(path: path, format: format),
@@ -15,7 +15,7 @@ extension WholeFile {
     }
 }
 
-/// The registry of files that are open in this process, by format and path.
+/// A registry of the files that are open in this process, keyed by format and path.
 private enum OpenWholeFiles {
     private struct Weak: Sendable {
         weak let file: (any AnyObject & Sendable)?

@@ -2,31 +2,29 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state of one file in one process.
+/// The in-memory state of a store's file, which all stores in this process that use the file share.
 ///
-/// All stores that use the file share this state.
-///
-/// Memory holds a copy of all entries as of the last read. Every read first checks whether the file was replaced. Every commit acquires the
-/// lock file, reads what other processes wrote, and replaces the file before it updates the entries in memory.
+/// All entries are cached in memory as of the last read. Every read first checks whether the file was replaced. Every commit acquires the
+/// lock file, reads the changes of other processes, and replaces the file before it updates the cached entries.
 final class WholeFile<Format: WholeFileFormat>: Sendable {
     struct State {
         var content: Format.Content
         var revision: UInt64 = 0
         /// Information about the file from which `content` was read, or `nil` if there was no file.
         var seen: FileInformation?
-        /// Whether `content` is the content of the file that `seen` describes.
+        /// Whether `content` matches the file that `seen` describes.
         ///
         /// After a failed read, `content` is outdated and must not be returned.
         var isLoaded = false
         /// The open file from which `content` was read.
         ///
-        /// While the file is open, the system can't reuse its inode number, by which replacements are detected.
+        /// While the file is open, the system can't reuse its inode number. A changed inode number indicates that the file was replaced.
         var pin: (any OpenFile)?
         /// The problems in `content` that have not been reported yet.
         var unreported: [StoreVerification.Problem] = []
     }
 
-    /// The path with all symbolic links resolved.
+    /// The path of the file, with all symbolic links resolved.
     let path: String
     let format: Format
     let fileSystem: any FileSystem
@@ -34,7 +32,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     let hub = StoreChangeHub()
     private let lockLimit: Duration
     private let state: Mutex<State>
-    /// A lock that is held during a commit, so that threads of this process don't hold `state` while they wait for the lock file.
+    /// A mutex that serializes the commits of this process, so that no thread holds `state` while it waits for the lock file.
     private let committing = Mutex<Void>(())
 
     init(
@@ -54,7 +52,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     // MARK: - Reading
 
-    /// Returns the result of `body` on the current content of the file.
+    /// Runs `body` on the current content of the file and returns its result.
     func read<Result>(_ body: (State) throws -> Result) throws -> Result {
         defer { hub.deliver() }
         let (result, unreported) = try state.withLock { state in
@@ -65,7 +63,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return result
     }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`, or `nil` if there is no value.
     func value(for key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return try read { $0.content.table[key] }
@@ -75,7 +73,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
-        // If reading fails from here on, the old entries stay in memory, but no reader sees them.
+        // If reading fails from here on, the outdated entries stay in memory, but are not returned to readers.
         let wasLoaded = state.isLoaded
         state.isLoaded = false
         let found = try contents()
@@ -94,10 +92,10 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         state.unreported = content.problems
     }
 
-    /// The maximum number of attempts to read a file that is replaced during every read.
+    /// The maximum number of attempts to read the file while other processes keep replacing it.
     private static var readingLimit: Int { 16 }
 
-    /// Returns the bytes of the file as of a single moment, or `nil` if there is no file.
+    /// Returns a consistent snapshot of the file's bytes, or `nil` if there is no file.
     func contents() throws -> (bytes: [UInt8], information: FileInformation, file: any OpenFile)? {
         try StoreError.wrapping(path) {
             for _ in 0..<Self.readingLimit {
@@ -138,7 +136,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         return StoreError(
             .damaged,
-            "The \(Format.name) file \(path.debugDescription) is damaged\(place) and was not changed: \(reason). Run `larder repair` or call `\(Format.storeType).repair(path:)` to make a backup copy and keep every readable entry.",
+            "The \(Format.name) file \(path.debugDescription) is corrupt\(place) and was not changed: \(reason). Run `larder repair` or call `\(Format.storeType).repair(path:)` to make a backup copy and keep every readable entry.",
             key: key,
             path: path,
             offset: offset
@@ -147,7 +145,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     // MARK: - Writing
 
-    /// Throws an error if `batch` contains a key or value that no file of this format can hold.
+    /// Throws an error if `batch` contains a key or value that this file format can't hold.
     func check(_ batch: StoreBatch) throws {
         try batch.validate()
         try format.check(batch)
@@ -166,14 +164,14 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Commits `batch` if its expectations hold, and returns whether they do.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool {
         try await withBlockingWork { try self.commit(batch, durability) }
     }
 
-    /// Commits `batch` while the lock file is held.
+    /// Commits `batch` while holding the lock file.
     ///
-    /// - Returns: Whether the batch was committed, and the failed sync to report after all locks are released.
+    /// - Returns: Whether the batch was committed, and the error of a failed sync, to report after all locks are released.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         try withCurrentState { state in
             guard state.content.table.fulfills(batch) else { return (false, nil) }
@@ -190,7 +188,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Creates an empty file if there is none.
+    /// Creates a file without entries if there is no file.
     func make() throws {
         let unconfirmed = try withCurrentState { state in
             state.seen == nil ? try replace(with: state.content, in: &state) : nil
@@ -198,7 +196,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
     }
 
-    /// Runs `body` on the current content while all other writers are excluded, and returns its result.
+    /// Runs `body` on the current content while holding the commit lock, and returns the result of `body`.
     ///
     /// Delivers changes and reports problems after all locks are released.
     private func withCurrentState<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
@@ -214,7 +212,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Runs `body` while all other writers in all processes are excluded, and returns its result.
+    /// Runs `body` while holding the lock file, which excludes all other writers in all processes, and returns the result of `body`.
     func withCommitLock<Result>(_ body: () throws -> Result) throws -> Result {
         try committing.withLock { _ in
             let lock = try StoreError.wrapping(path) {
@@ -231,7 +229,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Replaces the file with one that contains `content`, and then updates the state in memory.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     private func replace(with content: Format.Content, in state: inout State) throws -> FileError? {
         let bytes = try format.encode(content)
         let unconfirmed = try StoreError.wrapping(path) {
@@ -239,7 +237,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
         state.content = content
         state.isLoaded = false
-        // If this fails, the next access reads the file again.
+        // If the new file can't be opened, the next access reads it again.
         if let file = try? fileSystem.open(path, .reading), let information = try? file.information() {
             state.pin = file
             state.seen = information
@@ -248,7 +246,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return unconfirmed
     }
 
-    /// Blocks until the file and its directory entry are durable.
+    /// Syncs the file and its directory entry to disk, blocking the current thread.
     func flush() throws {
         try StoreError.wrapping(path) {
             do {
@@ -263,12 +261,12 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Suspends until the file and its directory entry are durable.
+    /// Syncs the file and its directory entry to disk, suspending the current task.
     func flush() async throws { try await withBlockingWork { try self.flush() } }
 
     // MARK: - Checking
 
-    /// Reads the file again from the disk and checks its entire content.
+    /// Reads the file from disk and checks its entire content.
     func verify() throws -> StoreVerification {
         do {
             guard let bytes = try contents()?.bytes else { return StoreVerification(checkedEntries: 0) }

@@ -7,12 +7,12 @@ protocol WholeFileContent: Sendable {
     var table: StoreTable { get }
     /// The parts of the file that can't be read.
     ///
-    /// Commits are refused if the array is not empty.
+    /// Commits fail if the array is not empty.
     var problems: [StoreVerification.Problem] { get }
 
     /// Applies the writes of a validated batch.
     ///
-    /// Values are converted to the form in which the file stores them.
+    /// Values are first converted to the form in which the file stores them.
     mutating func apply(_ batch: StoreBatch) -> StoreTableChange
 }
 
@@ -20,7 +20,7 @@ extension WholeFileContent {
     var problems: [StoreVerification.Problem] { [] }
 }
 
-/// The file format of a store that replaces the whole file with each commit.
+/// A file format for a store that replaces the whole file with each commit.
 protocol WholeFileFormat: Sendable {
     associatedtype Content: WholeFileContent
 
@@ -31,33 +31,33 @@ protocol WholeFileFormat: Sendable {
     /// The content of a store whose file is missing.
     var empty: Content { get }
 
-    /// Throws an error if `batch` contains a value that no file of this format can hold.
+    /// Throws an error if `batch` contains a value that this file format can't hold.
     func check(_ batch: StoreBatch) throws
 
     /// Returns the file to read, which may be the file at `path` or its backup, or `nil` if there is none.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
-    /// Decodes the content of a file.
+    /// Decodes the bytes of a file.
     ///
-    /// - Throws: `DocumentDamage` or `StoreError`.
+    /// - Throws: `DocumentDamage` or `StoreError` if the bytes can't be decoded.
     func decode(_ bytes: [UInt8]) throws -> Content
 
-    /// Encodes the bytes of a file that contains `content`.
+    /// Encodes `content` as the bytes of a file.
     ///
     /// - Throws: `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]
 
-    /// Returns the readable entries of a damaged file, and the problems that were found.
+    /// Returns the readable entries of a corrupt file, and the problems that were found.
     ///
-    /// Throws any error that ``decode(_:)`` throws, other than damage, because salvaging would drop valid data that a newer version or
-    /// another program wrote.
+    /// - Throws: The errors of ``decode(_:)``, except errors for corrupt data. If a newer version or another program wrote the file, a
+    ///   salvage would drop valid data.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])
 
     /// Atomically replaces the file described by `seen` with one that contains `bytes`.
     ///
     /// After a crash, the file contains either the old or the new content.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replace(
         _ path: String,
         seen: FileInformation?,
@@ -89,7 +89,7 @@ extension WholeFileFormat {
 extension FileSystem {
     /// Atomically replaces the content of the file at `path`.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replaceContentsReturningSyncError(of path: String, with bytes: [UInt8]) throws -> FileError? {
         do {
             try replaceContents(of: path, with: bytes)

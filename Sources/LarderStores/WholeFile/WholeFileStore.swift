@@ -2,8 +2,8 @@ public import LarderCore
 
 /// A store in a single file that is replaced as a whole by each commit.
 ///
-/// The subclasses ``PropertyListStore`` and ``SharedPreferencesStore`` differ in the file format, in the values that the file can
-/// hold, and in how much `repair(path:)` recovers from a damaged file.
+/// The subclasses ``PropertyListStore`` and ``SharedPreferencesStore`` differ in the file format, in the values that the file can hold, and
+/// in how much `repair(path:)` recovers from a corrupt file.
 public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     // Sound: all state is constants of Sendable types, and only this module declares subclasses, which add no state.
 
@@ -11,7 +11,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     ///
     /// Each commit writes the whole file.
     public let capabilities: StoreCapabilities
-    /// The channel for entries that can't be read and for failures that no call can throw.
+    /// The issue channel, for unreadable entries and for failures that no call can throw.
     public var issues: IssueChannel { file.issues }
     /// The path of the file, with symbolic links resolved.
     public var inspectionName: String { file.path }
@@ -22,7 +22,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
 
     private let file: any StoreFile
 
-    /// Opens a store on `file` and reads the file.
+    /// Creates a store for `file` and reads the file.
     init(_ file: any StoreFile, _ capabilities: StoreCapabilities, whenDamaged: StoreFileDamagePolicy) throws {
         self.file = file
         self.capabilities = capabilities
@@ -32,10 +32,10 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// A number that changes with every commit that changes a value, in any process.
     public var revision: UInt64 { get throws { try file.revision() } }
 
-    /// Returns the value for `key`, or `nil` if there is none.
+    /// Returns the value that is stored under `key`.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
-    /// - Returns: The value in the form in which the file stores it, or `nil` if there is none.
+    /// - Returns: The value in the form in which the file stores it, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the key is invalid or the file cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try file.value(for: key) }
 
@@ -50,27 +50,27 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: Both levels wait for the disk. They differ only if the final sync fails after the new file has been put in place. In
-    ///     that case, `.buffered` reports an issue, and `.synced` throws `inputOutput`. The commit takes effect in both cases, but may not
-    ///     survive a power loss.
+    ///   - durability: Both levels sync the file to disk. They differ only if the final sync fails after the new file has been put in
+    ///     place. In that case, `.buffered` reports an issue, and `.synced` throws `inputOutput`. The commit takes effect in both cases,
+    ///     but may be lost in a power loss.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, except in the case above. A ``SharedPreferencesStore`` also throws
-    ///   `unsupportedValue`, `damaged` if an entry of the file can't be read, and `conflict` if another program changed the file
-    ///   during the commit.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Throws: `StoreError`. Nothing was changed, unless the final sync failed. A ``SharedPreferencesStore`` also throws
+    ///   `unsupportedValue`, `damaged` if an entry of the file can't be read, and `conflict` if another program changed the file during the
+    ///   commit.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try file.commit(batch, durability)
     }
 
     /// Commits all writes of `batch` atomically and durably if its expectations hold.
     ///
-    /// Suspends the caller while waiting for the disk.
+    /// Suspends the current task during disk I/O.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability, as in the blocking form.
+    ///   - durability: The durability level, with the same effect as in the blocking overload.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`, as in the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await file.commit(batch, durability)
     }
@@ -87,30 +87,30 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Parameters:
     ///   - value: The value to check.
     ///   - key: The key to check.
-    /// - Throws: `StoreError`, as a commit would.
+    /// - Throws: The `StoreError` that a commit of `value` under `key` would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
         try file.check(batch)
     }
 
-    /// Blocks until the current file is durable.
+    /// Syncs the current file to disk, blocking the current thread.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the sync.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the file could not be synced to disk.
+    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try file.flush() }
 
-    /// Suspends until the current file is durable.
+    /// Syncs the current file to disk, suspending the current task.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the sync.
+    /// - Throws: `StoreError` if the file could not be synced to disk.
     public func flush() async throws { try await file.flush() }
 
     /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         file.hub.changes(prefix: prefix, buffering: buffering)
     }
@@ -120,26 +120,27 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that receives one event per commit.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         file.hub.observe(prefix: prefix, handler)
     }
 
-    /// Reads the file again from the disk and checks its entire content.
+    /// Reads the file from disk and checks its entire content.
     ///
-    /// - Returns: The number of checked entries, and every problem found. Unreadable data is a problem, not an error.
+    /// - Returns: The number of checked entries, and every problem found. Unreadable data is returned as a problem and not thrown as an
+    ///   error.
     /// - Throws: `StoreError` if the file cannot be read or was written by a newer version.
     public func verify() throws -> StoreVerification { try file.verify() }
 
-    /// Returns the bytes of the file as of a single moment, or `nil` if there is no file.
+    /// Returns a consistent snapshot of the file's bytes, or `nil` if there is no file.
     ///
     /// - Throws: `StoreError` if the file cannot be read.
     package func fileContents() throws -> [UInt8]? { try file.contents()?.bytes }
 
-    /// Creates an empty file if there is none.
+    /// Creates a file without entries at ``path`` if there is no file.
     ///
-    /// - Throws: `StoreError` if the file cannot be created, or if the disk did not confirm the new file.
+    /// - Throws: `StoreError` if the file can't be created or synced to disk.
     package func makeFile() throws { try file.make() }
 }

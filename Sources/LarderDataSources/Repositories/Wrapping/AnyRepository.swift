@@ -10,7 +10,7 @@ public struct AnyRepository<T: Sendable>: GetRepository, PutRepository, DeleteRe
     private let putList: @Sendable ([T], any Query, RepositoryOperation) -> Future<[T]>
     private let deleteIn: @Sendable (any Query, RepositoryOperation) -> Future<Void>
 
-    /// Creates a repository that forwards to `repository`.
+    /// Creates a repository that forwards all calls to `repository`.
     public init<Inner: GetRepository<T> & PutRepository<T> & DeleteRepository>(_ repository: Inner) {
         getOne = { query, operation in
             narrowed(query, for: Inner.self) { repository.get($0, operation: operation) }

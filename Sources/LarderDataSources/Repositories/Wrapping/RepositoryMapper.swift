@@ -10,8 +10,8 @@ public struct RepositoryMapper<Inner: GetRepository, Out: Sendable>: GetReposito
     ///
     /// - Parameters:
     ///   - repository: The repository that holds the values.
-    ///   - toInMapper: A mapper that converts values to the type of `repository`, before a write.
-    ///   - toOutMapper: A mapper that converts values from the type of `repository`, after a read or a write.
+    ///   - toInMapper: A mapper that converts values to the value type of `repository` before a write.
+    ///   - toOutMapper: A mapper that converts values from the value type of `repository` after a read or a write.
     public init(
         repository: Inner,
         toInMapper: any Mapper<Out, Inner.T>,

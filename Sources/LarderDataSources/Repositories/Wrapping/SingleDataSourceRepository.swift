@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A repository with a single source, which it uses for all operations.
+/// A repository that uses a single source for all operations.
 public struct SingleDataSourceRepository<Source: DataSource>: Sendable {
     private let source: Source
 

@@ -26,7 +26,7 @@ public struct VoidRepository<T: Sendable>: GetRepository, PutRepository, DeleteR
     private func refused<Result>(_ verb: String) -> Future<Result> {
         Future(
             error: CoreError.NotImplemented(
-                "This repository does not support `\(verb)`. Use a repository that implements it."
+                "This repository does not support `\(verb)`. Use a repository that implements this method."
             )
         )
     }

@@ -12,27 +12,29 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     public let isList: Bool
     /// The date when the value was written, according to the wall clock.
     public let writtenAt: Date
-    /// The date until which the value may be used, or `nil` for no limit.
+    /// The date when the value expires, or `nil` if it never expires.
     public let expiry: Date?
-    /// Whether this time stamp records that the value is missing.
+    /// Whether this record marks the value as missing.
     public let isMissing: Bool
 
-    /// The number of seconds by which a time stamp may lie in the future, to allow for a clock that was set back.
+    /// The number of seconds by which ``writtenAt`` may lie in the future without making the value expire.
+    ///
+    /// The tolerance allows for small corrections of the wall clock.
     static var tolerance: TimeInterval { 60 }
 
     /// Returns whether the value has expired.
     ///
     /// - Parameter now: The current date, according to the wall clock.
-    /// - Returns: `true` if the value has expired. Also `true` if its time stamp lies in the future, because the clock was set back and the
-    ///   age is unknown.
+    /// - Returns: `true` if the value has expired, or if ``writtenAt`` lies in the future. In the latter case the clock was set back, and
+    ///   the age is unknown.
     public func isExpired(at now: Date) -> Bool {
         writtenAt.timeIntervalSince(now) > Self.tolerance || expiry.map { now >= $0 } ?? false
     }
 
-    /// Returns the age of the value at a given date.
+    /// Returns the time from the write of the value to `now`, or zero if `now` is earlier.
     func age(at now: Date) -> Duration { .seconds(max(0, now.timeIntervalSince(writtenAt))) }
 
-    /// Returns the name under which the time stamp for a key is stored.
+    /// Returns the storage key of the time stamp for a value's key.
     ///
     /// Long keys are replaced by their hash, because stores limit the length of keys.
     static func name(of key: String, isList: Bool) -> String {
@@ -45,7 +47,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
 public struct CacheStamps: Sendable {
     let source: AnyDataSource<CacheStamp>
 
-    /// Keeps time stamps in memory.
+    /// A storage that keeps time stamps in memory.
     ///
     /// After a relaunch, no ages are known and all values are treated as expired.
     public static var memory: CacheStamps { CacheStamps(source: AnyDataSource(InMemoryDataSource<CacheStamp>())) }

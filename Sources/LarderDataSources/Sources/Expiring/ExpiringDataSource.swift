@@ -8,10 +8,10 @@ public struct CacheLifetime: Sendable {
     let jitter: Double
     let random: @Sendable () -> Double
 
-    /// Creates a lifetime for present and missing values.
+    /// Creates a lifetime for values and for records of missing values.
     ///
     /// - Parameters:
-    ///   - fresh: The duration for which a value may be used after it was written, or `nil` for no limit.
+    ///   - fresh: The duration for which a value may be used after it was written, or `nil` if values never expire.
     ///   - missing: The duration for which a value is recorded as missing. If it is zero, missing values are not recorded.
     ///   - jitter: The largest fraction of `fresh`, from 0 to 1, by which values expire early. A random fraction for each value keeps
     ///     values that were written together from expiring together.
@@ -119,7 +119,7 @@ extension ExpiringDataSource: StampedDataSource {
         }
     }
 
-    /// Deletes a value or list and records it as missing; see ``CacheLifetime``.
+    /// Deletes a value or list and records it as missing for the time that the ``CacheLifetime`` specifies.
     @discardableResult
     public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard case .key(let key) = query.selection else { return Future(()) }
@@ -233,7 +233,7 @@ extension ExpiringDataSource {
             let now = time.now
             return stamps.entries().flatMap { entries in
                 let oldest = Self.oldest(entries.map(\.value).filter { !$0.isMissing }.map { .stamp($0) })
-                // Expired records are deleted here because nothing may ever read them again.
+                // Expired records are deleted here because they may never be read again.
                 let over = entries.filter { $0.value.isMissing && $0.value.isExpired(at: now) }.map(\.key)
                 return over.isEmpty ? Future(oldest) : deleteStamps(over).map { oldest }
             }

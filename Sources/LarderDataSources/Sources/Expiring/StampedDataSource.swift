@@ -2,7 +2,7 @@ public import LarderCore
 
 /// A data source that records the ages of its values.
 ///
-/// A ``CacheRepository`` whose cache is such a source reports ages and records missing values.
+/// A ``CacheRepository`` reports ages and records missing values if its cache conforms to this protocol.
 ///
 /// `get` and `getAll` fail with `CoreError.NotValid` for expired values. ``ExpiringDataSource`` adds ages to any source.
 public protocol StampedDataSource<T>: GetDataSource {
@@ -36,16 +36,16 @@ public protocol StampedDataSource<T>: GetDataSource {
     func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool>
 }
 
-/// An accessor for the ages that a type-erased source records.
+/// An accessor for the ages of the values in a type-erased source.
 ///
-/// Support for ages is checked once, when the source is wrapped.
+/// The conformance to ``StampedDataSource`` is checked only once, by the initializer.
 struct Stamping<T: Sendable>: Sendable {
     let getStored: @Sendable (any Query) -> Future<Stored<T>>
     let getAllStored: @Sendable (any Query) -> Future<Stored<[T]>>
     let noteMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Void>
     let isKnownMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Bool>
 
-    /// Creates an accessor for the ages of a source, or returns `nil` if the source does not record ages.
+    /// Creates an accessor for the ages of the values in `source`, or returns `nil` if `source` is not a ``StampedDataSource``.
     init?(_ source: any DataSource) {
         guard let source = source as? any StampedDataSource<T> else { return nil }
         self.init(stamped: source)

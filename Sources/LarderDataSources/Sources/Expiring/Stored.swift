@@ -1,9 +1,9 @@
 public import Foundation
 import LarderCore
 
-/// The place from which a ``Stored`` value was read.
+/// The origin of a ``Stored`` value, such as the main source or a cache.
 ///
-/// Future releases may add origins.
+/// Later releases of Larder may add origins.
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The name of the origin, such as `main`.
     public let description: String
@@ -16,7 +16,7 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     public static let main = StoredOrigin("main")
     /// The memory of this process.
     public static let memory = StoredOrigin("memory")
-    /// A store or files on this machine, which outlive the process.
+    /// Persistent storage on this device, such as a store or files.
     public static let device = StoredOrigin("device")
     /// A cache that does not report where its values are kept; see ``PlacedDataSource``.
     public static let cache = StoredOrigin("cache")
@@ -24,7 +24,7 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
 
 /// A data source that reports where its values are kept.
 ///
-/// A source that wraps another one reports the origin of the wrapped source.
+/// A source that wraps another source reports the origin of the wrapped source.
 public protocol PlacedDataSource: DataSource {
     /// The origin of ``Stored`` values read from this source.
     var storedOrigin: StoredOrigin { get }
@@ -41,11 +41,11 @@ extension StoredOrigin {
 public struct Stored<T: Sendable>: Sendable {
     /// The value that was read.
     public let value: T
-    /// The place from which the value was read.
+    /// The source or storage from which the value was read.
     public let origin: StoredOrigin
     /// The age of the value when it was read, or `nil` if it is unknown.
     public let age: Duration?
-    /// The date until which the value may be used, or `nil` if it is unknown or there is no limit.
+    /// The date when the value expires, or `nil` if the date is unknown or the value never expires.
     public let expiry: Date?
     /// Whether the value had expired when it was read.
     public let isExpired: Bool
@@ -56,9 +56,9 @@ public struct Stored<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value that was read.
-    ///   - origin: The place from which the value was read.
+    ///   - origin: The source or storage from which the value was read.
     ///   - age: The age of the value, or `nil` if it is unknown.
-    ///   - expiry: The date until which the value may be used, or `nil` if it is unknown or there is no limit.
+    ///   - expiry: The date when the value expires, or `nil` if the date is unknown or the value never expires.
     ///   - isExpired: Whether the value has expired.
     ///   - isFallback: Whether the value is returned because the main source failed.
     public init(
@@ -96,12 +96,12 @@ public struct Stored<T: Sendable>: Sendable {
     /// Returns the value, or throws `CoreError.NotValid` if it has expired.
     func valueUnlessExpired() throws -> T {
         guard !isExpired else {
-            throw CoreError.NotValid("The value has expired. Fetch it again, or read it with `getStored`.")
+            throw CoreError.NotValid("The value has expired. Fetch a new value, or read the expired value with `getStored`.")
         }
         return value
     }
 
-    /// Returns this value, marked as a fallback for a failed main source.
+    /// Returns a copy of this value that is marked as a fallback for a failed read of the main source.
     func asFallback() -> Stored {
         Stored(value, origin: origin, age: age, expiry: expiry, isExpired: isExpired, isFallback: true)
     }

@@ -14,18 +14,20 @@ public struct FileNaming: Sendable {
 
     private let kind: Kind
 
-    /// Uses the key itself as the file name.
+    /// A rule that uses the key itself as the file name.
     ///
-    /// A call fails with `FileError.Code.invalidPath` if the key is not a file name. This applies to an empty key, a key that contains a
-    /// slash or NUL, ".", "..", and a key of more than 230 bytes. On a case-insensitive file system, "a" and "A" are the same file.
+    /// A call fails with `FileError.Code.invalidPath` if the key is not a valid file name: an empty key, a key that contains a slash or
+    /// NUL, ".", "..", or a key of more than 230 bytes. On a case-insensitive file system, "a" and "A" are the same file.
     public static let none = FileNaming(kind: .none)
 
-    /// Uses the SHA-256 hash of the key, written as 64 hexadecimal digits.
+    /// A rule that uses the SHA-256 hash of the key, written as 64 hexadecimal digits.
     ///
     /// This rule works for all keys. Each file also contains its key.
     public static let sha256 = FileNaming(kind: .sha256)
 
-    /// Uses the key, with all bytes except "a" to "z", "0" to "9", "-" and "_" replaced by "%" and two hexadecimal digits.
+    /// A rule that percent-encodes the key.
+    ///
+    /// All bytes except "a" to "z", "0" to "9", "-" and "_" are replaced by "%" and two hexadecimal digits.
     ///
     /// This rule works for all keys. Different keys have different names, even on a case-insensitive file system. A name of more than 230
     /// bytes is replaced by "~" and the hash of the key.
@@ -40,14 +42,14 @@ public struct FileNaming: Sendable {
         FileNaming(kind: .custom(name))
     }
 
-    /// Whether ``name(of:)`` runs a closure that the caller passed.
+    /// Whether ``name(of:)`` runs a closure that was passed to ``custom(_:)``.
     ///
-    /// Such a closure must not run while a lock is held.
+    /// The closure must not run while a lock is held.
     var runsCallersCode: Bool { if case .custom = kind { true } else { false } }
 
     /// Returns the file name for a key.
     ///
-    /// The returned name is not necessarily a valid file name.
+    /// The name is not validated.
     func name(of key: String) -> String {
         switch kind {
         case .none: return key
@@ -59,7 +61,7 @@ public struct FileNaming: Sendable {
         }
     }
 
-    /// Returns the key that a file name was derived from, or `nil` if the key can't be derived from the name.
+    /// Returns the key from which this rule derived a file name, or `nil` if the name does not determine the key.
     func key(of name: String) -> String? {
         switch kind {
         case .none: return name

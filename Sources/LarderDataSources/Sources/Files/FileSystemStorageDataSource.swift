@@ -7,42 +7,42 @@ import Synchronization
 ///
 /// For other types, use a ``DataSourceMapper`` or `source.codable(Item.self)`.
 ///
-/// Files are replaced atomically and are durable when the call returns: after a crash, a file holds the old or the new value. If the
+/// Files are replaced atomically and are durable when the call returns. After a crash, a file holds the old or the new value. If the
 /// ``FileNaming`` can derive the key from the file name, a value's file contains only the value. Otherwise it also contains the key. No key
 /// can refer to a file outside the folder, and symbolic links in the folder are not followed.
 ///
 /// The first write creates the folder with mode 0700. Reads do not create files or folders. Several processes and instances can share a
 /// folder, because a lock file serializes their writes. ``changes(for:)`` reports only writes made through the same instance.
 ///
-/// All futures that this source returns are settled. The source is thread-safe. Its calls block on disk access.
+/// All futures that this source returns are settled. The source is thread-safe. Each call blocks the current thread on disk I/O.
 public final class FileSystemStorageDataSource: Sendable {
     private let folder: ConfinedFolder
     private let naming: FileNaming
     private let fileSystem: any FileSystem
     /// The readers that observe this source.
     ///
-    /// The lock is held while files change, so that readers receive changes in the order of the writes.
+    /// This lock is held while files are changed, so that readers receive changes in the order of the writes.
     private let readers = Mutex(ChangeReaders<Data>())
 
     private static let lockName = ".larder-lock"
 
-    /// Creates a source for a folder.
+    /// Creates a data source that keeps its files in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder. No other code may keep files in it, because the source may treat them as values.
+    ///   - folder: The path of the folder. No other code may keep files in the folder, because the source may treat them as values.
     ///   - naming: The rule by which file names are derived from keys.
     public convenience init(folder: String, naming: FileNaming = .sha256) {
         self.init(folder: folder, naming: naming, on: .local)
     }
 
-    /// Creates a source for a folder in a given file system.
+    /// Creates a data source that keeps its files in a folder of a given file system.
     package init(folder: String, naming: FileNaming = .sha256, on fileSystem: any FileSystem) {
         self.folder = ConfinedFolder(folder, on: fileSystem)
         self.naming = naming
         self.fileSystem = fileSystem
     }
 
-    /// The path of the folder.
+    /// The path of the folder that holds the files.
     public var path: String { folder.path }
 }
 
@@ -51,7 +51,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///
     /// - Parameter query: A query for the key of the value.
     /// - Returns: A future that settles with the bytes. It fails with `CoreError.NotFound` if the key has no value or has a list, with
-    ///   `CoreError.DataSerialization` if the file is corrupt, and with `FileError` if it can't be read.
+    ///   `CoreError.DataSerialization` if the file is corrupt, and with `FileError` if the file can't be read.
     public func get(_ query: any KeyQuery) -> Future<Data> {
         Future { try stored(query.key).value(of: query.key) }
     }
@@ -60,7 +60,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list. Several keys are read one after another, so the list is not a snapshot. It fails
-    ///   like ``get(_:)``, and the error names the first missing key.
+    ///   with the same errors as ``get(_:)``, which name the first missing key.
     public func getAll(_ query: any StoreQuery) -> Future<[Data]> {
         Future {
             try query.selection.list {
@@ -77,7 +77,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///   - value: The bytes to write. `nil` fails with `CoreError.IllegalArgument`.
     ///   - query: A query for the key of the value.
     /// - Returns: A future that settles with the value. If it fails with `FileError`, the previous value is unchanged, unless the error's
-    ///   code states otherwise.
+    ///   code says otherwise.
     @discardableResult
     public func put(_ value: Data?, in query: any KeyQuery) -> Future<Data> {
         Future {
@@ -93,8 +93,8 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///   - values: The complete list to write. For several keys, it must have one value for each key; otherwise the call fails with
     ///     `CoreError.IllegalArgument`.
     ///   - query: One or several keys. `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
-    /// - Returns: A future that settles with the list. If it fails, nothing was changed. Several files are written one after another; after
-    ///   a crash, only some of them may have been written.
+    /// - Returns: A future that settles with the list. If it fails, nothing was changed. Several files are written one after another, so
+    ///   after a crash, only some files may have been written.
     @discardableResult
     public func putAll(_ values: [Data], in query: any StoreQuery) -> Future<[Data]> {
         Future {
@@ -105,7 +105,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
 
     /// Deletes the values that a query selects.
     ///
-    /// A missing key is not an error.
+    /// Keys without a value are ignored.
     ///
     /// - Parameter query: The query that selects the values. `AllObjectsQuery` deletes all files that this source may have written, but not
     ///   the folder.
@@ -126,8 +126,8 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
     /// Changes a value atomically, even if other processes write to the folder.
     ///
     /// - Parameters:
-    ///   - query: A query for the key of the value. A list under the key is passed to `change` as `nil`, and is kept if `change` leaves
-    ///     `nil`.
+    ///   - query: A query for the key of the value. If the key holds a list, `change` receives `nil`, and the list is kept unless `change`
+    ///     sets a value.
     ///   - change: A closure that changes the value. It runs outside all locks and may use the source. It runs again after a conflict with
     ///     another write to the file. After 1,000 conflicts, for example because `change` itself writes the key, the future fails with
     ///     `CoreError.Failed`.
@@ -202,7 +202,7 @@ extension FileSystemStorageDataSource {
         return name
     }
 
-    /// Returns the content that is stored for a key, or `nil` if the key has no file or if its file belongs to another key.
+    /// Returns the content that is stored for a key, or `nil` if there is no file or the file belongs to another key with the same name.
     private func stored(_ key: String) throws -> StoredFile.Content? {
         let name = try name(of: key)
         return try content(of: folder.contents(of: name), name, for: key)
@@ -223,7 +223,7 @@ extension FileSystemStorageDataSource {
         guard try fileSystem.information(at: folder.path, followingLinks: true) != nil else { return [] }
         var files: [(key: String?, name: String)] = []
         for name in try folder.names() where name.lowercased() != Self.lockName {
-            // This source can't have written a file whose name is invalid.
+            // A file with an invalid name can't have been written by this source.
             guard let path = try? folder.path(of: name),
                 try fileSystem.information(at: path, followingLinks: false)?.kind == .file
             else { continue }
@@ -244,7 +244,7 @@ extension FileSystemStorageDataSource {
     private func everything() throws -> [(key: String, content: StoredFile.Content)] {
         try ownFiles(naming.name).compactMap { key, name in
             if let key { return try stored(key).map { (key, $0) } }
-            // The file was corrupt when it was listed: reading it again throws the error.
+            // The file was corrupt when it was listed. Reading it again throws the error.
             _ = try folder.contents(of: name).map { try StoredFile($0, at: folder.path(of: name)) }
             return nil
         }
@@ -255,9 +255,7 @@ extension FileSystemStorageDataSource {
         try writing { changes }
     }
 
-    /// Removes all files that this source may have written.
-    ///
-    /// If one removal fails, the others are undone.
+    /// Removes all files that this source may have written, or none if a removal fails.
     private func removeEverything() throws {
         guard naming.runsCallersCode else {
             try writing { try ownFiles(naming.name).map { ($0.key, $0.name, nil) } }
@@ -291,7 +289,7 @@ extension FileSystemStorageDataSource {
     ///
     /// - Parameter changes: A closure that returns the changes to make, or `nil` for no changes. It runs while locks are held and must not
     ///   call code that the caller passed.
-    /// - Returns: `false` if `changes` returned `nil`.
+    /// - Returns: `true` if the changes were made, or `false` if `changes` returned `nil`.
     /// - Throws: `FileError`, or the error of `changes`. In that case nothing was changed, unless the error is `CoreError.Failed`, which
     ///   means that the changes could not be undone.
     @discardableResult
@@ -326,14 +324,14 @@ extension FileSystemStorageDataSource {
 
     /// Writes a file, or removes it if `content` or `key` is `nil`.
     ///
-    /// Returns `false` if there is no file to remove.
+    /// Returns `false` if there is no file to remove, or if the file belongs to another key.
     private func replace(
         _ old: Data?,
         _ key: String?,
         _ name: String,
         _ content: StoredFile.Content?
     ) throws -> Bool {
-        // A corrupt file is assumed to belong to `key`, so that the file can be replaced or deleted.
+        // A corrupt file is treated as a file of `key`, so that it can be replaced or deleted.
         let owner = old.flatMap { try? StoredFile($0, at: folder.path(of: name)) }?.key
         let belongsToAnother = owner.map { !$0.utf8.elementsEqual((key ?? "").utf8) } ?? false
         guard let content, let key else {

@@ -34,7 +34,7 @@ struct StoredFile {
         }
         func damaged(_ what: String) -> CoreError.DataSerialization {
             CoreError.DataSerialization(
-                "The file \(path.debugDescription) can't be read because it \(what). Delete its value, or write a new one."
+                "The file \(path.debugDescription) can't be read because it \(what). Delete the value, or write a new one."
             )
         }
         var reader = ByteReader(bytes.dropFirst(Self.signature.count).dropLast(Self.checksumLength))
@@ -44,28 +44,28 @@ struct StoredFile {
         }
         let checked = bytes.dropLast(Self.checksumLength)
         let checksum = Array(checked).withUnsafeBytes { CRC32C.of($0) }
-        guard bytes.suffix(Self.checksumLength).elementsEqual(Self.bytes(checksum)) else { throw damaged("is damaged") }
+        guard bytes.suffix(Self.checksumLength).elementsEqual(Self.bytes(checksum)) else { throw damaged("is corrupt") }
         guard let kind = reader.byte(), let keyLength = reader.number(UInt32.self),
             let keyBytes = reader.bytes(Int(keyLength)), let key = String(validating: keyBytes, as: UTF8.self)
-        else { throw damaged("is damaged") }
+        else { throw damaged("is corrupt") }
         switch kind {
         case 0: self.init(.value(reader.rest()), key: key)
         case 1:
-            guard let count = reader.number(UInt32.self) else { throw damaged("is damaged") }
+            guard let count = reader.number(UInt32.self) else { throw damaged("is corrupt") }
             var list: [Data] = []
             for _ in 0..<count {
                 guard let length = reader.number(UInt64.self), let element = reader.bytes(Int(clamping: length)) else {
-                    throw damaged("is damaged")
+                    throw damaged("is corrupt")
                 }
                 list.append(element)
             }
-            guard reader.isAtEnd else { throw damaged("is damaged") }
+            guard reader.isAtEnd else { throw damaged("is corrupt") }
             self.init(.list(list), key: key)
-        default: throw damaged("is damaged")
+        default: throw damaged("is corrupt")
         }
     }
 
-    /// Returns the bytes of the file for `key`.
+    /// Encodes the content for a key as the bytes of a file.
     ///
     /// The file contains only the value if the key can be derived from the file's name and the value does not begin with the signature of a
     /// header.
@@ -97,9 +97,9 @@ struct StoredFile {
     }
 }
 
-/// A reader that consumes bytes from the front of some data.
+/// A reader that decodes numbers and bytes from the front of a `Data` value.
 ///
-/// Its methods return `nil` if too few bytes are left.
+/// Its reading methods return `nil` if too few bytes are left.
 private struct ByteReader {
     private var left: Data
 

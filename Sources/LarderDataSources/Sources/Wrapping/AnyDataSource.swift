@@ -9,7 +9,7 @@ public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDa
     private let deleter: AnyDeleteDataSource
     private let abilities: SourceAbilities<T>
 
-    /// Creates a source that forwards to `source`.
+    /// Creates a source that forwards all calls to `source`.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(_ source: Source) {
         getter = AnyGetDataSource(source)
         putter = AnyPutDataSource(source)
@@ -33,7 +33,7 @@ public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDa
 }
 
 extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes a value atomically.
+    /// Atomically changes a value in the underlying source.
     ///
     /// Fails with `CoreError.NotImplemented` if the underlying source does not support updates.
     @discardableResult
@@ -42,14 +42,14 @@ extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSour
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { abilities.update(query, change) }
 
-    /// Returns all single values with their keys.
+    /// Returns all single values of the underlying source with their keys.
     ///
     /// Fails with `CoreError.NotImplemented` if the underlying source can't list its entries.
     public func entries() -> Future<[DataSourceEntry<T>]> { abilities.entries() }
 
     /// Returns the changes that the underlying source reports.
     ///
-    /// Throws `CoreError.NotImplemented` if the source can't be observed.
+    /// Throws `CoreError.NotImplemented` if the underlying source can't be observed.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try abilities.changes(query) }
 }
 
@@ -63,7 +63,7 @@ public struct AnyGetDataSource<T: Sendable>: GetDataSource {
     private let getOne: @Sendable (any Query) -> Future<T>
     private let getList: @Sendable (any Query) -> Future<[T]>
 
-    /// Creates a source that forwards to `source`.
+    /// Creates a source that forwards all calls to `source`.
     public init<Source: GetDataSource<T>>(_ source: Source) {
         getOne = { query in narrowed(query, for: Source.self) { source.get($0) } }
         getList = { query in narrowed(query, for: Source.self) { source.getAll($0) } }
@@ -80,7 +80,7 @@ public struct AnyPutDataSource<T: Sendable>: PutDataSource {
     private let putOne: @Sendable (T?, any Query) -> Future<T>
     private let putList: @Sendable ([T], any Query) -> Future<[T]>
 
-    /// Creates a source that forwards to `source`.
+    /// Creates a source that forwards all calls to `source`.
     public init<Source: PutDataSource<T>>(_ source: Source) {
         putOne = { value, query in narrowed(query, for: Source.self) { source.put(value, in: $0) } }
         putList = { values, query in narrowed(query, for: Source.self) { source.putAll(values, in: $0) } }
@@ -98,7 +98,7 @@ public struct AnyPutDataSource<T: Sendable>: PutDataSource {
 public struct AnyDeleteDataSource: DeleteDataSource {
     private let deleteIn: @Sendable (any Query) -> Future<Void>
 
-    /// Creates a source that forwards to `source`.
+    /// Creates a source that forwards all calls to `source`.
     public init<Source: DeleteDataSource>(_ source: Source) {
         deleteIn = { query in narrowed(query, for: Source.self) { source.delete($0) } }
     }

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A data source that accepts its own type of query and maps it to queries for another source.
+/// A data source that maps queries of its own type to queries for another source.
 ///
 /// Each method has its own query mapper. Values are forwarded unchanged. If a mapper throws, the call fails and the other source is not
 /// called.
@@ -74,7 +74,7 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
 
 extension DataSourceQueryMapper: UpdateDataSource
 where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
-    /// Changes a value atomically.
+    /// Atomically changes a value in the underlying source.
     ///
     /// The query is mapped by the mapper for `put` queries.
     @discardableResult
@@ -87,7 +87,7 @@ where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
 }
 
 extension DataSourceQueryMapper: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys in the underlying source.
+    /// Returns all single values of the underlying source with their keys.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 

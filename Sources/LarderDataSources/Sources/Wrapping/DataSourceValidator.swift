@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A data source that validates the values it reads.
+/// A data source that validates the values that it reads from another source.
 ///
 /// Reading an invalid value fails with `CoreError.NotValid`.
 public struct DataSourceValidator<Source: GetDataSource>: GetDataSource {
@@ -63,14 +63,14 @@ extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension DataSourceValidator: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys.
+    /// Returns all single values with their keys, and validates each value.
     ///
     /// Fails with `CoreError.NotValid` if any value is invalid.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> {
         source.entries().filter { [validator] entries in
             for entry in entries where !validator.isObjectValid(entry.value) {
                 throw CoreError.NotValid(
-                    "The entries can't be returned because the validator rejected the value for \(entry.key.debugDescription). Write a valid value, or delete it."
+                    "The entries can't be returned because the validator rejected the value for \(entry.key.debugDescription). Write a valid value, or delete the value."
                 )
             }
         }

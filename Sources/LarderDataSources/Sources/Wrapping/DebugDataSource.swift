@@ -108,7 +108,7 @@ extension DebugDataSource: EntriesDataSource where Source: EntriesDataSource {
 extension DebugDataSource: ObservableDataSource where Source: ObservableDataSource {
     /// Returns the changes that the underlying source reports.
     ///
-    /// This call is not reported.
+    /// Calls of this method are not reported.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
@@ -125,13 +125,13 @@ public struct DebugEvent: Sendable, CustomStringConvertible {
     /// The error with which the call failed, or `nil` if it succeeded.
     public let error: (any Error)?
 
-    /// A description of the call on one line.
+    /// A one-line description of the call.
     public var description: String {
         "\(verb) \(query) took \(duration)" + (error.map { " and failed: \($0)" } ?? "")
     }
 }
 
-/// Delays and failures that a ``DebugDataSource`` injects.
+/// The delays and failures that a ``DebugDataSource`` injects.
 public struct DebugTrouble: Sendable {
     let delay: @Sendable () -> Duration
     let error: @Sendable () -> (any Error)?
@@ -159,7 +159,7 @@ public struct DebugTrouble: Sendable {
     ///   - error: The error with which a call fails.
     ///   - delay: The delay before the source is called.
     ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
-    /// - Returns: Delays and failures for a ``DebugDataSource``.
+    /// - Returns: A value to pass to a ``DebugDataSource``.
     public static func random(
         _ probability: Double,
         error: any Error = CoreError.Failed(

@@ -3,9 +3,9 @@ public import LarderCore
 // The query type of a type-erased source is known only at run time. A type comparison, used for the two common query types, takes a
 // nanosecond; a dynamic cast takes a hundred.
 
-/// Casts the query to the type that a source accepts and passes it to `body`.
+/// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails.
+/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
 @inlinable
 func narrowed<Narrow, Result>(
     _ query: any KeyQuery,
@@ -17,9 +17,9 @@ func narrowed<Narrow, Result>(
     return narrowed(query as any Query, for: source, body)
 }
 
-/// Casts the query to the type that a source accepts and passes it to `body`.
+/// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails.
+/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
 @inlinable
 func narrowed<Narrow, Result>(
     _ query: any StoreQuery,
@@ -31,9 +31,9 @@ func narrowed<Narrow, Result>(
     return narrowed(query as any Query, for: source, body)
 }
 
-/// Casts the query to the type that a source accepts and passes it to `body`.
+/// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails.
+/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
 @usableFromInline
 func narrowed<Query, Narrow, Result>(
     _ query: Query,

@@ -1,12 +1,12 @@
 public import LarderCore
 
-/// A policy that defines how often an operation is attempted, the delays between attempts, and the errors after which it is retried.
+/// A policy that defines the number of attempts, the delays between attempts, and the errors after which an operation is retried.
 public struct RetryPolicy: Sendable {
     /// The maximum number of attempts, which includes the first attempt and is at least 1.
     public let attempts: Int
-    /// A closure that returns the delay after an attempt.
+    /// A closure that returns the delay after the attempt with a given number.
     ///
-    /// The first attempt has the number 1.
+    /// Attempts are numbered from 1.
     let delay: @Sendable (Int) -> Duration
     /// A closure that returns whether to retry after an error.
     let retryIf: @Sendable (any Error) -> Bool
@@ -17,9 +17,9 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, including the first one. Values less than 1 are treated as 1.
-    ///   - delay: The delay before the second attempt, which doubles with each attempt. If it is zero, the operation is retried
-    ///     immediately, on the same thread.
-    ///   - maximumDelay: The maximum delay.
+    ///   - delay: The delay before the second attempt. The delay doubles with each further attempt. If the delay is zero, the operation is
+    ///     retried immediately, on the same thread.
+    ///   - maximumDelay: The upper limit of the delay.
     ///   - time: The time source for the delays.
     ///   - retryIf: A closure that returns whether to retry after an error. The default is ``isWorthRetrying(_:)``.
     public init(
@@ -41,7 +41,7 @@ public struct RetryPolicy: Sendable {
 
     /// Returns whether an error may be temporary.
     ///
-    /// - Parameter error: The error.
+    /// - Parameter error: The error with which an attempt failed.
     /// - Returns: `false` for missing values, wrong arguments, unsupported queries or operations, and cancellation; `true` for all other
     ///   errors.
     @Sendable
@@ -77,7 +77,7 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// The sequence of attempts to perform one operation.
+/// The attempts to perform one operation, and the future that settles with the last outcome.
 private final class Retries<Value: Sendable>: Sendable {
     let result = PendingFuture<Value>()
     private let policy: RetryPolicy
@@ -88,9 +88,9 @@ private final class Retries<Value: Sendable>: Sendable {
         self.work = work
     }
 
-    /// Makes attempts in a loop as long as they settle immediately.
+    /// Retries the operation in a loop while attempts settle immediately.
     ///
-    /// If an attempt is pending, continues when it settles.
+    /// If an attempt is pending, continues when that attempt settles.
     func follow(_ first: Future<Value>, from number: Int, _ deliveries: inout Deliveries) {
         var (future, attempt) = (first, number)
         while true {

@@ -2,7 +2,7 @@ import LarderCore
 
 /// The optional methods of a type-erased source: `update`, `entries` and `changes`.
 ///
-/// Support for these methods is checked once, when the source is wrapped.
+/// The conformances of the source are checked only once, by the initializer.
 @usableFromInline
 struct SourceAbilities<T: Sendable>: Sendable {
     typealias Change = @Sendable (inout T?) throws -> Void
@@ -16,7 +16,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
         let name = "\(type(of: source))"
         origin = .of(source)
         @Sendable func missing(_ verb: String) -> CoreError.NotImplemented {
-            CoreError.NotImplemented("\(name) does not support `\(verb)`. Use a source that implements it.")
+            CoreError.NotImplemented("\(name) does not support `\(verb)`. Use a source that implements this method.")
         }
         if let source = source as? any UpdateDataSource<T> {
             update = Self.update(of: source)
@@ -43,7 +43,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
 }
 
 extension SourceAbilities {
-    /// Returns these methods with their values mapped.
+    /// Returns these methods for mapped values.
     func mapped<Out: Sendable>(
         in toIn: any Mapper<Out, T>,
         out toOut: any Mapper<T, Out>,

@@ -24,7 +24,7 @@ public struct VoidDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteD
     private func refused<Result>(_ verb: String) -> Future<Result> { Future(error: Self.refusal(verb)) }
 
     private static func refusal(_ verb: String) -> CoreError.NotImplemented {
-        CoreError.NotImplemented("This source does not support `\(verb)`. Use a source that implements it.")
+        CoreError.NotImplemented("This source does not support `\(verb)`. Use a source that implements this method.")
     }
 }
 
