@@ -5,9 +5,9 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-// Behavior 1.
 /// Tests of behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
 @Suite struct ManagerTests {
+    // Behavior 1.
     @Test func databaseFileHasRequestedName() async throws {
         try await withStorage(.file) { manager in
             #expect(manager.url.lastPathComponent == "shop.sqlite")
