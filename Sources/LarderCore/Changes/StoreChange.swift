@@ -20,7 +20,7 @@ public struct StoreChange: Sendable, Hashable {
         public let key: String
         /// The value before the commit, or `nil` if there was none.
         public let old: StoredValue?
-        /// The value after the commit, or `nil` if there is none.
+        /// The value after the commit, or `nil` if there is no value.
         public let new: StoredValue?
 
         /// Creates an entry for a changed key.
@@ -28,7 +28,7 @@ public struct StoreChange: Sendable, Hashable {
         /// - Parameters:
         ///   - key: The full key.
         ///   - old: The value before the commit, or `nil` if there was none.
-        ///   - new: The value after the commit, or `nil` if there is none.
+        ///   - new: The value after the commit, or `nil` if there is no value.
         public init(key: String, old: StoredValue?, new: StoredValue?) {
             self.key = key
             self.old = old

@@ -40,7 +40,7 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// A closure that receives each change in the number of observers, which is negative if observers were removed.
+    /// A closure to call with the change in the number of observers: positive if observers were added, negative if they were removed.
     private let countChanged: (@Sendable (Int) -> Void)?
 
     /// Creates a hub without observers.
@@ -119,7 +119,7 @@ public final class StoreChangeHub: Sendable {
     /// Calls `handler` for every event that occurs after this call; see ``KeyValueStore/observe(prefix:_:)``.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - handler: A closure that is called outside every lock.
     /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
@@ -130,7 +130,7 @@ public final class StoreChangeHub: Sendable {
     /// Returns a sequence of the events that occur after this call; see ``KeyValueStore/changes(prefix:buffering:)``.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {

@@ -58,12 +58,12 @@ public protocol StorableValue: Sendable {
     /// - Returns: The result of the conversion, or `nil` if the value does not convert.
     static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>?
 
-    /// Returns the value if it is stored as exactly this type.
+    /// Returns the value if it is stored as exactly this type, or `nil` if a conversion is needed.
     ///
     /// Reads call this method first, because it is faster than ``converted(from:policy:)``. The default implementation returns `nil`.
     ///
     /// - Parameter stored: A stored value of any kind.
-    /// - Returns: The value that ``converted(from:policy:)`` returns under every policy, or `nil` if a conversion is needed.
+    /// - Returns: The value, which must equal the result of ``converted(from:policy:)`` under every policy, or `nil`.
     static func unconverted(_ stored: StoredValue) -> Self?
 }
 

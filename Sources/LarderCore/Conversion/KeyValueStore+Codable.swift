@@ -33,9 +33,9 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The decoded value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
-    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the store cannot be read.
+    ///   `notConvertible` if the stored value is neither data nor a string; ``StoreError`` if the store cannot be read.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: StoreKey) throws -> Value? {
         try get(key)?.decoded(as: type, under: key, reportingTo: issues)
@@ -48,9 +48,9 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The full key.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The decoded value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
-    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the store cannot be read.
+    ///   `notConvertible` if the stored value is neither data nor a string; ``StoreError`` if the store cannot be read.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: String) throws -> Value? {
         try value(type, for: StoreKey(key))

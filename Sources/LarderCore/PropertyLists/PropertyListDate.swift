@@ -45,7 +45,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
-    /// Parses and removes a number of up to nine digits and the character `end` that follows it.
+    /// Parses and removes a number of up to nine digits and the character `end`, which must follow the number.
     private static func number(_ text: inout Substring.UTF8View, until end: Character) -> Int64? {
         var number: Int64 = 0
         var digits = 0

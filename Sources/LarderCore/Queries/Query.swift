@@ -24,7 +24,7 @@ public struct StringKeyQuery: KeyQuery, Hashable {
 /// An identifier that maps to the same key in every launch.
 ///
 /// Strings, integers and UUIDs conform to this protocol. An enum whose raw value conforms needs only to declare its conformance. Don't
-/// derive a key from `hashValue`, because it differs in every process.
+/// derive a key from `hashValue`, because a hash value differs in every process.
 public protocol KeyConvertible: Hashable, Sendable {
     /// The string that represents this identifier in keys.
     var storageKey: String { get }

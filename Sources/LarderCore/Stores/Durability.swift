@@ -12,7 +12,7 @@ public struct Durability: Sendable, Hashable {
     ///
     /// This is the default.
     public static let buffered = Durability(level: .buffered)
-    /// The commit has been confirmed by the disk.
+    /// The commit has been synced to disk.
     ///
     /// Expect 0.1 to 10 ms per sync. Concurrent callers share one sync (group commit).
     public static let synced = Durability(level: .synced)

@@ -6,9 +6,9 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
     }
@@ -19,8 +19,8 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
@@ -32,7 +32,7 @@ extension KeyValueStore {
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }
@@ -58,9 +58,9 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
     }
@@ -83,7 +83,7 @@ extension KeyValueStore {
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: String, durability: Durability) throws {
         try set(value.storedValue, for: StoreKey(key), durability: durability)
     }
@@ -110,9 +110,9 @@ extension KeyValueStore {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The earlier value remains,
-    ///   unless the error says that the commit was made but not confirmed by the disk.
+    ///   unless the error says that the commit was made but could not be synced to disk.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) throws {
         try set(StoredValue(encoding: value, under: key), for: key, durability: durability)
     }
@@ -138,7 +138,7 @@ extension KeyValueStore {
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }

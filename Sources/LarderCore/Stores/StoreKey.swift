@@ -109,7 +109,7 @@ public struct StoreKey: Sendable {
     ///
     /// The cached hash is valid only in this process and is never stored. The prefix of the result is empty, because the name includes it.
     ///
-    /// - Returns: A key that a `DeviceStore` looks up faster, and that other stores look up no slower.
+    /// - Returns: An equal key, which a `DeviceStore` looks up faster. Other stores look it up equally fast.
     public func rememberingHash() -> StoreKey { joined.remembering(KeyHash.process) }
 
     /// Returns an equal key that caches the hash computed by `hash`.

@@ -1,7 +1,7 @@
 /// A transaction in progress, whose writes are committed atomically; see ``KeyValueStore/transaction(attempts:_:)``.
 ///
-/// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes something the
-/// transaction has read, the next read throws and the transaction runs again from the start.
+/// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes data that the
+/// transaction has read, the next read throws and the transaction is retried from the start.
 public struct StoreTransaction {
     /// The default maximum number of attempts: 100.
     public static let defaultAttempts = 100
@@ -15,7 +15,7 @@ public struct StoreTransaction {
     private var writes: [(key: StoreKey, value: StoredValue?)] = []
     /// The index of each key in ``writes``.
     private var places: [StoreKey: Int] = [:]
-    /// The origin that observers see for this commit.
+    /// The origin that is reported to observers of the commit.
     public var origin: StoreChange.Origin = .thisProcess
     /// Whether a read detected a conflict, so that the body must run again even if it returned a result.
     private var sawConflict = false
@@ -27,11 +27,11 @@ public struct StoreTransaction {
     /// The channel to which reads report issues.
     var issues: IssueChannel { store.issues }
 
-    /// Returns the value under `key`, including this transaction's own writes.
+    /// Returns the value under `key`, taking this transaction's own uncommitted writes into account.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Returns: The value, or `nil` if there is no value.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func get(_ key: StoreKey) throws -> StoredValue? {
         if let place = places[key] { return writes[place].value }
         if let read = reads[key] { return read }
@@ -42,11 +42,12 @@ public struct StoreTransaction {
         return value
     }
 
-    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, including this transaction's own writes.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, taking this transaction's own uncommitted writes into
+    /// account.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
     /// - Returns: The entries, sorted by the bytes of the key.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func entries(prefix: String = "") throws -> [StoreEntry] {
         try begin()
         let stored = try store.entries(prefix: prefix)
@@ -155,7 +156,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// Returns the error for a transaction that has used up its attempts.
+    /// Returns the error for a transaction whose last permitted attempt ended in a conflict.
     func conflict(after attempts: Int) -> StoreError {
         // Used only for the message, so a failing read is ignored.
         let change = changedRead ?? (try? firstChangedRead())

@@ -14,7 +14,7 @@ public protocol TimeSource: Sendable {
     var monotonic: Duration { get }
     /// Suspends until ``monotonic`` has advanced by `duration`.
     ///
-    /// - Parameter duration: The time to wait. If it is zero or negative, the call returns immediately.
+    /// - Parameter duration: The time to wait. If the duration is zero or negative, the call returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws
 }

@@ -56,7 +56,7 @@ public struct StoredDictionary: Sendable {
     /// - Parameter dictionary: The dictionary whose entries to copy.
     public init(_ dictionary: [String: StoredValue]) { self.init(dictionary.lazy.map { ($0.key, $0.value) }) }
 
-    /// The value under `key`, or `nil` if there is none.
+    /// The value under `key`, or `nil` if there is no value.
     ///
     /// Setting `nil` removes the entry, whereas setting `.null` stores a null.
     public subscript(key: String) -> StoredValue? {

@@ -61,7 +61,7 @@ extension Double {
 }
 
 extension Date {
-    /// The bit pattern that is stored for this date, which is that of its interval since the reference date.
+    /// The bit pattern that is stored for this date: that of the interval since the reference date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
 
     /// Whether the interval since the reference date is not a number.

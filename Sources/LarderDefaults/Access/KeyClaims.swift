@@ -45,7 +45,9 @@ struct KeyClaims: Sendable {
         self.wait = wait
     }
 
-    /// The number of times that a waiting thread yields the processor before sleeping, which is enough for most claims to end.
+    /// The number of times that a waiting thread yields the processor before it starts to sleep.
+    ///
+    /// Most claims are released while the thread yields.
     static let yieldCount = 50
     /// The duration of one sleep while waiting for a claim.
     ///
@@ -74,7 +76,7 @@ struct KeyClaims: Sendable {
         }
     }
 
-    /// The content of a word in the table.
+    /// The state of a claim: the holder, a flag for client code, and a counter.
     ///
     /// The lower 32 bits contain the number of the thread, or 0. The next bit is set if client code is running. The remaining bits count
     /// the claims.
@@ -82,9 +84,9 @@ struct KeyClaims: Sendable {
         static let callerBit: UInt64 = 1 << 32
         let word: UInt64
 
-        /// The number of the thread that holds the claim, or 0 if no thread does.
+        /// The number of the thread that holds the claim, or 0 if the claim is free.
         var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
-        /// The number and thread of the claim, without the bit for client code.
+        /// The counter and the thread number, without the bit for client code.
         var claim: UInt64 { word & ~Self.callerBit }
         var waits: Int {
             KeyClaims.yieldCount
@@ -127,7 +129,7 @@ struct KeyClaims: Sendable {
         State(word: word(of: key).pointee.load(ordering: .acquiring)).thread != 0
     }
 
-    /// Acquires the claim on a key, after its holder has released it or the wait has timed out.
+    /// Acquires the claim on a key, waiting until the current holder releases the claim or the wait times out.
     ///
     /// - Parameters:
     ///   - key: The key to claim.

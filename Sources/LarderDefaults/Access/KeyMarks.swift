@@ -17,7 +17,7 @@ struct KeyMarks: Sendable {
     // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table
 
-    /// Returns whether a key is marked as recorded.
+    /// Returns whether a key is marked as recorded by ``WrittenKeys``.
     ///
     /// The key must have a cached hash.
     func has(_ key: StoreKey, of keyStore: ObjectIdentifier) -> Bool {
@@ -25,7 +25,7 @@ struct KeyMarks: Sendable {
         return table[mark].pointee.load(ordering: .acquiring) == mark
     }
 
-    /// Marks a key as recorded.
+    /// Marks a key as recorded by ``WrittenKeys``.
     ///
     /// The key must have a cached hash.
     func set(_ key: StoreKey, of keyStore: ObjectIdentifier) {

@@ -17,7 +17,7 @@ final class RunningTransaction: Sendable {
     private static let count = Atomic<Int>(0)
     /// Whether the body of any transaction is running in this process.
     ///
-    /// If none is running, writes skip the check for nested writes.
+    /// If no body is running, writes skip the check for nested writes.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let place: KeyClaims.Place
@@ -25,7 +25,7 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Runs the body of a transaction.
+    /// Runs the body of a transaction, which is registered with the current thread meanwhile.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.

@@ -5,11 +5,11 @@ import Synchronization
 
 /// A record of the names of the keys that adapters have written, for use by `removeAll`.
 ///
-/// The names are kept for each key store in the store's reserved space. Names must be recorded because keys are usually computed
+/// The names are stored under reserved keys, separately for each key store. Names must be recorded because keys are usually computed
 /// properties, which can't be listed, and because the store may also contain values of other code.
 ///
-/// For each key store, the reserved space contains a count of names, and a numbered record and a mark for each name. The cost of adding a
-/// name therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
+/// For each key store, the reserved keys hold a count of names, and a numbered record and a mark for each name. The cost of adding a name
+/// therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
 /// cached that the name is recorded and may write the value again without checking.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
@@ -17,7 +17,7 @@ final class WrittenKeys: Sendable {
         let key: StoreKey
     }
 
-    /// The record in which early versions kept the names for all key stores.
+    /// The reserved key under which early versions stored the names for all key stores.
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
@@ -26,15 +26,17 @@ final class WrittenKeys: Sendable {
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Returns whether a name is known to be recorded, without taking a lock.
+    /// Returns whether a name is already known to be recorded.
+    ///
+    /// This method takes no lock.
     ///
     /// - Parameters:
     ///   - name: The name to look up, with a cached hash.
-    ///   - keyStore: The key store that the name belongs to.
-    /// - Returns: `true` if the name is recorded, or `false` if it may not be recorded.
+    ///   - keyStore: The key store to which the name belongs.
+    /// - Returns: `true` if the name is recorded, or `false` if ``insert(_:of:)`` has to check.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
-    /// Records a name before its value is written.
+    /// Records the name of a key before the key is written, unless the name is already recorded.
     func insert(_ name: StoreKey, of keyStore: KeyStoreIdentity) {
         let name = name.rememberingHash()
         guard !isMarked(name, of: keyStore) else { return }

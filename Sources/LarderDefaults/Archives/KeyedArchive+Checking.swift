@@ -10,7 +10,7 @@ extension KeyedArchive {
     /// allowed.
     ///
     /// - Parameter classes: The allowed classes.
-    /// - Throws: `CoreError.DataSerialization` with the reason.
+    /// - Throws: `CoreError.DataSerialization` if the archive violates one of these rules.
     func check(_ classes: ArchiveClasses) throws {
         for object in objects {
             switch object {
@@ -40,7 +40,7 @@ extension KeyedArchive {
         )
     }
 
-    /// Checks that an object contains no objects on which Foundation would crash.
+    /// Checks that Foundation would not crash on the content of an archived Foundation object.
     private func check(_ content: FoundationObject.Content) throws {
         switch content {
         case .elements(let numbers): try checkPresence(numbers)
@@ -121,7 +121,7 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Part {
-    /// The numbers of the objects that this part refers to.
+    /// The indexes of the objects to which this part refers.
     fileprivate var references: [Int] {
         switch self {
         case .reference(let number): [number]

@@ -71,6 +71,6 @@ extension LarderIssue {
 extension LarderIssue.Code {
     /// An in-place change was dropped because the key was written in the meantime.
     ///
-    /// The later value stays.
+    /// The value that was written in the meantime remains.
     public static let lostUpdate = LarderIssue.Code("lostUpdate")
 }

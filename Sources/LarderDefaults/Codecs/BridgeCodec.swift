@@ -31,7 +31,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// A collector of the issues that a bridge reports, so that the caller can throw or report them.
+/// A collector of the issues that a bridge reports, which lets the caller throw or forward the issues.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 

@@ -31,7 +31,7 @@ enum ForeignForm {
         return value(type, json: bytes)
     }
 
-    /// Returns the JSON document in a stored string, or a JSON array of the documents in a stored array of strings.
+    /// Returns the JSON document in stored data or in a stored string, or joins a stored array of JSON strings into a JSON array.
     static func json(_ stored: StoredValue) -> Data? {
         switch stored {
         case .data(let bytes): return bytes

@@ -45,7 +45,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         }
     }
 
-    /// Returns a step that moves a value from another name to a key and converts it to the key's form.
+    /// Returns a step that moves a value from another name to a key and converts the value to the key's stored form.
     ///
     /// - Parameters:
     ///   - name: The value's former name. The value under this name is removed.
@@ -63,8 +63,8 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
     ///   - name: The value's former name, if it differs from the key's name. The value under this name is removed.
-    ///   - type: The type that the value was stored as.
-    ///   - convert: Returns the new value for the old one. If it throws an error, the step fails.
+    ///   - type: The type with which the value was stored.
+    ///   - convert: A closure that returns the new value for an old value. If the closure throws an error, the step fails.
     /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func change<Old: DefaultsSerializable, Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
@@ -150,7 +150,7 @@ extension DefaultsMigrationStep.Work {
 }
 
 extension StoredForm {
-    /// Writes an imported value under a key, unless another value is already stored there.
+    /// Writes an imported value under a key, unless a value is already stored under the key.
     fileprivate func replace(
         _ present: StoredValue?,
         by value: Value.T,

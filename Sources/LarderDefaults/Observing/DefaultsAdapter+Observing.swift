@@ -13,7 +13,7 @@ extension DefaultsAdapter {
     ///   - options: The updates and values that the handler receives. With ``DefaultsObservingOptions/initial``, the handler is called once
     ///     before this method returns.
     ///   - handler: The closure to call with each update.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -33,7 +33,7 @@ extension DefaultsAdapter {
     ///   - keyPath: The path from the key store to the key.
     ///   - options: The updates and values that the handler receives.
     ///   - handler: The closure to call with each update.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -50,7 +50,7 @@ extension DefaultsAdapter {
     ///   - keys: The keys to observe.
     ///   - initial: Whether to call the handler once before this method returns.
     ///   - handler: The closure to call with the values after the commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys: repeat DefaultsKey<each Value>,
         initial: Bool = false,
@@ -77,7 +77,7 @@ extension DefaultsAdapter {
     ///   - keyPaths: The paths from the key store to the keys.
     ///   - initial: Whether to call the handler once before this method returns.
     ///   - handler: The closure to call with the values after the commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
         initial: Bool = false,
@@ -91,7 +91,7 @@ extension DefaultsAdapter {
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameter handler: The closure to call once per commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observeAll(_ handler: @escaping @Sendable (DefaultsChange) -> Void) -> any DefaultsDisposable {
         let place = place
         return DefaultsObservation(place.store) {

@@ -83,7 +83,7 @@ public struct UserDefaultsStore: KeyValueStore {
     ///   - durability: This argument has no effect, because every commit waits for the disk.
     /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
     /// - Throws: `StoreError`. Nothing is written in that case.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(batch, durability: durability)
     }
@@ -119,7 +119,7 @@ public struct UserDefaultsStore: KeyValueStore {
     /// Commits need no flush, because they are on disk when they return.
     ///
     /// - Throws: `StoreError` if Foundation could not write its file.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
     /// Writes to disk any values that other code has set through `UserDefaults`, and suspends the caller until they are on disk.

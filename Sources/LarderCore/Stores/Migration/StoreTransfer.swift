@@ -61,12 +61,12 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
-    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
     ///   - progress: A closure that is called on the calling thread. Each entry counts twice, once when it is checked and once when it is
     ///     read back.
     /// - Returns: The copied and the rejected entries.
-    /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if a store cannot be read or written. A failed copy changes nothing.
     public func copyEntries(
         from source: any KeyValueStore,
         prefix: String = "",
@@ -88,7 +88,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
-    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
     /// - Returns: The entries that would be copied, and those that this store rejects.
     /// - Throws: ``StoreError`` if the source cannot be read.
