@@ -10,7 +10,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - key: The key to observe.
     ///   - initial: Whether to send the current value first.
-    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
+    /// - Returns: The publisher. Each subscription observes the key until the subscription is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for key: DefaultsKey<Value>,
         initial: Bool = true
@@ -39,7 +39,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
     ///   - initial: Whether to send the current value first.
-    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
+    /// - Returns: The publisher. Each subscription observes the key until the subscription is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         initial: Bool = true

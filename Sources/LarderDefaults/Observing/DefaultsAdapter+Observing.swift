@@ -5,7 +5,7 @@ extension DefaultsAdapter {
     ///
     /// **Order and thread.** The handler runs after the commit, on a committing thread, while no lock is held. Calls are made one at a
     /// time, in the order of the commits. Writing a value that equals the stored one is not a change, and a transaction is one change. The
-    /// handler may read and write values and dispose of its own observation. After the handler returns, it is called for its own writes.
+    /// handler may read and write values and end its own observation. The handler's own writes are delivered after the handler returns.
     /// Changes made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:
@@ -42,7 +42,7 @@ extension DefaultsAdapter {
         observe(keyStore[keyPath: keyPath], options: options, handler: handler)
     }
 
-    /// Calls a handler with the values of several keys when any of them changes, once per commit.
+    /// Calls a handler with the values of several keys once for each commit that changes at least one of the keys.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
@@ -69,7 +69,7 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Calls a handler with the values of the keys at several key paths when any of them changes, once per commit.
+    /// Calls a handler with the values of the keys at several key paths once for each commit that changes at least one of the keys.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
@@ -86,7 +86,7 @@ extension DefaultsAdapter {
         observe(keys: repeat keyStore[keyPath: each keyPaths], initial: initial, handler: handler)
     }
 
-    /// Calls a handler for each commit that changes the store, even if it changes no key of this adapter.
+    /// Calls a handler for each commit that changes the store, even if the commit changes no key of this adapter.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
@@ -126,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// Returns the value of a key for the given stored values.
+    /// Returns the value of a key from a layer or from a snapshot of the stored values.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

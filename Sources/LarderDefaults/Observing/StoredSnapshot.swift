@@ -19,7 +19,7 @@ final class StoredSnapshot: Sendable {
         return now
     }
 
-    /// Returns the values after an event, or `nil` if the event changed none of them.
+    /// Returns the values after an event, or `nil` if the event changed none of the values.
     func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
         let now: [StoreKey: StoredValue]
         switch event {

@@ -12,7 +12,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
     /// The options that were passed to the initializer.
     public let options: SwiftyUserDefaultOptions
     private let wrapped: WrappedKey<Value>
-    /// The cache to read from directly, or `nil` if a read needs more steps.
+    /// The cache from which values can be read directly, or `nil` if reads can't use the cache alone.
     @usableFromInline let quickCache: ValueCache<Value.T>?
 
     /// The key that this property reads and writes.

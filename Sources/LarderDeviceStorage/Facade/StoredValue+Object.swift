@@ -2,7 +2,7 @@ import Foundation
 public import LarderCore
 
 extension StoredValue {
-    /// Creates a stored value from an object that `UserDefaults.set(_:forKey:)` may receive.
+    /// Creates a stored value from an object such as one passed to `UserDefaults.set(_:forKey:)`.
     ///
     /// The accepted types are Booleans, integers, `Float`, `Double`, `CGFloat`, strings, `URL`, `Date`, `Data` and their Foundation
     /// classes. Arrays, array slices and string-keyed dictionaries of such values are also accepted, to any depth. An empty optional and
