@@ -8,7 +8,8 @@ public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
-        /// The undelivered events, each with the identifiers of the handlers that were registered when it occurred, in ascending order.
+        /// The undelivered events, each with the identifiers of the handlers that were registered when the event occurred, in ascending
+        /// order.
         var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false
@@ -48,7 +49,7 @@ public final class StoreChangeHub: Sendable {
 
     /// Creates a hub without observers, for a store that combines the observer counts of several hubs.
     ///
-    /// - Parameter countChanged: A closure to call with the change in the number of observers, outside every lock of the hub. For a new
+    /// - Parameter countChanged: A closure to call with the change in the number of observers, while no lock of the hub is held. For a new
     ///   observer, the call is made before the observer can receive its first event.
     package init(countChanged: @escaping @Sendable (Int) -> Void) { self.countChanged = countChanged }
 
@@ -87,7 +88,7 @@ public final class StoreChangeHub: Sendable {
 
     /// Resumes waiting readers and calls the handlers for the queued events in order, one call at a time.
     ///
-    /// Don't hold a lock when you call this method, because handlers and the executors of readers may be client code.
+    /// Don't hold a lock when you call this method, because handlers and the executors of readers may run client code.
     ///
     /// If another thread is already calling handlers, that thread also delivers the newly queued events, and this method returns
     /// immediately.
@@ -120,7 +121,7 @@ public final class StoreChangeHub: Sendable {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
-    ///   - handler: A closure that is called outside every lock.
+    ///   - handler: A closure to call with each event, while no lock is held.
     /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))

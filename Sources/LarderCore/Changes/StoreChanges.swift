@@ -2,8 +2,8 @@ import Synchronization
 
 /// An asynchronous sequence of a store's commits, for one reader; see ``KeyValueStore/changes(prefix:buffering:)``.
 ///
-/// The sequence begins with the first commit made after the sequence was created, even if iteration starts later. Iterate over it only
-/// once.
+/// The sequence begins with the first commit made after the sequence was created, even if iteration starts later. Iterate over the sequence
+/// only once.
 public struct StoreChanges: AsyncSequence, Sendable {
     /// The type of the elements that the sequence produces.
     public typealias Element = StoreEvent
@@ -103,9 +103,9 @@ extension StoreChanges {
     }
 }
 
-/// A reference to a buffer that ends the buffer's sequence on deallocation.
+/// An object whose deallocation ends the sequence that reads from a buffer.
 ///
-/// The handler of an observation holds the only reference, so releasing the handler ends the sequence.
+/// The handler of an observation holds the only reference to the object, so releasing the handler ends the sequence.
 private final class StoreChangeFeed: Sendable {
     let buffer: StoreChangeBuffer
 
@@ -117,7 +117,7 @@ private final class StoreChangeFeed: Sendable {
 /// The events that one reader has not read yet.
 ///
 /// A store appends events while it holds its lock, and wakes the reader after it has released the lock, because the reader's executor may
-/// be client code.
+/// run client code.
 final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 

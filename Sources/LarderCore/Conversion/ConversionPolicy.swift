@@ -47,7 +47,7 @@ extension Conversion: Sendable where Value: Sendable {}
 /// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, as do arrays and string-keyed dictionaries of these
 /// types, nested to any depth. To store a value of another type, map it to one of these with `DataSourceMapper` or `DefaultsSerializable`.
 public protocol StorableValue: Sendable {
-    /// The representation of this value in a store.
+    /// The stored form of this value.
     var storedValue: StoredValue { get }
 
     /// Converts a stored value to this type.

@@ -7,7 +7,7 @@ import Foundation
 extension URL {
     /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not such an archive.
     ///
-    /// `UserDefaults.set(_: URL?, forKey:)` stores URLs as such archives on Apple platforms. `PropertyListDecoder` can't read object
+    /// `UserDefaults.set(_: URL?, forKey:)` stores URLs in this form on Apple platforms. `PropertyListDecoder` can't read object
     /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer resolves the references itself. The number of
     /// references is limited, so that no input causes a trap or an endless loop.
     init?(keyedArchive data: Data) {

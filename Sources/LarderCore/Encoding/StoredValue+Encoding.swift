@@ -61,7 +61,7 @@ extension StoredValue {
         return count + 1
     }
 
-    /// The number of bytes that ``encode(into:)`` appends if it does not throw.
+    /// The number of bytes that ``encode(into:)`` appends if the value can be encoded.
     package var encodedSize: Int { size(depth: Self.maximumDepth) }
 
     private func append(to bytes: inout some EncodingSink, depth: Int) throws(StoredValueFormatError) {

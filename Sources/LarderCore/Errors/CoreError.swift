@@ -34,7 +34,7 @@ public enum CoreError {
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: Unknown, right: Unknown) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -50,7 +50,7 @@ public enum CoreError {
             case absent
             /// The stored value does not convert to the requested type.
             case notConvertible(stored: StoredValue.Kind, asked: String)
-            /// The stored value is a list but a single value was requested, or the reverse.
+            /// The stored value is a list but a single value was requested, or vice versa.
             case otherShape(asked: String)
         }
 
@@ -145,7 +145,7 @@ public enum CoreError {
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: Failed, right: Failed) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -186,7 +186,7 @@ public enum CoreError {
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }

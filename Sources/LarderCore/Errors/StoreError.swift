@@ -60,7 +60,7 @@ public struct StoreError: Error, Sendable {
     public let message: String
     /// The affected key, or `nil` if the error does not affect a single key.
     public let key: String?
-    /// The affected file, if there is one.
+    /// The path of the affected file, or `nil` if the error does not affect a file.
     public let path: String?
     /// The byte offset of the corruption in the file at `path`, if known.
     public let offset: Int?
@@ -126,7 +126,7 @@ extension StoreError {
 
     /// Returns the error for a commit that was made but could not be synced to disk.
     ///
-    /// The error has the code of the underlying error. Only `busy` becomes `inputOutput`, because callers would retry and repeat the
+    /// The error has the code of the underlying error, except that `busy` becomes `inputOutput`, because callers would retry and repeat the
     /// commit.
     package static func unconfirmed(_ path: String, by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput

@@ -36,7 +36,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         ///
         /// Nothing is read or written until the store can be opened.
         public static let unavailable = Code("unavailable")
-        /// Values written by an earlier version exist in another location and can't be read from the current one.
+        /// Values written by an earlier version exist in another location and can't be read from the current location.
         public static let earlierValues = Code("earlierValues")
     }
 

@@ -24,7 +24,7 @@ package enum PropertyListDocument {
     ///   - bytes: The complete property list.
     ///   - isArchive: Whether to accept the object references of a keyed archive, each as a dictionary that maps ``referenceKey`` to the
     ///     index of an object. Otherwise, object references are rejected.
-    /// - Returns: The root value with all of its content.
+    /// - Returns: The root value, including all nested values.
     /// - Throws: ``DocumentDamage`` if the property list is corrupt; ``StoreError`` with code `invalidConfiguration` if it is a keyed
     ///   archive (unless `isArchive` is `true`) or not encoded in UTF-8.
     package static func root(of bytes: [UInt8], isArchive: Bool = false) throws -> StoredValue {

@@ -6,7 +6,7 @@ package enum XMLEncoding {
     ///
     /// - Parameters:
     ///   - bytes: The complete XML document.
-    ///   - advice: An imperative sentence without a full stop that says how to convert a document in another encoding.
+    ///   - advice: An imperative sentence without a period that says how to convert a document in another encoding.
     /// - Throws: ``StoreError`` with code `invalidConfiguration` if the document is in another encoding.
     package static func check(_ bytes: [UInt8], advice: String) throws {
         guard let name = foreignName(bytes) else { return }
@@ -55,7 +55,7 @@ package enum XMLEncoding {
         "shift_jis", "euc-", "big5", "gb2312", "gbk", "gb18030",
     ]
 
-    /// Returns the encoding name in the XML declaration, or `nil` if it names none.
+    /// Returns the encoding name in the XML declaration, or `nil` if no encoding is declared.
     ///
     /// An XML declaration must be at the beginning of the document.
     private static func declaredName(_ bytes: [UInt8]) -> String? {

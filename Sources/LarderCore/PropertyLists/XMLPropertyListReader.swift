@@ -37,7 +37,7 @@ package struct XMLPropertyListReader {
         var isInPropertyListElement = false
     }
 
-    /// Reads up to and including the opening tag of the root value.
+    /// Reads the beginning of the document up to and including the opening tag of the root value, and returns that tag.
     package mutating func beginRoot() throws -> Tag {
         var tag = try openingTag()
         guard tag.name == "plist" else { return tag }

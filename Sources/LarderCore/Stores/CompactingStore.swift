@@ -1,4 +1,4 @@
-/// A store whose file contains replaced and removed entries until it is compacted.
+/// A store whose file contains replaced and removed entries until the file is compacted.
 package protocol CompactingStore: KeyValueStore {
     /// Rewrites the file with only the current entries.
     ///

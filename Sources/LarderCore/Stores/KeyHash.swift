@@ -28,7 +28,7 @@ package struct KeyHash: Sendable {
 
     /// Returns the hash of an inline key.
     ///
-    /// The result equals the hash of the same bytes outside a ``ShortBytes``.
+    /// The result equals the hash of the same bytes in a buffer.
     @inlinable @inline(__always)
     package func callAsFunction(_ key: ShortBytes) -> UInt64 {
         let (words, count) = (key.words, key.count)

@@ -66,7 +66,7 @@ extension KeyValueStore {
 
     /// Returns a sequence of the commits that are made after this call and change keys that begin with `prefix`, in commit order.
     ///
-    /// - Parameter prefix: The prefix of the keys to observe. An empty string means all keys.
+    /// - Parameter prefix: The prefix of the keys to observe. An empty string matches all keys.
     /// - Returns: A sequence that buffers up to 1,024 unread commits; see ``StoreChangeBuffering``.
     public func changes(prefix: String = "") -> StoreChanges { changes(prefix: prefix, buffering: .all()) }
 
@@ -76,7 +76,7 @@ extension KeyValueStore {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `true` if the current value was replaced, or `false` if it was not `expected`.
+    /// - Returns: `true` if the write was made, or `false` if the current value differs from `expected`.
     /// - Throws: ``StoreError`` if the write fails. A failed write changes nothing.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         var batch = StoreBatch()

@@ -1,6 +1,6 @@
 // Writes that wait for a chosen durability, each in a blocking and in a suspending form.
 extension KeyValueStore {
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
@@ -25,7 +25,7 @@ extension KeyValueStore {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
 
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
@@ -52,7 +52,7 @@ extension KeyValueStore {
 // MARK: - Typed values
 
 extension KeyValueStore {
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write.
@@ -76,7 +76,7 @@ extension KeyValueStore {
         try await set(value.storedValue, for: key, durability: durability)
     }
 
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write.
@@ -103,7 +103,7 @@ extension KeyValueStore {
 // MARK: - Codable values
 
 extension KeyValueStore {
-    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
@@ -130,7 +130,7 @@ extension KeyValueStore {
         try await set(stored, for: key, durability: durability)
     }
 
-    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.

@@ -33,7 +33,7 @@ extension KeyValueStore {
         try transaction(TransactionRetries(limit: attempts), body) { try commit($0) }
     }
 
-    /// Changes several keys in one atomic commit, and waits until the commit has the given durability.
+    /// Changes several keys in one atomic commit, and blocks until the commit has the given durability.
     ///
     /// In all other respects, this method behaves like ``transaction(attempts:_:)``.
     ///

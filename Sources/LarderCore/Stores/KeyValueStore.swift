@@ -1,6 +1,6 @@
 /// A store that holds ``StoredValue``s under string keys.
 ///
-/// All of Larder is built on this protocol.
+/// Typed settings and data sources are built on this protocol.
 ///
 /// Stores are thread-safe. Reads and buffered writes are synchronous. Operations that sync to disk (`flush()`, ``Durability/synced``
 /// commits) also have a suspending form; their blocking form is unavailable in asynchronous code.
@@ -50,7 +50,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Complexity: O(*n*) in the number of keys in the store, unless the store documents otherwise.
     func entries(prefix: String) throws -> [StoreEntry]
 
-    /// Commits all or none of the writes in `batch`, and waits until the commit has the given durability.
+    /// Commits all or none of the writes in `batch`, and blocks until the commit has the given durability.
     ///
     /// `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and ``transaction(attempts:_:)`` are built on this call. A commit
     /// that leaves every key unchanged notifies no observer.
@@ -58,7 +58,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - batch: The batch to commit, which contains the writes and the expectations.
     ///   - durability: The durability to wait for.
-    /// - Returns: `false` if an expectation of the batch did not hold, in which case nothing is changed.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
     ///   synced to disk.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
@@ -72,7 +72,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - batch: The batch to commit, which contains the writes and the expectations.
     ///   - durability: The durability to wait for.
-    /// - Returns: `false` if an expectation of the batch did not hold, in which case nothing is changed.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
     ///   synced to disk.
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
@@ -82,7 +82,7 @@ public protocol KeyValueStore: Inspectable {
     /// This call is available in synchronous and asynchronous code.
     ///
     /// - Parameter batch: The batch to commit, which contains the writes and the expectations.
-    /// - Returns: `false` if an expectation of the batch did not hold, in which case nothing is changed.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: ``StoreError`` if the commit fails. A failed commit changes nothing.
     func commit(_ batch: StoreBatch) throws -> Bool
 
@@ -122,7 +122,7 @@ public protocol KeyValueStore: Inspectable {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `true` if the current value was replaced, or `false` if it was not `expected`.
+    /// - Returns: `true` if the write was made, or `false` if the current value differs from `expected`.
     /// - Throws: ``StoreError`` if the write fails. A failed write changes nothing.
     func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool
 
@@ -158,9 +158,9 @@ public protocol KeyValueStore: Inspectable {
 
     /// Calls `handler` for every commit that is made after this call, in commit order, one call at a time.
     ///
-    /// The handler runs outside every lock, after the commit is visible, on a committing thread or on a thread of the store. If another
+    /// The handler runs after the commit is visible, on a committing thread or on a thread of the store, while no lock is held. If another
     /// thread is already calling handlers, that thread makes the call, and the committing call may return first. The handler may read,
-    /// write, and cancel its own observation; its writes are delivered after it returns.
+    /// write, and cancel its own observation; the handler's writes are delivered after the handler returns.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.

@@ -7,7 +7,7 @@ struct Pieces<Element> {
 
     /// The chunks that are full.
     private var full: [[Element]] = []
-    /// The last chunk, which has room for more elements.
+    /// The last chunk, to which elements are appended.
     private var last: [Element] = []
 
     init() {}

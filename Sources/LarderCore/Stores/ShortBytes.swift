@@ -3,7 +3,7 @@
 /// Copies need no reference counting.
 @usableFromInline
 package struct ShortBytes: BitwiseCopyable, Sendable {
-    /// The maximum number of bytes that fit inline.
+    /// The maximum number of bytes in a sequence: 24.
     @inlinable package static var capacity: Int { 24 }
 
     /// The bytes as three words, with the first byte in the lowest bits of the first word.

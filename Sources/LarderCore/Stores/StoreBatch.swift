@@ -7,7 +7,7 @@ public struct StoreBatch: Sendable {
     public enum Expectation: Sendable {
         /// The key holds this value, or is absent if the value is `nil`.
         case value(StoredValue?, at: StoreKey)
-        /// The entries whose keys begin with the prefix are exactly the given ones.
+        /// The entries whose keys begin with the prefix are exactly the given entries.
         case entries([StoreEntry], prefix: String)
     }
 

@@ -33,7 +33,7 @@ public struct StoreCapabilities: Sendable, Hashable {
 
     /// Creates a description of a store's capabilities.
     ///
-    /// Every capability is `false` or empty by default, except where the parameter says otherwise.
+    /// Every capability is `false` or empty by default, unless noted below.
     ///
     /// - Parameters:
     ///   - survivesProcess: See ``survivesProcess``.

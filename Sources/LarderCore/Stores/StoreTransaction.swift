@@ -46,7 +46,7 @@ public struct StoreTransaction {
     /// account.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
-    /// - Returns: The entries, sorted by the bytes of the key.
+    /// - Returns: The entries, sorted by key bytes.
     /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func entries(prefix: String = "") throws -> [StoreEntry] {
         try begin()

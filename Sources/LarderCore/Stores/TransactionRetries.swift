@@ -11,7 +11,7 @@ struct TransactionRetries {
 
     /// The number of retries without a delay.
     ///
-    /// Most transactions conflict with a single commit that has already finished.
+    /// Most conflicts are caused by a single commit that has already finished, so an immediate retry usually succeeds.
     private static var retriesAtOnce: Int { 2 }
     private static var shortestBound: Duration { .microseconds(20) }
     /// The number of times that ``bound`` doubles, from 20 microseconds to 10 milliseconds.

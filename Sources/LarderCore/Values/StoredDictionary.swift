@@ -76,7 +76,7 @@ public struct StoredDictionary: Sendable {
         }
     }
 
-    /// Returns the first position whose key does not sort before `key`.
+    /// Returns the first position whose key is greater than or equal to `key`.
     private func position(of key: String) -> Int {
         var low = 0
         var high = entries.count

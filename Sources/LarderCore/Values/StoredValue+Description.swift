@@ -64,7 +64,7 @@ extension StoredValue: CustomStringConvertible {
 }
 
 extension String {
-    /// Appends this string with `delimiter`, backslashes and invisible or control characters escaped as in Swift source.
+    /// Appends this string to `text`, with `delimiter`, backslashes and invisible characters escaped as in Swift source.
     fileprivate func escape(into text: inout String, delimiter: Unicode.Scalar) {
         for (index, scalar) in unicodeScalars.enumerated() {
             switch scalar {

@@ -61,7 +61,7 @@ extension Double {
 }
 
 extension Date {
-    /// The bit pattern that is stored for this date: that of the interval since the reference date.
+    /// The bit pattern of the interval since the reference date, which is the stored form of this date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
 
     /// Whether the interval since the reference date is not a number.

@@ -12,8 +12,8 @@ public import Foundation
 /// strings compare by UTF-8, so a composed and a decomposed "é" differ; floats, doubles and dates compare by bit pattern, so `-0.0` and
 /// `0.0` differ, and all NaNs are equal. Hashing is consistent with equality.
 ///
-/// **Every case reads back exactly after a relaunch, in every store.** If a foreign file format cannot represent a case, its store writes
-/// a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
+/// **Every value round-trips exactly, even after a relaunch, in every store.** If a foreign file format cannot represent a case, its store
+/// writes a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
 ///
 /// An integer has one canonical form, which is ``int(_:)`` if it fits in 64 signed bits, or ``unsigned(_:)`` otherwise. An `.unsigned`
 /// value that fits is equal to the `.int` of the same number, and is stored as `.int`.

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// The state of an in-place change, such as `Defaults.launchCount += 1`, between reading the key's value and writing it.
+/// The state of an in-place change, such as `Defaults.launchCount += 1`, between the read and the write of the key's value.
 @usableFromInline
 struct ChangeInPlace {
     /// The key's name, with a cached hash.
@@ -52,7 +52,7 @@ extension DefaultsPlace {
         return (ChangeInPlace(name: name, claim: claim, beginning: Beginning(stored: stored)), stored)
     }
 
-    /// Returns a key's value, and records in `change` the stored values that the read is based on.
+    /// Returns a key's value, and records in `change` the stored values on which the result is based.
     @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>, at change: inout ChangeInPlace) -> Value.T {
         let name = change.name

@@ -22,7 +22,7 @@ final class DecodedValues: Sendable {
     private static let maximumSize = 65_536
     private let known = Mutex<[String: Decoded]>([:])
 
-    /// Returns the cached value of a key if it was decoded from `stored`.
+    /// Returns the cached value of a key if the value was decoded from `stored`, or `nil` otherwise.
     func value<Value>(of key: String, _ stored: StoredValue) -> Value? {
         let decoded = known.withLock { $0[key] }
         guard let decoded, decoded.stored == stored else { return nil }

@@ -28,7 +28,7 @@ extension DefaultsPlace {
     ///
     /// - Parameters:
     ///   - key: The key to write, with a cached hash.
-    ///   - keyStore: The key store of the key.
+    ///   - keyStore: The key store to which the key belongs.
     /// - Returns: `true` if one put is enough, or `false` if it may not be enough.
     func isPlainWrite(of key: StoreKey, _ keyStore: KeyStoreIdentity) -> Bool {
         written.isMarked(key, of: keyStore) && !DefaultsObservation.areAny && !RunningTransaction.areAny

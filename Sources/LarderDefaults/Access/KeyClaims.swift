@@ -9,8 +9,8 @@ import Synchronization
 /// former holder continues, and detects the conflict when its change ends, by comparing the stored value. Losing a claim costs speed, never
 /// correctness.
 ///
-/// A claim is represented by one word in a table. All keys whose hashes map to the same word share it and wait for each other. The word
-/// contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
+/// A claim is represented by one word in a table. All keys whose hashes map to the same word share the word and wait for one another. The
+/// word contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
 /// claim.
 struct KeyClaims: Sendable {
     /// The table that records the claims of this process.
@@ -18,7 +18,9 @@ struct KeyClaims: Sendable {
     /// All adapters share the table, because several adapters may use one store.
     static let table = WordTable()
 
-    /// A closure that waits briefly, which is called repeatedly until a claim is released.
+    /// A closure that waits briefly.
+    ///
+    /// A waiting thread calls the closure repeatedly until the claim is released.
     ///
     /// The first calls only yield the processor (`isShort` is `true`), and later calls sleep for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
@@ -62,7 +64,7 @@ struct KeyClaims: Sendable {
 
     /// The identity of a store.
     ///
-    /// A class instance is identified by its address, and a struct by its name.
+    /// A store that is a class instance is identified by its address, and a store that is a struct by its name and kind.
     enum Place: Hashable {
         case object(ObjectIdentifier)
         case name(String, kind: String)
@@ -93,7 +95,7 @@ struct KeyClaims: Sendable {
                 + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
-        /// Returns the word for the next claim, which `thread` acquires.
+        /// Returns the content of the word after `thread` has acquired the next claim.
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 

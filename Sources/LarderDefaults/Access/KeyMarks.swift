@@ -3,7 +3,7 @@ import Synchronization
 
 /// A lock-free cache of the keys whose names ``WrittenKeys`` has recorded, with lookups that allocate nothing.
 ///
-/// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this object. Marks are kept in a
+/// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this cache. Marks are kept in a
 /// table that the whole process shares. If two marks share a word of the table, the later mark replaces the earlier one, which is stored
 /// again when its key is next written.
 ///
@@ -12,7 +12,7 @@ struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)
 
-    /// A number that is unique in this process, even if this object reuses the memory of an earlier one.
+    /// The number of this cache, which is never reused in this process.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
     // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table

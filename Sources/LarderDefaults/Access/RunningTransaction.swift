@@ -4,8 +4,8 @@ import Synchronization
 
 /// A transaction whose body is running, and the keys that it has read or written.
 ///
-/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write is
-/// refused. Writes made by other threads are accepted, and each causes one conflict.
+/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write throws
+/// an error. Writes made by other threads are accepted, and each causes one conflict.
 final class RunningTransaction: Sendable {
     private struct State {
         var keys: Set<StoreKey> = []
@@ -25,7 +25,7 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Runs the body of a transaction, which is registered with the current thread meanwhile.
+    /// Registers a new transaction with the current thread while `body` runs.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.

@@ -33,7 +33,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
-    /// Decodes a value from another store or another name as version 0.
+    /// Decodes, as version 0, a value from another store or from another name.
     func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: 0)

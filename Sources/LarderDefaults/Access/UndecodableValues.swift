@@ -26,7 +26,7 @@ enum UndecodableValues {
         areAny.load(ordering: .acquiring) && noted.withLock { $0.contains(key) }
     }
 
-    /// Keeps a copy of a key's stored value under a reserved key, unless the same value is already kept.
+    /// Keeps a copy of a key's stored value under a reserved key, unless an equal copy already exists.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
         // Hashes the values that an early version kept without hashes.

@@ -33,7 +33,7 @@ extension DefaultsAdapter {
     /// Returns whether the value of a key equals its default, whether or not a value is stored.
     ///
     /// - Parameter key: The key to look up.
-    /// - Returns: `true` if the value that is read equals the default.
+    /// - Returns: `true` if the current value equals the default.
     public func isDefaultValue<Value>(_ key: DefaultsKey<Value>) -> Bool where Value.T: Equatable {
         self[key: key] == key.defaultValue
     }
@@ -41,7 +41,7 @@ extension DefaultsAdapter {
     /// Returns whether the value of the key at a key path equals the key's default, whether or not a value is stored.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
-    /// - Returns: `true` if the value that is read equals the default.
+    /// - Returns: `true` if the current value equals the default.
     public func isDefaultValue<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool
     where Value.T: Equatable {
         isDefaultValue(keyStore[keyPath: keyPath])

@@ -51,11 +51,12 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - key: The key whose value to change.
-    ///   - body: A closure that changes the value. **It may run again** after a conflict with another writer, so it should have no other
-    ///     side effects.
+    ///   - body: A closure that changes the value. **The closure may run again** after a conflict with another writer, so it should have no
+    ///     other side effects.
     /// - Returns: The result of the last run of `body`.
-    /// - Throws: An error thrown by `body`, or one thrown by ``read(_:)-(DefaultsKey<Value>)`` and ``write(_:_:)-(DefaultsKey<Value>,_)``
-    ///   except `absent`. A failed call writes nothing, and a value that can't be decoded is not overwritten.
+    /// - Throws: An error thrown by `body`, or an error thrown by ``read(_:)-(DefaultsKey<Value>)`` and
+    ///   ``write(_:_:)-(DefaultsKey<Value>,_)`` except `absent`. A failed call writes nothing, and a value that can't be decoded is not
+    ///   overwritten.
     @discardableResult
     public func modify<Value, Result>(
         _ key: DefaultsKey<Value>,

@@ -11,8 +11,8 @@ import LarderDeviceStorage
 /// try Defaults.read(\.launchCount)    // or throws an error
 /// ```
 ///
-/// The subscripts never throw. If a value can't be read, they return the key's default. A failed write leaves the earlier value in place.
-/// Each failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
+/// The subscripts never throw. If a value can't be read, a subscript returns the key's default. A failed write leaves the earlier value in
+/// place. Each failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
 /// ``write(_:_:)-(DefaultsKey<Value>,_)``. Reading never writes.
 ///
 /// An adapter is thread-safe. **An in-place change** (`Defaults.launchCount += 1`) is atomic among the threads of this process, and should
@@ -20,8 +20,7 @@ import LarderDeviceStorage
 /// be written during an in-place change by a nested write, by another process, or by another task while the change is suspended. The
 /// in-place change is then discarded, and an issue with code `lostUpdate` names the key and the discarded value.
 ///
-/// `increment(_:by:)`, `modify(_:_:)` and ``transaction(_:)`` lose no update, even
-/// among processes.
+/// `increment(_:by:)`, `modify(_:_:)` and ``transaction(_:)`` never lose an update, not even to another process.
 @dynamicMemberLookup
 public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The key store, whose properties declare the keys of this adapter.
@@ -111,9 +110,9 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
 // The compiler chooses these subscripts for the syntax of SwiftyUserDefaults 4 and Defaults, and prints their messages.
 extension DefaultsAdapter {
-    /// Rejects a standalone key without the `key:` label at compile time and explains how to write it.
+    /// Rejects a standalone key without the `key:` label at compile time, with a message that shows the correct syntax.
     ///
-    /// This subscript never runs.
+    /// This subscript is never called.
     @available(
         *,
         unavailable,
@@ -125,9 +124,9 @@ extension DefaultsAdapter {
         nonmutating set {}
     }
 
-    /// Rejects `Defaults[.k]` at compile time and explains how to write it.
+    /// Rejects `Defaults[.k]` at compile time, with a message that shows the correct syntax.
     ///
-    /// This subscript never runs. The syntax `.k` refers to a static member of the key store, but keys are instance members.
+    /// This subscript is never called. The syntax `.k` refers to a static member of the key store, but keys are instance members.
     @available(
         *,
         unavailable,

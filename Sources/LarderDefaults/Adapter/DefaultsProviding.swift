@@ -30,7 +30,7 @@ public protocol DefaultsProviding<KeyStore> {
 }
 
 extension DefaultsProviding where KeyStore == DefaultsKeys {
-    /// A key store whose keys are the properties of ``DefaultsKeys``.
+    /// The default key store, which is an instance of ``DefaultsKeys``.
     public var keyStore: DefaultsKeys { DefaultsKeys() }
 }
 

@@ -113,12 +113,12 @@ extension DefaultsAdapter {
     /// The transaction is atomic among threads, and also among processes if the store's own transactions are. No lock is held while `body`
     /// runs. After a conflict with another writer **`body` runs again**, so it should have no other side effects.
     ///
-    /// `body` must write the keys that it uses through its argument. Writing such a key through an adapter fails, because the write would
-    /// conflict with the transaction on every run. Other keys may be written through an adapter.
+    /// To write a key that the transaction reads or writes, `body` must use its argument. Writing such a key through an adapter fails,
+    /// because the write would conflict with the transaction on every run. Other keys may be written through an adapter.
     ///
     /// - Parameter body: A closure that reads and writes keys through its argument. If `body` throws, nothing is written.
     /// - Returns: The result of the last run of `body`.
-    /// - Throws: An error thrown by `body`, ``DefaultsError`` if a value can't be read or written or a nested write was refused (code
+    /// - Throws: An error thrown by `body`, ``DefaultsError`` if a value can't be read or written or a nested write was rejected (code
     ///   `nestedWrite`), or the store's error. Nothing is written in these cases.
     @discardableResult
     public func transaction<Result>(

@@ -88,7 +88,7 @@ final class WrittenKeys: Sendable {
         try transaction.set(.int(count + 1), for: places.count)
     }
 
-    /// Returns all names that are recorded for a key store, including those recorded by other processes.
+    /// Returns all names that are recorded for a key store, including names recorded by other processes.
     func names(of keyStore: String) throws -> [String] {
         let places = Places(keyStore)
         var names = Self.names(Self.record(try store.get(Self.formerPlace))[keyStore])
@@ -133,7 +133,7 @@ private struct Places {
 }
 
 extension StoreKey {
-    /// Whether stores accept this key.
+    /// Whether this key passes `StoreKey.validate()`.
     fileprivate var isValid: Bool {
         do { try validate() } catch { return false }
         return true

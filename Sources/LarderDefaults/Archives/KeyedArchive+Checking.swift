@@ -78,7 +78,7 @@ extension KeyedArchive {
         return objects[number]
     }
 
-    /// The size of an object, including all objects that it contains.
+    /// The size of the object graph of an object: the number of objects and the nesting depth.
     private struct Size {
         /// The number of objects, counting each object once per reference to it.
         var count = 1

@@ -56,7 +56,7 @@ extension LarderIssue {
         )
     }
 
-    /// Returns whether an error means that the store or the state of the key does not allow the write, although the value is valid.
+    /// Returns whether a write failed because of the store or the state of the key, rather than because of the value.
     private static func isRefusal(_ error: any Error) -> Bool {
         if let error = error as? StoreError { return error.code != .unsupportedValue }
         if error is CancellationError { return true }

@@ -113,9 +113,9 @@ extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
 
 // The compiler chooses this initializer if no other initializer fits, and prints its message.
 extension DefaultsKey {
-    /// Rejects a key without a default at compile time if its type is not optional.
+    /// Rejects, at compile time, a key without a default whose type is not optional.
     ///
-    /// This initializer never runs. The compiler prints its message.
+    /// This initializer is never called. The compiler prints its message.
     @available(
         *,
         unavailable,

@@ -15,8 +15,8 @@ public struct DefaultsLayer: Sendable {
     ///
     /// - Parameters:
     ///   - origin: The origin to report for the layer's values.
-    ///   - value: A closure that returns the value for a key's name, or `nil` if the layer has none. The closure is called on each read, on
-    ///     any thread.
+    ///   - value: A closure that returns the value for a key's name, or `nil` if the layer has no value for the key. The closure is called
+    ///     on each read, on any thread.
     public init(origin: DefaultsOrigin, value: @escaping @Sendable (String) -> StoredValue?) {
         self.origin = origin
         self.value = value

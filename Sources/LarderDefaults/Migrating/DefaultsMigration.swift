@@ -30,7 +30,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
     /// Creates a migration without running it.
     ///
     /// - Parameters:
-    ///   - name: A name that must never change, because a migration with another name runs again.
+    ///   - name: A permanent name. If the name changes, the migration runs again.
     ///   - source: The store to read values from, which the migration does not change. The default is the adapter's own store.
     ///   - steps: The steps, in the order in which they run.
     public init(_ name: String, from source: (any KeyValueStore)? = nil, _ steps: [DefaultsMigrationStep<KeyStore>]) {

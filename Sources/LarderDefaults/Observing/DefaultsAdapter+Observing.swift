@@ -4,8 +4,8 @@ extension DefaultsAdapter {
     /// Calls a handler when the value of a key changes.
     ///
     /// **Order and thread.** The handler runs after the commit, on a committing thread, while no lock is held. Calls are made one at a
-    /// time, in the order of the commits. Writing a value that equals the stored one is not a change, and a transaction is one change. The
-    /// handler may read and write values and end its own observation. The handler's own writes are delivered after the handler returns.
+    /// time, in the order of the commits. Writing a value that equals the stored value is not a change, and a transaction is one change.
+    /// The handler may read and write values and end its own observation. The handler's own writes are delivered after the handler returns.
     /// Changes made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:

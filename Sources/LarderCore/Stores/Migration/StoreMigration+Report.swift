@@ -15,11 +15,11 @@ extension StoreMigration {
 
         /// The outcome of the migration.
         public let outcome: Outcome
-        /// Whether this is a preview, which changes nothing.
+        /// Whether the report describes a preview, which changes nothing.
         public internal(set) var isPreview = false
         /// The details of the copy, including the entries that were stored in another form or rejected.
         public let transfer: StoreTransfer
-        /// The keys for which the destination kept its own, different value, in key order.
+        /// The keys whose values in the destination differ from the source and were kept, in key order.
         public let kept: [String]
         /// The entries that could not be read from the source.
         public let unreadable: [StoreVerification.Problem]

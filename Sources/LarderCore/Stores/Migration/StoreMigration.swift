@@ -14,7 +14,7 @@
 ///
 /// Internal records that Larder keeps alongside values, such as the expiry times of cached values, are not migrated.
 public struct StoreMigration: Sendable {
-    /// The policy for a key that has a different value in the destination.
+    /// A policy for keys that have a different value in the destination.
     public struct Conflicts: Sendable, Hashable {
         private enum Choice { case keep, replace }
         private let choice: Choice
@@ -39,7 +39,9 @@ public struct StoreMigration: Sendable {
     ///
     /// An entry that cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
-    /// The policy for a key that has a different value in the destination, which is ``Conflicts/keep`` by default.
+    /// The policy for keys that have a different value in the destination.
+    ///
+    /// The default is ``Conflicts/keep``.
     public var conflicts = Conflicts.keep
 
     /// Creates a migration without running it.
