@@ -88,7 +88,7 @@ extension StoredValue {
             issues.report(
                 LarderIssue(
                     .lossyConversion,
-                    "The \(kind.rawValue) \(self) under \(key) lost part of its value when read as \(Value.self). Read it as \(kind.rawValue).",
+                    "The \(kind.rawValue) \(self) under \(key) lost information when it was converted to \(Value.self). Read it as \(kind.rawValue).",
                     key: key.text
                 )
             )

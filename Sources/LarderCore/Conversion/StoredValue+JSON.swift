@@ -66,7 +66,7 @@ extension StoredValue {
             return try JSONDecoder().decode(type, from: json)
         } catch {
             throw CoreError.DataSerialization(
-                "The value for \(key) is not valid JSON for the type \(Value.self). Read it as the type that was stored.",
+                "The value for \(key) is not valid JSON for the type \(Value.self). Decode it as the type that was encoded.",
                 underlying: error
             )
         }

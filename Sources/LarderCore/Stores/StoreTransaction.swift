@@ -164,11 +164,11 @@ extension StoreTransaction {
             switch change {
             case .value(let key): ("the value for \(key)", key.text)
             case .entries(let prefix): ("the entries whose keys begin with \(prefix.debugDescription)", nil)
-            case nil: ("some of the data it had read", nil)
+            case nil: ("data that it had read", nil)
             }
         return StoreError(
             .conflict,
-            "The transaction ended after \(counted(attempts, "attempt")) without writing, because each time \(what) changed before the commit. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
+            "The transaction was not committed after \(counted(attempts, "attempt")), because \(what) changed during each attempt. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
             key: key
         )
     }

@@ -54,7 +54,7 @@ final class WrittenKeys: Sendable {
             store.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The name of the key \(name.text.debugDescription) could not be recorded, so `removeAll` may miss it. Remove that key separately.",
+                    "The name of the key \(name.text.debugDescription) could not be recorded, so `removeAll` may not remove its value. Remove this key separately.",
                     key: name.text,
                     underlying: error
                 )

@@ -25,7 +25,7 @@ extension LarderIssue {
         let error = wrapper?.underlying ?? error
         return LarderIssue(
             isRefusal(error) ? .writeFailed : .unsupportedValue,
-            "The \(type) for \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
+            "The value of type \(type) for the key \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
             key: key,
             underlying: error
         )

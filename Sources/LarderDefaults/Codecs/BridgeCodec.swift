@@ -13,7 +13,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
         guard let stored = try scratch.value(for: Self.key) else {
             throw issues.firstError
                 ?? CoreError.Failed(
-                    "The bridge \(type(of: bridge)) did not save a value. Store exactly one value under the given key in its save method."
+                    "The bridge \(type(of: bridge)) did not save a value. In its save method, store exactly one value under the given key."
                 )
         }
         return stored

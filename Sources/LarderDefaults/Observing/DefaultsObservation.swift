@@ -134,7 +134,7 @@ extension DefaultsObservation {
         areAny && muted != nil ? keys.compactMap { echo(of: $0, in: store) } : []
     }
 
-    /// Records the values that a write of the running handler has changed, so that the handler is not called for them.
+    /// Records the values that the running handler has written, so that the handler is not called for its own writes.
     ///
     /// The caller must still hold the claims on the keys.
     static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {

@@ -12,7 +12,7 @@ final class StoredSnapshot: Sendable {
         self.place = place
     }
 
-    /// Reads all values in one transaction and returns them.
+    /// Reads and returns all values in one transaction.
     func begin() -> [StoreKey: StoredValue] {
         let now = current() ?? [:]
         stored.withLock { $0 = now }

@@ -14,9 +14,8 @@ import Synchronization
 /// values belong to this object alone.
 ///
 /// **A facade never crashes the process.** If a value can't be stored exactly or the store fails, a `LarderIssue` is reported on
-/// `KeyValueStore.issues`. The stored value is then unchanged, and a getter returns the registered value or the value that
-/// `UserDefaults` documents for a missing key. To get errors instead, call the store's own methods and
-/// `StoredValue.init(object:)`.
+/// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value, or else the value that `UserDefaults`
+/// documents for a missing key. To get errors instead, call the store's own methods and `StoredValue.init(object:)`.
 ///
 /// **Observing.** Key-value observing and `UserDefaults.didChangeNotification` do not report changes to this object. Observe ``store``
 /// instead.
@@ -65,7 +64,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Removes the stored value under `key`, so that a registered value becomes visible again.
     public override func removeObject(forKey key: String) { reporting.write(nil, forKey: key) }
 
-    /// Returns all stored values, and the registered values under other keys, in natural Swift types.
+    /// Returns all stored values, and the registered values under other keys, in their natural Swift types.
     public override func dictionaryRepresentation() -> [String: Any] {
         var values = volatile.withLock(\.registered)
         for entry in reporting.entries() { values[entry.key] = entry.value }
@@ -165,7 +164,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Returns the stored form of the value that is registered under `key`, or `nil` if no value is registered.
     package func registeredValue(forKey key: String) -> StoredValue? { volatile.withLock { $0.registered[key] } }
 
-    /// Registers values in their stored form, which this object returns for missing keys.
+    /// Registers stored values that this object returns for missing keys.
     package func register(_ values: StoredDictionary) {
         changeVolatile { volatile in
             for entry in values { volatile.registered[entry.key] = entry.value }
@@ -228,10 +227,10 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Has no effect, because no suite can be added.
     public override func removeSuite(named suiteName: String) {}
 
-    /// Always returns `false`, because values in a store can't be forced.
+    /// Always returns `false`, because a store has no forced (managed) values.
     public override func objectIsForced(forKey key: String) -> Bool { false }
 
-    /// Always returns `false`, because values in a store can't be forced.
+    /// Always returns `false`, because a store has no forced (managed) values.
     public override func objectIsForced(forKey key: String, inDomain domain: String) -> Bool { false }
 
     // MARK: -
@@ -259,7 +258,7 @@ public final class UserDefaultsFacade: UserDefaults {
         store.issues.report(
             LarderIssue(
                 .unsupportedValue,
-                "The domain \(name.debugDescription) does not belong to this store, so nothing was changed. Pass the store's domain \(domainName.debugDescription)."
+                "The domain \(name.debugDescription) does not belong to this store, so nothing was changed. Pass the name of the store's domain, \(domainName.debugDescription)."
             )
         )
         return false

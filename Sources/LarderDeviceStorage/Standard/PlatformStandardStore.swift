@@ -80,7 +80,7 @@ package enum PlatformStandardStore {
         )
     }
 
-    /// Returns the store in which Larder kept values before `DeviceStore` existed, or `nil` if its file does not exist.
+    /// Returns the store that earlier versions of Larder used, and the path of its file, or `nil` if the file does not exist.
     package static func earlierStore(
         _ configuration: StandardStoreConfiguration?
     ) -> (store: UserDefaultsStore, path: String)? {

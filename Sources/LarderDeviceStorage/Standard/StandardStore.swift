@@ -21,7 +21,7 @@ public enum StandardStore {
     /// fails. Call ``open()`` to get the error directly. The property is thread-safe.
     public static var shared: any KeyValueStore { box.store }
 
-    /// The only `UserDefaults` object over ``shared``.
+    /// A `UserDefaults` object over ``shared``, which is always the same object.
     ///
     /// On non-Apple platforms the object is not `UserDefaults.standard`, which can lose values there. The property is thread-safe.
     public static var userDefaults: UserDefaults { box.defaults.userDefaults }
@@ -55,9 +55,9 @@ public enum StandardStore {
         try box.configure(StandardStoreConfiguration(application: application, directory: directory))
     }
 
-    /// Returns a migration of the values that earlier versions of Larder kept in Foundation's `UserDefaults` on non-Apple platforms.
+    /// Returns a migration of the values that earlier versions of Larder stored in Foundation's `UserDefaults` on non-Apple platforms.
     ///
-    /// The migration must be run explicitly:
+    /// The migration does not run automatically. To run the migration:
     ///
     /// ```swift
     /// try StandardStore.earlierValues()?.run(into: StandardStore.shared)
@@ -104,7 +104,9 @@ public enum StandardStore {
         return store
     }
 
-    /// Opens the platform's store, and reports an issue if the store is new and an earlier version of Larder left another store.
+    /// Opens the platform's store.
+    ///
+    /// If the store is new and values of an earlier version of Larder exist in another store, reports an issue.
     package static func openOnPlatform(
         _ configuration: StandardStoreConfiguration?,
         environment: [String: String] = ProcessInfo.processInfo.environment

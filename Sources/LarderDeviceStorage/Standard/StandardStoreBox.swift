@@ -17,7 +17,7 @@ package final class StandardStoreBox: Sendable {
     private let state = Mutex(State())
     private let openStore: @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore
 
-    /// Creates a box without opening the store.
+    /// Creates a container without opening the store.
     ///
     /// - Parameter openStore: A closure that opens the store for a configuration.
     package init(_ openStore: @escaping @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore) {
@@ -88,6 +88,6 @@ package final class StandardStoreBox: Sendable {
 extension StoreError {
     fileprivate static let configuredTooLate = StoreError(
         .invalidConfiguration,
-        "Device storage is already in use. Configure it before the first value is read or written."
+        "Device storage can't be configured, because it is already in use. Configure it before the first value is read or written."
     )
 }

@@ -24,7 +24,7 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file is known to be a property list or to be missing.
+    /// Whether the file has been checked and is either a property list or missing.
     private let isChecked = Atomic<Bool>(false)
     /// Whether a change is known to have reached the file, or the file can't be checked because its path is unknown.
     private let isConfirmed = Atomic<Bool>(false)
@@ -61,7 +61,7 @@ final class UserDefaultsDomain: KeyValueStore {
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "The value under \(failure.key.debugDescription) could not be read, so it was left out of the list of entries. Remove the value with `UserDefaults.removeObject(forKey:)`.",
+                    "The value under \(failure.key.debugDescription) could not be read, so the list of entries omits it. Remove the value with `UserDefaults.removeObject(forKey:)`.",
                     key: failure.key,
                     underlying: failure.error
                 )

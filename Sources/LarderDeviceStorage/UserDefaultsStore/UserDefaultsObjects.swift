@@ -16,7 +16,7 @@ struct UserDefaultsObjects: Sendable {
         hiddenKeys = Set(reference.userDefaults.volatileDomain(forName: UserDefaults.argumentDomain).keys)
     }
 
-    /// Returns the stored or registered object under a key.
+    /// Returns the stored or registered object under a key, or `nil` if there is no object.
     subscript(key: String) -> Any? {
         hiddenKeys.contains(key) ? all[key] : userDefaults.object(forKey: key)
     }
@@ -61,7 +61,7 @@ struct UserDefaultsObjects: Sendable {
     /// Returns Foundation's name for the domain to which `userDefaults` writes, or `nil` if the name is unknown.
     ///
     /// Foundation has no accessor for the suite name, but on non-Apple platforms the name is in a stored property. If the name is unknown,
-    /// registered values are also listed, and two objects for one suite do not observe each other.
+    /// registered values are also listed, and two `UserDefaults` objects for one suite do not observe each other's changes.
     static func domainName(of userDefaults: UserDefaults) -> String? {
         if userDefaults === UserDefaults.standard { return PlatformStandardStore.standardDomainName }
         var mirror: Mirror? = Mirror(reflecting: userDefaults)

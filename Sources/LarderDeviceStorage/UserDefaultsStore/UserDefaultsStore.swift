@@ -3,10 +3,10 @@ public import LarderCore
 
 /// A `KeyValueStore` over any `UserDefaults` object.
 ///
-/// **Exact.** Every `StoredValue` is read exactly as it was written, even after a relaunch. Values that `UserDefaults` can hold exactly
-/// are stored directly, so `UserDefaults` can read them. After `set(.double(0.5), for: "x")`, `userDefaults.double(forKey: "x")` is 0.5.
-/// Values that Foundation would change (on Linux a `Float`, a URL, a fraction of a second, a negative zero, null) are stored in the tagged
-/// form that `Documentation/Formats/property-list-v1.md` describes. Values written by other code are read as they are.
+/// **Exact.** Every `StoredValue` is read exactly as it was written, even after a relaunch. Values that `UserDefaults` can hold exactly are
+/// stored directly, so `UserDefaults` can read them. After `set(.double(0.5), for: "x")`, `userDefaults.double(forKey: "x")` is 0.5. Values
+/// that Foundation would change (on Linux a `Float`, a URL, a fraction of a second, a negative zero, null) are stored in the tagged form
+/// that `Documentation/Formats/property-list-v1.md` describes. Values written by other code are read unchanged.
 ///
 /// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the earlier values are restored and the
 /// call throws `StoreError` with code `inputOutput`.
@@ -78,9 +78,9 @@ public struct UserDefaultsStore: KeyValueStore {
     /// Commits all writes in `batch` atomically, and blocks until they are on disk.
     ///
     /// - Parameters:
-    ///   - batch: The writes to commit, and the values that they expect to find in the store.
+    ///   - batch: The writes to commit, and the expectations that must hold at the time of the commit.
     ///   - durability: This argument has no effect, because every commit is written to disk before the call returns.
-    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
@@ -90,9 +90,9 @@ public struct UserDefaultsStore: KeyValueStore {
     /// Commits all writes in `batch` atomically, and suspends the caller until they are on disk.
     ///
     /// - Parameters:
-    ///   - batch: The writes to commit, and the values that they expect to find in the store.
+    ///   - batch: The writes to commit, and the expectations that must hold at the time of the commit.
     ///   - durability: This argument has no effect, because every commit is written to disk before the call returns.
-    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(batch, durability: durability)
@@ -100,8 +100,8 @@ public struct UserDefaultsStore: KeyValueStore {
 
     /// Commits all writes in `batch` atomically, and blocks until they are on disk.
     ///
-    /// - Parameter batch: The writes to commit, and the values that they expect to find in the store.
-    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Parameter batch: The writes to commit, and the expectations that must hold at the time of the commit.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
 
