@@ -45,7 +45,8 @@ extension Conversion: Sendable where Value: Sendable {}
 /// A type whose values a store can hold directly.
 ///
 /// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, as do arrays and string-keyed dictionaries of these
-/// types, nested to any depth. To store a value of another type, map it to one of these with `DataSourceMapper` or `DefaultsSerializable`.
+/// types, nested to any depth. To store a value of another type, map the value to one of these types with `DataSourceMapper` or
+/// `DefaultsSerializable`.
 public protocol StorableValue: Sendable {
     /// The stored form of this value.
     var storedValue: StoredValue { get }

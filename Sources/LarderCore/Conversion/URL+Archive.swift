@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URL {
-    /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not such an archive.
+    /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not an archive of an `NSURL`.
     ///
     /// `UserDefaults.set(_: URL?, forKey:)` stores URLs in this form on Apple platforms. `PropertyListDecoder` can't read object
     /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer resolves the references itself. The number of

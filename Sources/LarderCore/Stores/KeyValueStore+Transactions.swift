@@ -9,7 +9,7 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// `body` reads from a consistent snapshot and collects writes through the transaction. No lock is held while it runs. If another
+    /// `body` reads from a consistent snapshot and collects writes through the transaction. No lock is held while `body` runs. If another
     /// writer has changed something that `body` read, the writes of `body` are discarded and **`body` runs again**, so it should have no
     /// other side effects. The first two retries are immediate. Later retries use exponential backoff with jitter: the thread sleeps for a
     /// random time of up to 20 microseconds, doubled with each retry up to 10 milliseconds. 100 attempts wait about half a second in total.

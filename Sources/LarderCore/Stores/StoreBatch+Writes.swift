@@ -1,5 +1,5 @@
 extension StoreBatch {
-    /// A collection of the writes in a batch, in the order they were added.
+    /// A collection of the writes in a batch, in insertion order.
     public struct Writes: Sendable, RandomAccessCollection {
         private var pieces = Pieces<Write>()
 

@@ -25,9 +25,9 @@ public struct StoreBatch: Sendable {
         }
     }
 
-    /// The expectations, in the order they were added.
+    /// The expectations, in insertion order.
     public private(set) var expectations: [Expectation] = []
-    /// The writes, in the order they were added.
+    /// The writes, in insertion order.
     ///
     /// If two writes have the same key, the later one wins.
     @inlinable public var writes: Writes { added }

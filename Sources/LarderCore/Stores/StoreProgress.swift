@@ -4,7 +4,7 @@ public struct StoreProgress: Sendable, Hashable {
     ///
     /// Each operation documents whether it counts bytes or entries.
     public let completed: Int
-    /// The total amount of work as far as it is known, in the same unit as ``completed``.
+    /// The currently known total amount of work, in the same unit as ``completed``.
     public let total: Int
 
     /// Creates a value that describes the progress of an operation.

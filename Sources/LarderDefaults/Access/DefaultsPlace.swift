@@ -18,7 +18,7 @@ final class DefaultsPlace: Sendable {
     let decoded = DecodedValues()
     let claimPlace: KeyClaims.Place
     let claims: KeyClaims
-    /// The store, if it can commit a single conditional put faster than a batch, or `nil` if it can't.
+    /// The store, if the store can commit a single conditional put faster than a batch, or `nil` otherwise.
     ///
     /// The expectation of a conditional put never matches an expired value.
     let conditional: (any ConditionalStore)?

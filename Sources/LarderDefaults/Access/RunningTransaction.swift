@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A transaction whose body is running, and the keys that it has read or written.
+/// A transaction whose body is running, with the keys that the transaction has read or written.
 ///
 /// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write throws
 /// an error. Writes made by other threads are accepted, and each causes one conflict.

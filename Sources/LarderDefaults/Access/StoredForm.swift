@@ -33,7 +33,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
-    /// Decodes, as version 0, a value from another store or from another name.
+    /// Decodes a value that was stored in another store or under another name, as version 0.
     func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: 0)

@@ -51,7 +51,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
         self.init(place: DefaultsPlace(defaults.facade, layers: layers), keyStore: keyStore)
     }
 
-    /// Creates an adapter over the device's storage, or over the store that replaces it in `withDefaults(_:operation:)`.
+    /// Creates an adapter over the device's storage, which `withDefaults(_:operation:)` can replace.
     ///
     /// - Parameter keyStore: The key store, whose properties declare the available keys.
     public init(keyStore: KeyStore) { self.init(place: nil, keyStore: keyStore) }

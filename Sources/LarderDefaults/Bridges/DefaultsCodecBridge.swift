@@ -35,7 +35,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
         }
     }
 
-    /// Encodes a value and writes it under a key.
+    /// Encodes a value and writes the result under a key.
     ///
     /// If the value can't be encoded or written, the stored value is unchanged and a `LarderIssue` is reported.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// A codec that encodes an `NSCoding` object, or a container of such objects, as a keyed archive.
+/// A codec that encodes an `NSCoding` object, or a container of `NSCoding` objects, as a keyed archive.
 ///
 /// The input is checked before encoding and before decoding. Otherwise Foundation would crash instead of throwing an error for values that
 /// don't adopt `NSCoding`, for bytes that are not an archive, and for unknown classes.
@@ -66,7 +66,7 @@ enum Archive {
         }
     }
 
-    /// Returns whether the class is nongeneric and declared at the top level, so that its full name has the form "Module.Class".
+    /// Returns whether the class is not generic and declared at the top level, so that its full name has the form "Module.Class".
     private static func isTopLevel(_ type: AnyClass) -> Bool {
         String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false).count == 2
     }

@@ -21,7 +21,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
 
     let work: (KeyStore) -> Work
 
-    /// Returns a step that reads a key's value in any supported form and stores it in Larder's form.
+    /// Returns a step that reads a key's value in any supported format and stores the value in Larder's format.
     ///
     /// - Parameter keyPath: The path from the key store to the key. The step also reads the key's former names and applies its migration.
     /// - Returns: A step to pass to ``DefaultsMigration``.
@@ -58,7 +58,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         change(keyPath, was: name) { try $0.decodeImported($1) }
     }
 
-    /// Returns a step that reads a value as its former type and converts it to the key's type.
+    /// Returns a step that reads a value as its former type and converts the value to the key's type.
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.

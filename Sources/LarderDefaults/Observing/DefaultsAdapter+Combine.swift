@@ -4,7 +4,7 @@ public import Combine
 extension DefaultsAdapter {
     /// Returns a Combine publisher that sends a key's value after each change.
     ///
-    /// The publisher never completes. Values arrive on the thread that made the commit. To receive them on another thread, use
+    /// The publisher never completes. Values arrive on the thread that made the commit. To receive values on another thread, use
     /// `receive(on:)`. Changes are delivered as described in ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
