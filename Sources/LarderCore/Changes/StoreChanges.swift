@@ -103,7 +103,7 @@ extension StoreChanges {
     }
 }
 
-/// An object whose deallocation ends the sequence that reads from a buffer.
+/// An object that ends the sequence of a buffer when the last reference to the object is released.
 ///
 /// The handler of an observation holds the only reference to the object, so releasing the handler ends the sequence.
 private final class StoreChangeFeed: Sendable {

@@ -22,7 +22,7 @@ extension StoredValue: Codable {
     /// | dictionary | `{"dictionary": [{"key": "a", "value": {"int": 1}}]}`, sorted by key |
     ///
     /// Combining characters in a string or key are escaped and flagged: `{"string": "e\\u{301}", "escaped": true}`. `PropertyListEncoder`
-    /// keeps only one of two strings that Swift considers equal, so unescaped strings would not round-trip.
+    /// keeps only one of two strings that Swift considers equal, so strings without escapes would not round-trip.
     ///
     /// Every value round-trips exactly through JSON and binary property lists, regardless of the coder's strategies. XML property lists
     /// cannot represent most control characters in strings.

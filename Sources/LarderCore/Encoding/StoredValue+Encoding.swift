@@ -178,7 +178,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// A sink that writes to preallocated memory, which must have room for all bytes.
+/// A sink that writes to memory with room for the complete encoding.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A reader for binary property lists, which checks every offset, count and reference before using it.
+/// A reader for binary property lists that checks every offset, count and reference before use.
 final class BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsetSize: Int

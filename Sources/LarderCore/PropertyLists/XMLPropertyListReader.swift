@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A strict reader for XML property lists, which throws an error with the byte offset of invalid input.
+/// A strict reader for XML property lists that throws an error with the byte offset of invalid input.
 ///
 /// The reader supports the subset of XML that property lists use: UTF-8, elements, comments, processing instructions, a document type,
 /// CDATA, the five named entities, and numeric character references. The reader ignores attributes.

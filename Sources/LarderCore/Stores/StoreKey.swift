@@ -1,4 +1,4 @@
-/// The key of a value in a store, which consists of a prefix and a name.
+/// The key of a value in a store: a prefix, which may be empty, followed by a name.
 ///
 /// Two keys are equal if their prefixes followed by their names have the same UTF-8 bytes, no matter where the prefix ends. For example,
 /// `StoreKey("pi", prefix: "Double.") == StoreKey("Double.pi")`. A data source can store its prefix once and combine it with the name

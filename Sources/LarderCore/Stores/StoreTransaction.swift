@@ -17,9 +17,9 @@ public struct StoreTransaction {
     private var places: [StoreKey: Int] = [:]
     /// The origin that is reported to observers of the commit.
     public var origin: StoreChange.Origin = .thisProcess
-    /// Whether a read detected a conflict, so that the body must run again even if it returned a result.
+    /// Whether a read detected a conflict, so that the body must run again even if the body returned a result.
     private var sawConflict = false
-    /// The conflicting read, if it is known.
+    /// The conflicting read, if known.
     private var changedRead: ChangedRead?
 
     init(_ store: any KeyValueStore) { self.store = store }

@@ -69,7 +69,7 @@ extension Date {
 }
 
 extension StoredValue {
-    /// This value in the canonical form that stores hold.
+    /// The canonical form of this value, which is the form that stores hold.
     ///
     /// Integers that fit in 64 signed bits are `.int`, and every NaN has the same bit pattern.
     package var canonical: StoredValue {

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value in the form that every Larder store holds.
+/// A value in the representation that all Larder stores share.
 ///
 /// Typed keys, data sources and imported files all convert their values to this type.
 ///

@@ -33,7 +33,9 @@ struct KeyMarks: Sendable {
         table[mark].pointee.store(mark, ordering: .releasing)
     }
 
-    /// Returns the mark of a key, which is never 0, because 0 means that there is no mark.
+    /// Returns the mark of a key.
+    ///
+    /// A mark is never 0, because 0 means that there is no mark.
     private func mark(_ key: StoreKey, _ keyStore: ObjectIdentifier) -> UInt64 {
         // The factors are odd numbers without a pattern, so that every bit of each part affects the mark.
         let place = number &* 0x9E37_79B9_7F4A_7C15

@@ -16,7 +16,9 @@ import LarderCore
 ///
 /// Two keys are equal if they have the same value type and the same name, byte for byte.
 public struct DefaultsKey<ValueType: DefaultsSerializable> {
-    /// The name under which the value is stored, which may be any string and may contain dots.
+    /// The name under which the value is stored.
+    ///
+    /// Any string is a valid name, including a string that contains dots.
     public let _key: String
     @usableFromInline let source: DefaultSource<ValueType.T>
     /// The former names, validation and version, or `nil` if the key has none of these.

@@ -130,7 +130,7 @@ extension Optional: OptionalObject {
     fileprivate var wrappedObject: Any? { map { $0 as Any } }
 }
 
-/// A list that is not an array, such as a slice, and whose element type is not known at compile time.
+/// A list type other than `Array`, such as `ArraySlice`, whose element type is not known at compile time.
 private protocol ListObject {
     var objects: [Any] { get }
 }

@@ -58,7 +58,7 @@ package enum PlatformStandardStore {
         try DeviceStore(path: try path(configuration, environment: environment))
     }
 
-    /// Returns the path of the device's storage, which is `DIRECTORY/APPLICATION.larder`.
+    /// Returns the path of the device's storage: `DIRECTORY/APPLICATION.larder`.
     ///
     /// The default directory is the application's folder in the user's data folder
     /// (https://specifications.freedesktop.org/basedir-spec/latest/).

@@ -21,7 +21,9 @@ public enum StandardStore {
     /// fails. Call ``open()`` to get the error directly. The property is thread-safe.
     public static var shared: any KeyValueStore { box.store }
 
-    /// A `UserDefaults` object over ``shared``, which is always the same object.
+    /// A `UserDefaults` object over ``shared``.
+    ///
+    /// Every access returns the same object.
     ///
     /// On non-Apple platforms the object is not `UserDefaults.standard`, which can lose values there. The property is thread-safe.
     public static var userDefaults: UserDefaults { box.defaults.userDefaults }

@@ -21,7 +21,9 @@ struct UserDefaultsObjects: Sendable {
         hiddenKeys.contains(key) ? all[key] : userDefaults.object(forKey: key)
     }
 
-    /// The path of the domain's file, which may not exist, or `nil` if the path is unknown.
+    /// The path of the domain's file, or `nil` if the path is unknown.
+    ///
+    /// The file may not exist.
     var file: String? { domainName.flatMap(PlatformStandardStore.file(ofDomain:)) }
 
     /// All objects in the domain.
