@@ -5,7 +5,9 @@ public protocol Query: Sendable {}
 
 /// A query for the value under one key.
 public protocol KeyQuery: StoreQuery {
-    /// The key of the value. The same query must have the same key in every launch.
+    /// The key of the value.
+    ///
+    /// The same query must have the same key in every launch.
     var key: String { get }
 }
 

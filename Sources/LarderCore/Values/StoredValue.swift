@@ -24,7 +24,9 @@ public enum StoredValue: Sendable {
     case int(Int64)
     /// An integer above `Int64.max`.
     case unsigned(UInt64)
-    /// A 32-bit floating-point number. The number remains a `Float` after a relaunch, so 0.1 prints as "0.1".
+    /// A 32-bit floating-point number.
+    ///
+    /// The number remains a `Float` after a relaunch, so 0.1 prints as "0.1".
     case float(Float)
     /// A 64-bit floating-point number.
     case double(Double)
@@ -40,7 +42,9 @@ public enum StoredValue: Sendable {
     case array([StoredValue])
     /// A dictionary whose string keys are compared by their bytes.
     case dictionary(StoredDictionary)
-    /// A null inside an array or a dictionary. Stores reject `.null` at the top level, where a missing value is `nil`.
+    /// A null inside an array or a dictionary.
+    ///
+    /// Stores reject `.null` at the top level, where a missing value is `nil`.
     case null
 }
 

@@ -28,7 +28,7 @@ struct KeyedArchive {
         /// A string, a number or bytes.
         case leaf(Part)
         case instance(class: String, parts: [String: Part])
-        /// A class entry of the archive. The associated value is the class name.
+        /// A class entry of the archive, with the name of the class.
         case description(String)
     }
 

@@ -7,9 +7,9 @@ extension StoreMigration {
             case migrated
             /// An earlier run completed the migration, so this run had no effect.
             case alreadyDone
-            /// The source is empty or missing. Nothing was changed or recorded.
+            /// The source is empty or missing, so nothing was changed or recorded.
             case nothingToMigrate
-            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required. Nothing was changed.
+            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required, so nothing was changed.
             case refused
         }
 
