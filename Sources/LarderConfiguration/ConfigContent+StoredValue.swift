@@ -4,7 +4,7 @@ import Foundation
 import LarderCore
 
 extension ConfigContent {
-    /// Converts a stored value to the requested type, or returns `nil` if that is not possible without loss.
+    /// Creates content of the requested type from a stored value, or returns `nil` if the conversion would lose information.
     init?(_ stored: StoredValue, as type: ConfigType) {
         func read<Value: StorableValue>(_: Value.Type) -> Value? {
             guard let conversion = Value.converted(from: stored, policy: .documented), !conversion.isLossy else {

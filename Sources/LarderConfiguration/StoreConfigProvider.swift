@@ -2,7 +2,7 @@
 public import Configuration
 public import LarderCore
 
-/// A swift-configuration provider that reads values from any store.
+/// A provider for swift-configuration that reads values from a key-value store.
 ///
 /// The provider never writes, and its values can be watched.
 ///
@@ -15,11 +15,11 @@ public import LarderCore
 /// ```
 ///
 /// The parts of a key are joined by dots and appended to the prefix. The key's context is ignored. Stored values are converted to the
-/// requested type by the documented conversions, like those of typed keys. For example, a stored 3 can be read as an `int`, a `double` or a
-/// `string`. If a value can't be converted without loss, such as a stored 2.7 as an `int`, the lookup throws an error instead of falling
-/// back to another provider. The provider is thread-safe, and its reads are as fast as those of the store.
+/// requested type with `ConversionPolicy.documented`. For example, a stored 3 can be read as an `int`, a `double` or a `string`. If a value
+/// can't be converted without loss, such as a stored 2.7 as an `int`, the lookup throws an error instead of falling back to another
+/// provider. The provider is thread-safe, and its reads are as fast as those of the store.
 public struct StoreConfigProvider: ConfigProvider {
-    /// The provider's name, which is used in reports and logs.
+    /// The provider's name in reports and logs.
     public let providerName: String
     private let store: any KeyValueStore
     private let prefix: String
@@ -45,16 +45,16 @@ public struct StoreConfigProvider: ConfigProvider {
         providerName = "StoreConfigProvider[\(name ?? store.inspectionName)]"
     }
 
-    /// Returns the value under a key.
+    /// Returns the value under a key, converted to the requested type.
     ///
     /// - Throws: `CoreError.NotFound` if the value can't be converted without loss, or the store's error if it can't be read.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try lookUp(key, type) { try store.get($0) }
     }
 
-    /// Returns the current value under a key, like ``value(forKey:type:)``.
+    /// Returns the same result as ``value(forKey:type:)``.
     ///
-    /// A store has no remote source that could have a newer value.
+    /// A store has no remote source from which to fetch a newer value.
     ///
     /// - Throws: The errors that ``value(forKey:type:)`` throws.
     nonisolated(nonsending) public func fetchValue(
@@ -64,7 +64,7 @@ public struct StoreConfigProvider: ConfigProvider {
         try value(forKey: key, type: type)
     }
 
-    /// Delivers the current value under a key, and its new value after each commit that changes it.
+    /// Delivers the current value under a key, and the new value after each commit that changes the value.
     ///
     /// A slow reader receives only the latest value. Changes made by other processes are included if the store observes them.
     nonisolated(nonsending) public func watchValue<Return: ~Copyable>(
@@ -87,7 +87,8 @@ public struct StoreConfigProvider: ConfigProvider {
         Snapshot(provider: self, entries: Result { try store.entries(prefix: prefix) })
     }
 
-    /// Delivers a snapshot of all values whose keys begin with the prefix, and a new snapshot after each commit that changes any of them.
+    /// Delivers a snapshot of all values whose keys begin with the prefix, and a new snapshot after each commit that changes any of these
+    /// values.
     nonisolated(nonsending) public func watchSnapshot<Return: ~Copyable>(
         updatesHandler:
             nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return

@@ -1,6 +1,6 @@
 /// A first-in, first-out queue with amortized constant time per operation.
 package struct Queue<Element> {
-    /// The elements in the order they were added.
+    /// The elements, in insertion order.
     ///
     /// Positions whose element was removed hold `nil`.
     private var elements: [Element?] = []

@@ -18,17 +18,17 @@ public struct StoreChange: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// The full key, including its prefix.
         public let key: String
-        /// The value before the commit, or `nil` if there was none.
+        /// The value before the commit, or `nil` if the key had no value.
         public let old: StoredValue?
-        /// The value after the commit, or `nil` if there is none.
+        /// The value after the commit, or `nil` if the key has no value.
         public let new: StoredValue?
 
         /// Creates an entry for a changed key.
         ///
         /// - Parameters:
         ///   - key: The full key.
-        ///   - old: The value before the commit, or `nil` if there was none.
-        ///   - new: The value after the commit, or `nil` if there is none.
+        ///   - old: The value before the commit, or `nil` if the key had no value.
+        ///   - new: The value after the commit, or `nil` if the key has no value.
         public init(key: String, old: StoredValue?, new: StoredValue?) {
             self.key = key
             self.old = old
@@ -48,7 +48,7 @@ public struct StoreChange: Sendable, Hashable {
         }
     }
 
-    /// The changed keys, in the order in which the commit first wrote them.
+    /// The changes of the individual keys, in the order in which the commit first wrote the keys.
     ///
     /// Each key appears once. Keys whose values did not change are omitted. A change reported by a store is never empty.
     public var entries: [Entry]
@@ -58,14 +58,14 @@ public struct StoreChange: Sendable, Hashable {
     /// Creates a change that describes one commit.
     ///
     /// - Parameters:
-    ///   - entries: The changed keys.
+    ///   - entries: The changes of the individual keys.
     ///   - origin: The origin of the change.
     public init(entries: [Entry], origin: Origin) {
         self.entries = entries
         self.origin = origin
     }
 
-    /// Returns this change limited to the keys that begin with `prefix`, or `nil` if no changed key does.
+    /// Returns this change limited to the keys that begin with `prefix`, or `nil` if no changed key has this prefix.
     func restricted(to prefix: String) -> StoreChange? {
         guard !prefix.isEmpty else { return self }
         let kept = entries.filter { $0.key.utf8.starts(with: prefix.utf8) }

@@ -8,7 +8,8 @@ public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
-        /// The undelivered events, each with the identifiers of the handlers that were registered when it occurred, in ascending order.
+        /// The undelivered events, each with the identifiers of the handlers that were registered when the event occurred, in ascending
+        /// order.
         var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false
@@ -40,7 +41,7 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// A closure that receives each change in the number of observers, which is negative if observers were removed.
+    /// A closure to call with the change in the number of observers: positive if observers were added, negative if they were removed.
     private let countChanged: (@Sendable (Int) -> Void)?
 
     /// Creates a hub without observers.
@@ -48,7 +49,7 @@ public final class StoreChangeHub: Sendable {
 
     /// Creates a hub without observers, for a store that combines the observer counts of several hubs.
     ///
-    /// - Parameter countChanged: A closure to call with the change in the number of observers, outside every lock of the hub. For a new
+    /// - Parameter countChanged: A closure to call with the change in the number of observers, while no lock of the hub is held. For a new
     ///   observer, the call is made before the observer can receive its first event.
     package init(countChanged: @escaping @Sendable (Int) -> Void) { self.countChanged = countChanged }
 
@@ -87,7 +88,7 @@ public final class StoreChangeHub: Sendable {
 
     /// Resumes waiting readers and calls the handlers for the queued events in order, one call at a time.
     ///
-    /// Don't hold a lock when you call this method, because handlers and the executors of readers may be client code.
+    /// Don't hold a lock when you call this method, because handlers and the executors of readers may run client code.
     ///
     /// If another thread is already calling handlers, that thread also delivers the newly queued events, and this method returns
     /// immediately.
@@ -119,8 +120,8 @@ public final class StoreChangeHub: Sendable {
     /// Calls `handler` for every event that occurs after this call; see ``KeyValueStore/observe(prefix:_:)``.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
-    ///   - handler: A closure that is called outside every lock.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise.
+    ///   - handler: A closure to call with each event, while no lock is held.
     /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))
@@ -130,7 +131,7 @@ public final class StoreChangeHub: Sendable {
     /// Returns a sequence of the events that occur after this call; see ``KeyValueStore/changes(prefix:buffering:)``.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// An asynchronous sequence of a store's commits, for one reader; see ``KeyValueStore/changes(prefix:buffering:)``.
 ///
-/// The sequence begins with the first commit made after the sequence was created, even if iteration starts later. Iterate over it only
-/// once.
+/// The sequence begins with the first commit made after the sequence was created, even if iteration starts later. Iterate over the sequence
+/// only once.
 public struct StoreChanges: AsyncSequence, Sendable {
     /// The type of the elements that the sequence produces.
     public typealias Element = StoreEvent
@@ -27,13 +27,13 @@ public struct StoreChanges: AsyncSequence, Sendable {
     /// An iterator over the events in a sequence of changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let buffer: StoreChangeBuffer
-        /// The observation that feeds the buffer, retained so that it lasts as long as this iterator.
+        /// The observation that fills the buffer, retained for the lifetime of this iterator.
         let observation: StoreObservation
         let keyTransform: (@Sendable (String) -> String)?
 
         /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
         ///
-        /// - Returns: The next event.
+        /// - Returns: The next event, or `nil` at the end of the sequence.
         public mutating func next() async -> StoreEvent? {
             await withTaskCancellationHandler {
                 await buffer.next().map(mapped)
@@ -45,7 +45,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
         ///
         /// - Parameter actor: The caller's isolation.
-        /// - Returns: The next event.
+        /// - Returns: The next event, or `nil` at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
             await withTaskCancellationHandler {
                 await buffer.next().map(mapped)
@@ -77,11 +77,11 @@ extension StoreEvent {
 }
 
 extension StoreChanges {
-    /// Creates a sequence of the events that a handler receives, for stores that transform the events from another store.
+    /// Creates a sequence of the events that an observation passes to its handler.
     ///
     /// - Parameters:
     ///   - buffering: The policy for commits that the reader has not read yet.
-    ///   - observe: A closure that begins the observation with the given handler. The sequence ends when the handler is released, which a
+    ///   - observe: A closure that starts the observation with the given handler. The sequence ends when the handler is released, which a
     ///     store does when it is closed.
     package init(
         buffering: StoreChangeBuffering,
@@ -103,9 +103,9 @@ extension StoreChanges {
     }
 }
 
-/// An object that ends the sequence of its buffer when the object is deallocated.
+/// An object that ends the sequence of a buffer when the last reference to the object is released.
 ///
-/// The handler of an observation holds the only reference to the object.
+/// The handler of an observation holds the only reference to the object, so releasing the handler ends the sequence.
 private final class StoreChangeFeed: Sendable {
     let buffer: StoreChangeBuffer
 
@@ -117,7 +117,7 @@ private final class StoreChangeFeed: Sendable {
 /// The events that one reader has not read yet.
 ///
 /// A store appends events while it holds its lock, and wakes the reader after it has released the lock, because the reader's executor may
-/// be client code.
+/// run client code.
 final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 
@@ -175,7 +175,7 @@ final class StoreChangeBuffer: Sendable {
                 defer { state.waiting = continuation }
                 return (nil, state.waiting)
             }
-            // Two concurrent readers are a usage error. The sequence of the earlier reader ends, so that the reader does not wait forever.
+            // Concurrent readers are a usage error. The earlier reader receives `nil`, so that it does not wait forever.
             former?.resume(returning: nil)
             if let ready { continuation.resume(returning: ready) }
         }
@@ -188,7 +188,7 @@ final class StoreChangeBuffer: Sendable {
 
     /// Removes and returns the next event.
     ///
-    /// Returns `.some(nil)` at the end of the sequence, and `nil` if the reader has to wait.
+    /// The result is `.some(nil)` at the end of the sequence, and `nil` if the reader has to wait.
     private static func take(_ state: inout State) -> StoreEvent?? {
         if state.missed > 0 {
             defer { state.missed = 0 }
@@ -223,7 +223,7 @@ private struct MergedChange {
 
     /// Returns the merged commit and resets this value.
     ///
-    /// Returns `nil` if every key has returned to its first value.
+    /// Returns `nil` if every key has its original value again.
     mutating func take() -> StoreChange? {
         defer { self = MergedChange() }
         let changed = entries.filter { $0.old != $0.new }

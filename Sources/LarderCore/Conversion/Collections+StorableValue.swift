@@ -1,5 +1,5 @@
 extension Array: StorableValue where Element: StorableValue {
-    /// The stored array of this array's elements, in the same order.
+    /// A stored array with the stored forms of this array's elements, in the same order.
     public var storedValue: StoredValue { .array(map(\.storedValue)) }
 
     /// Converts a stored value to an array, or returns `nil` if one of its elements does not convert.
@@ -16,7 +16,7 @@ extension Array: StorableValue where Element: StorableValue {
         return Conversion(converted)
     }
 
-    /// Returns the elements, or `nil` if an element is not stored as exactly the element type.
+    /// Returns the elements of a stored array, or `nil` if a conversion is needed.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> [Element]? {
         guard case .array(let elements) = stored else { return nil }
@@ -31,7 +31,7 @@ extension Array: StorableValue where Element: StorableValue {
 }
 
 extension Dictionary: StorableValue where Key == String, Value: StorableValue {
-    /// The stored dictionary of this dictionary's entries.
+    /// A stored dictionary with the stored forms of this dictionary's values.
     public var storedValue: StoredValue { .dictionary(StoredDictionary(lazy.map { ($0.key, $0.value.storedValue) })) }
 
     /// Converts a stored value to a dictionary, or returns `nil` if one of its values does not convert.

@@ -45,9 +45,10 @@ extension Conversion: Sendable where Value: Sendable {}
 /// A type whose values a store can hold directly.
 ///
 /// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, as do arrays and string-keyed dictionaries of these
-/// types, nested to any depth. To store a value of another type, map it to one of these with `DataSourceMapper` or `DefaultsSerializable`.
+/// types, nested to any depth. To store a value of another type, map the value to one of these types with `DataSourceMapper` or
+/// `DefaultsSerializable`.
 public protocol StorableValue: Sendable {
-    /// The representation of this value in a store.
+    /// The stored form of this value.
     var storedValue: StoredValue { get }
 
     /// Converts a stored value to this type.
@@ -58,12 +59,12 @@ public protocol StorableValue: Sendable {
     /// - Returns: The result of the conversion, or `nil` if the value does not convert.
     static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>?
 
-    /// Returns the value if it is stored as exactly this type.
+    /// Returns the value if it is stored as exactly this type, or `nil` if a conversion is needed.
     ///
     /// Reads call this method first, because it is faster than ``converted(from:policy:)``. The default implementation returns `nil`.
     ///
     /// - Parameter stored: A stored value of any kind.
-    /// - Returns: The value that ``converted(from:policy:)`` returns under every policy, or `nil` if a conversion is needed.
+    /// - Returns: The value, which must equal the result of ``converted(from:policy:)`` under every policy, or `nil`.
     static func unconverted(_ stored: StoredValue) -> Self?
 }
 

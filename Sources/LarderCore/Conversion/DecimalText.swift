@@ -70,7 +70,7 @@ struct DecimalText {
 }
 
 extension DecimalText {
-    /// Returns the number without its fraction, or `nil` if it is out of range.
+    /// Returns the number as an integer without its fraction, or `nil` if the integer is out of range.
     func truncated<Integer: FixedWidthInteger>(to _: Integer.Type) -> Conversion<Integer>? {
         let point = integerDigits.count + exponent
         var value: Integer = 0

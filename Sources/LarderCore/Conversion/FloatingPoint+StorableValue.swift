@@ -66,7 +66,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
 
     /// Returns the nearest number of this type, or `nil` if a finite number would become infinite.
     ///
-    /// NaN and infinities are kept.
+    /// NaN and infinities are preserved.
     private static func nearest(to number: Double) -> Conversion<Self>? {
         let nearest = Self(number)
         if nearest.isInfinite, number.isFinite { return nil }

@@ -1,5 +1,5 @@
-// Floating-point numbers are formatted as the shortest string that reads back to the same number, with "3" instead of "3.0", exponents as
-// "1e+20", and "nan", "inf", "-inf", "-0".
+// Floating-point numbers are formatted as the shortest string that parses back to the same number: "3" instead of "3.0", exponents as in
+// "1e+20", and "nan", "inf", "-inf" and "-0" for the special values.
 extension Double {
     /// The shortest string that parses back to exactly this number.
     package var shortestText: String { isNaN ? "nan" : description.withoutZeroFraction }

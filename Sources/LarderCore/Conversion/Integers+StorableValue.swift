@@ -5,9 +5,10 @@ extension StorableValue where Self: FixedWidthInteger {
     /// All conforming types have at most 64 bits. A wider integer would be stored as a string of its decimal digits.
     public var storedValue: StoredValue { .integer(self) ?? .string(String(self)) }
 
-    /// Converts a stored integer that is in the range of this type.
+    /// Converts a stored value to this integer type.
     ///
-    /// Depending on the policy, numbers with a fraction, Booleans and numeric strings are converted too.
+    /// A stored integer in the range of this type always converts. Depending on the policy, floating-point numbers, Booleans and numeric
+    /// strings are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: same(as: stored)

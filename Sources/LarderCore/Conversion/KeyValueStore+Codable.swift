@@ -9,7 +9,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. The earlier value remains.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. A failed write leaves the earlier
+    ///   value in place.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: StoreKey) throws {
         try set(StoredValue(encoding: value, under: key), for: key)
@@ -22,7 +23,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The full key.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. The earlier value remains.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. A failed write leaves the earlier
+    ///   value in place.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: String) throws { try set(value, for: StoreKey(key)) }
 
@@ -33,9 +35,9 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The decoded value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
-    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the store cannot be read.
+    ///   `notConvertible` if the stored value is neither data nor a string; ``StoreError`` if the store cannot be read.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: StoreKey) throws -> Value? {
         try get(key)?.decoded(as: type, under: key, reportingTo: issues)
@@ -48,9 +50,9 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The full key.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The decoded value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
-    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the store cannot be read.
+    ///   `notConvertible` if the stored value is neither data nor a string; ``StoreError`` if the store cannot be read.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: String) throws -> Value? {
         try value(type, for: StoreKey(key))

@@ -1,15 +1,15 @@
 // Typed reads and writes. The path without a conversion is `@inlinable`, so it costs no more than `get` and `set`. Conversions call
 // `StoredValue.read(as:under:policy:reportingTo:)`.
 extension KeyValueStore {
-    /// Returns the value under `key`, converted to `type`, or `nil` if there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is no value.
     ///
-    /// If the conversion loses information, as when 2.7 is read as 2, a ``LarderIssue`` with code `lossyConversion` is reported as well.
+    /// If the conversion loses information, as when 2.7 is read as 2, a ``LarderIssue`` with code `lossyConversion` is also reported.
     ///
     /// - Parameters:
     ///   - type: The type to read.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - policy: The policy that determines which conversions are allowed.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The converted value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
     ///   cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
@@ -23,7 +23,7 @@ extension KeyValueStore {
         return try stored.read(as: type, under: key, policy: policy, reportingTo: issues)
     }
 
-    /// Returns the value under `key`, converted to `type`, or `nil` if there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is no value.
     ///
     /// This method behaves like ``value(_:for:policy:)-(_,StoreKey,_)``.
     ///
@@ -31,7 +31,7 @@ extension KeyValueStore {
     ///   - type: The type to read.
     ///   - key: The full key.
     ///   - policy: The policy that determines which conversions are allowed.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The converted value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
     ///   cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
@@ -50,7 +50,7 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     @inlinable
     public func set(_ value: some StorableValue, for key: StoreKey) throws { try set(value.storedValue, for: key) }
 
@@ -59,7 +59,7 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The full key.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     @inlinable
     public func set(_ value: some StorableValue, for key: String) throws { try set(value.storedValue, for: key) }
 }
@@ -88,7 +88,7 @@ extension StoredValue {
             issues.report(
                 LarderIssue(
                     .lossyConversion,
-                    "The \(kind.rawValue) \(self) under \(key) lost part of its value when read as \(Value.self). Read it as \(kind.rawValue).",
+                    "The \(kind.rawValue) \(self) under \(key) lost information when it was converted to \(Value.self). Read it as \(kind.rawValue).",
                     key: key.text
                 )
             )

@@ -45,8 +45,8 @@ extension StoredValue {
     ///   - key: The key to name in the error.
     ///   - issues: The channel that receives an issue if a conversion is lossy.
     /// - Returns: The decoded or converted value.
-    /// - Throws: ``CoreError/DataSerialization`` if the value is not valid JSON for `type`, or ``CoreError/NotFound`` if it does not
-    ///   convert.
+    /// - Throws: ``CoreError/DataSerialization`` if the value is not valid JSON for `type`, or ``CoreError/NotFound`` if the value does not
+    ///   convert to `type`.
     func decoded<Value: Decodable>(
         as type: Value.Type,
         under key: StoreKey,
@@ -66,14 +66,16 @@ extension StoredValue {
             return try JSONDecoder().decode(type, from: json)
         } catch {
             throw CoreError.DataSerialization(
-                "The value for \(key) is not valid JSON for the type \(Value.self). Read it as the type that was stored.",
+                "The value for \(key) is not valid JSON for the type \(Value.self). Decode it as the type that was encoded.",
                 underlying: error
             )
         }
     }
 }
 
-/// A type whose values generic code can test for `nil`, to which only `Optional` conforms.
+/// A protocol that lets generic code test a value for `nil`.
+///
+/// Only `Optional` conforms.
 private protocol NilComparable {
     var isNil: Bool { get }
 }

@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 extension URL {
-    /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not such an archive.
+    /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not an archive of an `NSURL`.
     ///
-    /// `UserDefaults.set(_: URL?, forKey:)` stores URLs as such archives on Apple platforms. `PropertyListDecoder` can't read object
-    /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer follows the references with its own code. The number
-    /// of references is limited, so that no input causes a trap or an endless loop.
+    /// `UserDefaults.set(_: URL?, forKey:)` stores URLs in this form on Apple platforms. `PropertyListDecoder` can't read object
+    /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer resolves the references itself. The number of
+    /// references is limited, so that no input causes a trap or an endless loop.
     init?(keyedArchive data: Data) {
         // A caller may read any data as a URL, so an invalid archive is not an error.
         guard PropertyListDocument.encoding(of: data) == .binary,

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension StoredValue: Codable {
-    /// Encodes this value as an object with one entry named after its kind.
+    /// Encodes this value as an object with one entry, whose key is the name of the value's kind.
     ///
     /// The encoding does not depend on how a format represents numbers:
     ///
@@ -22,7 +22,7 @@ extension StoredValue: Codable {
     /// | dictionary | `{"dictionary": [{"key": "a", "value": {"int": 1}}]}`, sorted by key |
     ///
     /// Combining characters in a string or key are escaped and flagged: `{"string": "e\\u{301}", "escaped": true}`. `PropertyListEncoder`
-    /// keeps only one of two strings that Swift considers equal, so plain strings would not be exact.
+    /// keeps only one of two strings that Swift considers equal, so strings without escapes would not round-trip.
     ///
     /// Every value round-trips exactly through JSON and binary property lists, regardless of the coder's strategies. XML property lists
     /// cannot represent most control characters in strings.
@@ -164,7 +164,7 @@ extension StoredValue: Codable {
     private static let nestedTooDeep = "Arrays and dictionaries are nested more than \(maximumDepth) levels deep."
 }
 
-/// The coding keys of the object that encodes a value.
+/// The coding keys of an encoded value: the name of its kind, and a flag for escaped strings.
 private enum KindKey: CodingKey, Equatable {
     case kind(StoredValue.Kind)
     case escaped
@@ -188,7 +188,7 @@ private enum KindKey: CodingKey, Equatable {
     var intValue: Int? { nil }
 }
 
-/// The coding keys of the object that encodes a dictionary entry.
+/// The coding keys of an encoded dictionary entry.
 private enum EntryKey: String, CodingKey { case key, escaped, value }
 
 extension KeyedEncodingContainer {

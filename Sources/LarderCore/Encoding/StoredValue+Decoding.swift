@@ -7,7 +7,8 @@ import Foundation
 extension StoredValue {
     /// Decodes one value from its canonical bytes.
     ///
-    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. Other bytes are rejected, and no input causes a trap.
+    /// - Parameter bytes: The bytes of exactly one value in the format of ``encoded()``. Other bytes are rejected, and no input causes a
+    ///   trap.
     /// - Throws: ``StoredValueFormatError`` with the offset of the first invalid item.
     /// - Complexity: Linear in the number of bytes.
     public init(decoding bytes: some Collection<UInt8>) throws(StoredValueFormatError) {
@@ -17,16 +18,16 @@ extension StoredValue {
 
     /// Decodes one value from its canonical bytes.
     ///
-    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. The buffer is not used after this call returns.
+    /// - Parameter bytes: The bytes of exactly one value in the format of ``encoded()``. The buffer is not used after this call returns.
     /// - Throws: ``StoredValueFormatError`` with the offset of the first invalid item.
     /// - Complexity: Linear in the number of bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoredValueFormatError) {
         self = try Self.decoding(bytes).get()
     }
 
-    /// Decodes a canonical integer on a fast path.
+    /// Decodes the canonical bytes of an integer on a fast path.
     ///
-    /// Returns `nil` for any other value, and for an integer that needs a full check.
+    /// Returns `nil` if `bytes` encode another kind of value, or an integer that the fast path does not handle.
     @inlinable @inline(__always)
     package static func integer(encodedAs bytes: UnsafeRawBufferPointer) -> Int64? {
         // A tag and a varint of at most eight groups of seven bits, in its shortest form.
@@ -42,7 +43,7 @@ extension StoredValue {
         return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
-    /// Returns the offset at which the content of encoded data begins.
+    /// Returns the byte offset at which the content of an encoded `.data` value begins.
     ///
     /// The content extends to the end of `bytes`.
     ///
@@ -65,7 +66,7 @@ extension StoredValue {
     }
 }
 
-/// A decoder for the format in Documentation/Formats/stored-value-v1.md, which enforces all of the format's rules.
+/// A strict decoder for the format in Documentation/Formats/stored-value-v1.md, which rejects any encoding that is not canonical.
 private struct StoredValueReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
@@ -129,9 +130,10 @@ private struct StoredValueReader {
         return elements
     }
 
-    /// Reads the next integer on a fast path for long arrays.
+    /// Reads the next array element on a fast path for integers.
     ///
-    /// Returns `nil` for any other value, near the end of the bytes, and for an integer that needs a full check.
+    /// Returns `nil`, without reading anything, if the fast path does not handle the element. In that case, ``value(depth:)`` decodes the
+    /// element.
     @inline(__always)
     private mutating func plainInteger() -> Int64? {
         let longest = 9
@@ -164,7 +166,7 @@ private struct StoredValueReader {
         return StoredDictionary(ascending: entries)
     }
 
-    /// The maximum number of elements for which memory is reserved before they are read.
+    /// The maximum number of elements for which memory is reserved before the elements are decoded.
     ///
     /// An encoded element of one byte takes more than one byte in memory, so a corrupt count could otherwise exhaust the memory.
     private static let trustedCount = 4_096

@@ -20,7 +20,7 @@ extension StoredValue {
         return bytes
     }
 
-    /// Appends the canonical bytes of this value.
+    /// Appends the canonical bytes of this value to a buffer.
     ///
     /// - Parameter bytes: The buffer to append to. If this method throws, part of the value may have been appended.
     /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep` if arrays and dictionaries are nested too deeply.
@@ -61,7 +61,7 @@ extension StoredValue {
         return count + 1
     }
 
-    /// The number of bytes that ``encode(into:)`` appends if it does not throw.
+    /// The number of bytes that ``encode(into:)`` appends if the value can be encoded.
     package var encodedSize: Int { size(depth: Self.maximumDepth) }
 
     private func append(to bytes: inout some EncodingSink, depth: Int) throws(StoredValueFormatError) {
@@ -115,8 +115,7 @@ extension StoredValue {
 
     /// Returns the encoded size in bytes.
     ///
-    /// Values that are nested deeper than `depth` add nothing to the size, because they can't be encoded. The limit also bounds the
-    /// recursion.
+    /// Values nested deeper than `depth` levels are not counted, because they can't be encoded. The limit also bounds the recursion.
     private func size(depth: Int) -> Int {
         switch self {
         case .null, .bool: 1
@@ -164,7 +163,7 @@ extension Int64 {
 }
 
 extension UInt64 {
-    /// The number of bytes that encode this number with seven bits per byte.
+    /// The size in bytes of this number as a varint, which holds seven bits per byte.
     fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
 }
 
@@ -179,7 +178,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// A sink that writes to memory with room for all bytes.
+/// A sink that writes to memory with room for the complete encoding.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

@@ -29,12 +29,12 @@ public enum CoreError {
         public let underlying: (any Error)?
         /// Creates an error for an unexpected failure.
         public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public var description: String { "An unknown error occurred." + because(underlying) }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: Unknown, right: Unknown) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -50,7 +50,7 @@ public enum CoreError {
             case absent
             /// The stored value does not convert to the requested type.
             case notConvertible(stored: StoredValue.Kind, asked: String)
-            /// The stored value is a list but a single value was requested, or the reverse.
+            /// The stored value is a list but a single value was requested, or vice versa.
             case otherShape(asked: String)
         }
 
@@ -78,7 +78,7 @@ public enum CoreError {
             left.reason == right.reason && left.key.map { Array($0.utf8) } == right.key.map { Array($0.utf8) }
         }
 
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public var description: String {
             let place = key.map { " for \($0.debugDescription)" } ?? ""
             return switch reason {
@@ -86,7 +86,7 @@ public enum CoreError {
             case .notConvertible(let stored, let asked):
                 "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked). Read it as \(stored.rawValue), or write a new value."
             case .otherShape(let asked):
-                "The stored value\(place) can't be read as \(asked). Read it as a list, or as a single value."
+                "The stored value\(place) can't be read as \(asked), because one of them is a list and the other is a single value. Call `getAll` to read a list, or `get` to read a single value."
             }
         }
     }
@@ -97,7 +97,7 @@ public enum CoreError {
     public struct IllegalArgument: Kind {
         /// The numeric code of this kind of error, which is always 2.
         public static let code = 2
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// Creates an error for an invalid argument.
         public init(_ message: String = "An argument is invalid.") { description = message }
@@ -109,7 +109,7 @@ public enum CoreError {
     public struct NotImplemented: Kind {
         /// The numeric code of this kind of error, which is always 3.
         public static let code = 3
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// Creates an error for a missing implementation.
         public init(_ message: String = "This operation is not implemented.") { description = message }
@@ -121,7 +121,7 @@ public enum CoreError {
     public struct NotValid: Kind {
         /// The numeric code of this kind of error, which is always 4.
         public static let code = 4
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// Creates an error for an invalid value.
         public init(_ message: String = "The value is not valid.") { description = message }
@@ -133,7 +133,7 @@ public enum CoreError {
     public struct Failed: Kind {
         /// The numeric code of this kind of error, which is always 5.
         public static let code = 5
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// The underlying error, if there is one.
         public let underlying: (any Error)?
@@ -145,7 +145,7 @@ public enum CoreError {
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: Failed, right: Failed) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -157,7 +157,7 @@ public enum CoreError {
     public struct QueryNotSupported: Kind {
         /// The numeric code of this kind of error, which is always 6.
         public static let code = 6
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// Creates an error for an unsupported query.
         public init(_ message: String = "This data source does not support this kind of query.") {
@@ -171,7 +171,7 @@ public enum CoreError {
     public struct DataSerialization: Kind {
         /// The numeric code of this kind of error, which is always 7.
         public static let code = 7
-        /// A description of the error in one sentence.
+        /// A message that describes the error.
         public let description: String
         /// The underlying error, if there is one.
         public let underlying: (any Error)?
@@ -186,7 +186,7 @@ public enum CoreError {
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
-        /// The description includes that of the underlying error.
+        /// The description includes the description of the underlying error.
         public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }

@@ -19,7 +19,7 @@ extension ErrorWithCause {
 /// Code that wraps the same failure repeatedly would otherwise build an unbounded chain. The chain's description would repeat every error,
 /// and releasing the chain would need a stack frame per error.
 package enum ErrorCause {
-    /// The maximum number of underlying errors in a chain below one error.
+    /// The maximum length of a chain of underlying errors.
     package static let maximumDepth = 8
     /// The maximum length in UTF-8 bytes of the text that a description quotes from the underlying error.
     package static let maximumLength = 2_000
@@ -27,8 +27,8 @@ package enum ErrorCause {
     /// Returns the error to store as the underlying error of a new error.
     ///
     /// - Parameter error: The error that occurred.
-    /// - Returns: `error`, or if its chain has the maximum length, the first error in the chain that leaves room for the new error. The
-    ///   root cause of the longest chain is always kept.
+    /// - Returns: `error`, or if its chain is too long, the first error in the chain that leaves room for the new error. The root cause of
+    ///   the longest chain is always kept.
     package static func bounded(_ error: any Error) -> any Error {
         var chain: [any Error] = [error]
         while let next = cause(of: chain[chain.count - 1]) { chain.append(next) }

@@ -1,7 +1,7 @@
 /// An error thrown by a store.
 ///
-/// A call that throws this error has changed nothing, with one exception: a commit that was made but not confirmed by the disk. In that
-/// case, the message says so.
+/// A call that throws this error has changed nothing, unless a commit was made but could not be synced to disk. In that case, the message
+/// says so.
 public struct StoreError: Error, Sendable {
     /// A code that identifies what went wrong.
     ///
@@ -33,7 +33,7 @@ public struct StoreError: Error, Sendable {
         ///
         /// The file itself is not affected. Try again after closing other files or raising the limit.
         public static let tooManyOpenFiles = Code("tooManyOpenFiles")
-        /// The system cannot start another thread, which the store needs.
+        /// The system can't start a thread that the store needs.
         public static let tooManyThreads = Code("tooManyThreads")
         /// The operating system denied access.
         public static let notPermitted = Code("notPermitted")
@@ -47,9 +47,9 @@ public struct StoreError: Error, Sendable {
         public static let noLocation = Code("noLocation")
         /// A path or option is invalid.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// A value that a transaction had read was changed by another writer, or by the transaction's body directly through the store.
+        /// A value that a transaction has read was changed by another writer, or by the transaction's body through the store itself.
         ///
-        /// Do not catch this error inside the body, because the transaction runs again. If the transaction itself throws this error, no
+        /// Don't catch this error inside the body: the store retries the transaction. If the transaction itself throws this error, no
         /// attempt could be committed.
         public static let conflict = Code("conflict")
     }
@@ -60,9 +60,9 @@ public struct StoreError: Error, Sendable {
     public let message: String
     /// The affected key, or `nil` if the error does not affect a single key.
     public let key: String?
-    /// The affected file, if there is one.
+    /// The path of the affected file, or `nil` if the error does not affect a file.
     public let path: String?
-    /// The byte offset of the damage in that file, if known.
+    /// The byte offset of the corruption in the file at `path`, if known.
     public let offset: Int?
     /// The underlying error, if there is one.
     public let underlying: (any Error)?
@@ -74,7 +74,7 @@ public struct StoreError: Error, Sendable {
     ///   - message: A message that says what happened and what to do.
     ///   - key: The affected key, if the error affects a single key.
     ///   - path: The path of the affected file.
-    ///   - offset: The byte offset of the damage in that file.
+    ///   - offset: The byte offset of the corruption in the file.
     ///   - underlying: The error that caused this one.
     public init(
         _ code: Code,
@@ -124,14 +124,15 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a commit that was made but not confirmed by the disk.
+    /// Returns the error for a commit that was made but could not be synced to disk.
     ///
-    /// The code is that of the underlying error, except that `busy` is replaced, because callers would retry and repeat the commit.
+    /// The error has the code of the underlying error, except that `busy` becomes `inputOutput`, because callers would retry and repeat the
+    /// commit.
     package static func unconfirmed(_ path: String, by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(
             code == .busy ? .inputOutput : code,
-            "The commit to \(path.debugDescription) was made, but the disk did not confirm it, so a power loss may undo it. Check the disk, and do not repeat the commit.",
+            "The commit to \(path.debugDescription) was made but could not be synced to disk, so a power loss may undo it. Check the disk, and do not repeat the commit.",
             path: path,
             underlying: error
         )
@@ -139,7 +140,7 @@ extension StoreError {
 
     static let conflict = StoreError(
         .conflict,
-        "Another writer changed a value that this transaction had read. Rethrow this error, so that the transaction can run again."
+        "Another writer changed a value that this transaction had read. Rethrow this error, so that the transaction can be retried."
     )
 }
 

@@ -13,12 +13,12 @@ public protocol Inspectable: Sendable {
     /// - Throws: An error if the content cannot be read.
     func inspectionFacts() throws -> [InspectionFact]
 
-    /// Returns the rows in a stable order.
+    /// Returns up to `limit` rows whose keys begin with `prefix`, in a stable order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to list.
+    ///   - prefix: The prefix of the keys to list, compared bytewise.
     ///   - limit: The maximum number of rows.
-    /// - Returns: Rows for display.
+    /// - Returns: The rows to display.
     /// - Throws: An error if the content cannot be read.
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow]
 }

@@ -23,7 +23,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
 
     /// Creates a channel without readers.
     ///
-    /// - Parameter label: The label of the logger.
+    /// - Parameter label: The label of the logger that logs the issues.
     public init(label: String) { self.label = label }
 
     /// Passes an issue to the current task's handler, or to the readers and the log if the task has no handler.
@@ -81,7 +81,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
 }
 
 extension IssueChannel {
-    /// Runs `body`, and delivers the issues that it reports only after it has returned.
+    /// Runs `body`, and delays the delivery of issues until `body` has returned.
     ///
     /// Use this method for code that holds locks, so that issue handlers may use any store.
     ///
@@ -93,7 +93,7 @@ extension IssueChannel {
     }
 }
 
-/// The issue handler of a task, captured for work on a thread or queue that does not inherit it.
+/// The issue handler of a task, captured for work on a thread or queue that does not inherit the handler.
 package struct InheritedIssueHandler: Sendable {
     private let handler = IssueHandling.handler
 
@@ -107,7 +107,7 @@ package struct InheritedIssueHandler: Sendable {
     }
 }
 
-/// Issues whose delivery is delayed, with the channels that report them.
+/// Issues whose delivery is delayed, each with the channel that reports the issue.
 final class HeldIssues: Sendable {
     private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])
 
@@ -124,7 +124,7 @@ enum IssueHandling {
     @TaskLocal static var held: HeldIssues?
 }
 
-/// Runs `operation` and passes the issues that it and its child tasks report to `handler` instead of the log.
+/// Runs `operation`, and passes issues reported by `operation` and its child tasks to `handler` instead of the log.
 ///
 /// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
 /// Dispatch queues do not.
@@ -141,7 +141,7 @@ public func withIssueHandler<Result>(
     try IssueHandling.$handler.withValue(handler, operation: operation)
 }
 
-/// Runs `operation` and passes the issues that it and its child tasks report to `handler` instead of the log.
+/// Runs `operation`, and passes issues reported by `operation` and its child tasks to `handler` instead of the log.
 ///
 /// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
 /// Dispatch queues do not.

@@ -26,7 +26,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         public static let lossyConversion = Code("lossyConversion")
         /// The type of the given value cannot be stored.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// A file is damaged.
+        /// A file is corrupt.
         ///
         /// The message says whether a part of the file was skipped, the file was moved to another path, or the file is now read-only.
         public static let damaged = Code("damaged")
@@ -34,9 +34,9 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         public static let degraded = Code("degraded")
         /// A store could not be opened.
         ///
-        /// Nothing is read or written until it can be opened.
+        /// Nothing is read or written until the store can be opened.
         public static let unavailable = Code("unavailable")
-        /// Values written by an earlier version exist in another location and can't be read from the current one.
+        /// Values written by an earlier version exist in another location and can't be read from the current location.
         public static let earlierValues = Code("earlierValues")
     }
 

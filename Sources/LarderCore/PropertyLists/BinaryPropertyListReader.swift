@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A reader for binary property lists, which checks every offset, count and reference before using it.
+/// A reader for binary property lists that checks every offset, count and reference before use.
 final class BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -14,13 +14,13 @@ final class BinaryPropertyListReader {
     private let tableOffset: Int
     /// Whether the object references of a keyed archive are accepted.
     private let isArchive: Bool
-    /// The strings and data that have already been read, by object number.
+    /// The strings, data and archive references that have been read, keyed by object index.
     ///
-    /// Each object is read only once, so that a small file with many references to the same object can't exhaust the memory.
+    /// Each of these objects is read only once, so that a small file with many references to the same object can't exhaust the memory.
     private var leaves: [Int: StoredValue] = [:]
     /// The number of objects that may still be read.
     ///
-    /// The budget limits the work for small files in which containers refer to one another repeatedly.
+    /// The budget limits the work for small files whose containers refer to one another repeatedly.
     private var budget: Int
 
     init(_ bytes: [UInt8], isArchive: Bool) throws {

@@ -20,9 +20,9 @@ struct BinaryPropertyListWriter {
         return writer.bytes()
     }
 
-    /// Numbers the value and everything it contains.
+    /// Adds a value and its content to the object table, and returns the index of the value.
     ///
-    /// A container is numbered before its content, so that the root has the number 0.
+    /// A container precedes its content, so the root has index 0.
     private mutating func add(_ value: StoredValue) -> Int {
         let index = nodes.count
         nodes.append(.leaf(value))
@@ -92,9 +92,9 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// Appends a number in 1, 2, 4 or 8 bytes.
+    /// Appends an integer object with 1, 2, 4 or 8 bytes of content.
     ///
-    /// Numbers of up to 4 bytes are unsigned, and numbers of 8 bytes are signed.
+    /// Integers of up to 4 bytes are unsigned, and integers of 8 bytes are signed.
     private static func append(_ number: Int64, to bytes: inout [UInt8]) {
         if let number = UInt8(exactly: number) {
             bytes += [0x10, number]

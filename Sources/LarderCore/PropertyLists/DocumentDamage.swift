@@ -1,6 +1,6 @@
 /// The reason why bytes can't be parsed as a document, with the offset at which parsing stopped.
 package struct DocumentDamage: Error, Hashable, CustomStringConvertible {
-    /// The reason, as a clause to follow "because".
+    /// The reason, as a clause that can follow "because" in a message.
     package let reason: String
     /// The byte offset at which parsing stopped.
     package let offset: Int

@@ -1,6 +1,6 @@
 /// A namespace for functions that read and write XML and binary property lists without Foundation.
 ///
-/// Foundation's readers crash on some corrupt files, accept others as valid, and do not report the offset of the damage.
+/// Foundation's readers crash on some corrupt files, accept others as valid, and do not report the offset of the corruption.
 package enum PropertyListDocument {
     /// The file format of a property list.
     package enum Encoding: Sendable, Hashable {
@@ -13,7 +13,7 @@ package enum PropertyListDocument {
     /// The key of the dictionary entry that represents an object reference in a keyed archive, as in XML property lists.
     package static let referenceKey = "CF$UID"
 
-    /// Returns the encoding that the first bytes indicate.
+    /// Returns the encoding that the first bytes of a property list indicate.
     package static func encoding(of bytes: some Sequence<UInt8>) -> Encoding {
         bytes.starts(with: "bplist".utf8) ? .binary : .xml
     }
@@ -23,10 +23,10 @@ package enum PropertyListDocument {
     /// - Parameters:
     ///   - bytes: The complete property list.
     ///   - isArchive: Whether to accept the object references of a keyed archive, each as a dictionary that maps ``referenceKey`` to the
-    ///     number of an object. Otherwise, object references are rejected.
-    /// - Returns: The root value with all of its content.
-    /// - Throws: ``DocumentDamage`` if the property list is corrupt; ``StoreError`` with code `invalidConfiguration` if its form is not
-    ///   supported.
+    ///     index of an object. Otherwise, object references are rejected.
+    /// - Returns: The root value, including all nested values.
+    /// - Throws: ``DocumentDamage`` if the property list is corrupt; ``StoreError`` with code `invalidConfiguration` if it is a keyed
+    ///   archive (unless `isArchive` is `true`) or not encoded in UTF-8.
     package static func root(of bytes: [UInt8], isArchive: Bool = false) throws -> StoredValue {
         switch encoding(of: bytes) {
         case .binary: return try BinaryPropertyListReader(bytes, isArchive: isArchive).root()
@@ -51,7 +51,9 @@ package enum PropertyListDocument {
         return entries
     }
 
-    /// Returns a property list with the given root, which must contain only kinds that property lists support.
+    /// Returns the bytes of a property list with the given root.
+    ///
+    /// The root must contain only kinds of values that property lists support.
     package static func bytes(ofRoot root: StoredValue, as encoding: Encoding) -> [UInt8] {
         switch encoding {
         case .xml: XMLPropertyListWriter.bytes(of: root)
@@ -59,7 +61,9 @@ package enum PropertyListDocument {
         }
     }
 
-    /// Returns a property list whose root is the dictionary `entries`, which must contain only kinds that property lists support.
+    /// Returns the bytes of a property list whose root is the dictionary `entries`.
+    ///
+    /// The dictionary must contain only kinds of values that property lists support.
     package static func bytes(of entries: StoredDictionary, as encoding: Encoding) -> [UInt8] {
         bytes(ofRoot: .dictionary(entries), as: encoding)
     }

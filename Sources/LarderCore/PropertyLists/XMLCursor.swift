@@ -22,7 +22,7 @@ package struct XMLCursor {
         return bytes[position]
     }
 
-    /// Advances past `text` if it is at the position, and returns whether it was.
+    /// Advances past `text` and returns `true` if the remaining bytes begin with `text`, or returns `false` otherwise.
     package mutating func skip(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position + length <= bytes.count else { return false }
@@ -31,7 +31,7 @@ package struct XMLCursor {
         return true
     }
 
-    /// Advances past the next occurrence of `text`, and returns whether there is one.
+    /// Advances past the next occurrence of `text` and returns `true`, or advances to the end and returns `false` if there is none.
     package mutating func pass(_ text: StaticString) -> Bool {
         while position < bytes.count {
             if skip(text) { return true }
@@ -64,7 +64,7 @@ package struct XMLCursor {
         }
     }
 
-    /// Advances past a name that consists of ASCII letters and hyphens, and returns it.
+    /// Reads and returns a name that consists of ASCII letters and hyphens.
     ///
     /// Returns an empty string if there is no name at the position.
     package mutating func name() -> String {
@@ -75,7 +75,9 @@ package struct XMLCursor {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// Advances past an entity and returns the name between `&` and `;`, or `nil` if it is too long.
+    /// Reads an entity reference and returns the name between `&` and `;`, or `nil` if the reference is malformed.
+    ///
+    /// A name has at most 10 characters.
     package mutating func entityName() -> String? {
         guard skip("&") else { return nil }
         var name = ""
@@ -88,7 +90,7 @@ package struct XMLCursor {
 
     /// Returns the code point of an entity, or `nil` if the entity is unknown.
     ///
-    /// The code point may be invalid.
+    /// The code point of a numeric reference may be invalid.
     package static func number(ofEntity name: String) -> UInt32? {
         switch name {
         case "amp": 0x26

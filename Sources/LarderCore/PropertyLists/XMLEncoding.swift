@@ -2,11 +2,11 @@
 package enum XMLEncoding {
     /// Checks that a document is encoded in UTF-8.
     ///
-    /// A document in another encoding is not necessarily corrupt.
+    /// A document in another encoding is not corrupt, so the error suggests a conversion.
     ///
     /// - Parameters:
     ///   - bytes: The complete XML document.
-    ///   - advice: An imperative sentence without a full stop that says how to convert a document in another encoding.
+    ///   - advice: An imperative sentence without a period that says how to convert a document in another encoding.
     /// - Throws: ``StoreError`` with code `invalidConfiguration` if the document is in another encoding.
     package static func check(_ bytes: [UInt8], advice: String) throws {
         guard let name = foreignName(bytes) else { return }
@@ -18,7 +18,7 @@ package enum XMLEncoding {
 
     /// Converts a UTF-16 document with a byte order mark to UTF-8, and returns other documents unchanged.
     ///
-    /// Foundation reads such property lists, so files written for it stay readable.
+    /// Foundation accepts property lists in UTF-16, so existing files may have this encoding.
     package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
         let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
         guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]), bytes.count.isMultiple(of: 2) else { return bytes }
@@ -29,7 +29,7 @@ package enum XMLEncoding {
         return String(validating: units, as: UTF16.self).map { Array($0.utf8) } ?? bytes
     }
 
-    /// Returns the name of the encoding, or `nil` if the bytes have the same meaning in UTF-8.
+    /// Returns the name of a document's encoding, or `nil` if the document can be read as UTF-8.
     private static func foreignName(_ bytes: [UInt8]) -> String? {
         if let wide = beginnings.first(where: { bytes.starts(with: $0.bytes) }) { return wide.name }
         // An unknown name is more likely a corrupt "UTF-8" than another encoding.
@@ -55,7 +55,9 @@ package enum XMLEncoding {
         "shift_jis", "euc-", "big5", "gb2312", "gbk", "gb18030",
     ]
 
-    /// Returns the name of the encoding in the XML declaration, which can only be at the beginning of a document.
+    /// Returns the encoding name in the XML declaration, or `nil` if no encoding is declared.
+    ///
+    /// An XML declaration must be at the beginning of the document.
     private static func declaredName(_ bytes: [UInt8]) -> String? {
         var cursor = XMLCursor(bytes)
         cursor.skipByteOrderMark()

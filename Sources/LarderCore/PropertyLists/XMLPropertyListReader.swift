@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A reader for XML property lists, which stops at the first invalid byte.
+/// A strict reader for XML property lists that throws an error with the byte offset of invalid input.
 ///
 /// The reader supports the subset of XML that property lists use: UTF-8, elements, comments, processing instructions, a document type,
 /// CDATA, the five named entities, and numeric character references. The reader ignores attributes.
@@ -37,7 +37,7 @@ package struct XMLPropertyListReader {
         var isInPropertyListElement = false
     }
 
-    /// Reads up to and including the opening tag of the root value.
+    /// Reads the beginning of the document up to and including the opening tag of the root value, and returns that tag.
     package mutating func beginRoot() throws -> Tag {
         var tag = try openingTag()
         guard tag.name == "plist" else { return tag }

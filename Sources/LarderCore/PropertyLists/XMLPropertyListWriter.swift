@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A writer for XML property lists, indented with tabs like those that Foundation writes.
+/// A writer for XML property lists with tab indentation, as written by Foundation.
 struct XMLPropertyListWriter {
     private var text = ""
 

@@ -5,16 +5,18 @@ public protocol Query: Sendable {}
 
 /// A query for the value under one key.
 public protocol KeyQuery: StoreQuery {
-    /// The key of the value. The same query must have the same key in every launch.
+    /// The key of the value.
+    ///
+    /// The same query must have the same key in every launch.
     var key: String { get }
 }
 
-/// A query by a literal key.
+/// A query for the value under a literal key.
 public struct StringKeyQuery: KeyQuery, Hashable {
     /// The key of the value, exactly as it was passed to the initializer.
     public let key: String
 
-    /// Creates a query by its key.
+    /// Creates a query for the value under a key.
     ///
     /// - Parameter key: The key, which is used unchanged.
     @inlinable
@@ -23,8 +25,8 @@ public struct StringKeyQuery: KeyQuery, Hashable {
 
 /// An identifier that maps to the same key in every launch.
 ///
-/// Strings, integers and UUIDs conform to this protocol. An enum whose raw value conforms needs only to declare its conformance. Don't
-/// derive a key from `hashValue`, because it differs in every process.
+/// Strings, integers and UUIDs conform to this protocol. For an enum whose raw value conforms, declare an empty conformance. Don't derive a
+/// key from `hashValue`, because a hash value differs in every process.
 public protocol KeyConvertible: Hashable, Sendable {
     /// The string that represents this identifier in keys.
     var storageKey: String { get }

@@ -1,7 +1,7 @@
-/// A store whose file contains replaced and removed entries until it is compacted.
+/// A store whose file contains replaced and removed entries until the file is compacted.
 package protocol CompactingStore: KeyValueStore {
     /// Rewrites the file with only the current entries.
     ///
-    /// - Throws: ``StoreError`` if the file cannot be rewritten. The store is unchanged in that case.
+    /// - Throws: ``StoreError`` if the file cannot be rewritten. A failed compaction does not change the store.
     func compact() throws
 }

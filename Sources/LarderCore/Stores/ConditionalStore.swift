@@ -5,12 +5,11 @@ package protocol ConditionalStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    ///   - expectation: The condition for the write. The key of the condition must be valid too, and the value under that key must not
-    ///     expire.
+    ///   - expectation: The condition for the write. Its key must also be valid, and the value under that key must not have an expiry time.
     ///   - isFresh: `true` if `key` never held an equal value and the caller owns the bytes of `value` exclusively. The store then neither
     ///     compares nor copies the value.
-    /// - Returns: `false` if the expectation did not hold. Nothing is changed in that case.
-    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
+    /// - Returns: `true` if the value was written, or `false` if the expectation did not hold.
+    /// - Throws: ``StoreError`` if the write fails. A failed write changes nothing.
     func set(
         _ value: StoredValue,
         for key: StoreKey,
@@ -20,7 +19,7 @@ package protocol ConditionalStore: KeyValueStore {
 }
 
 extension StoreBatch {
-    /// Returns a batch with one write and the expectation that must hold for it.
+    /// Returns a batch with one write and one expectation.
     package static func setting(
         _ value: StoredValue,
         for key: StoreKey,

@@ -1,6 +1,6 @@
 /// The state that a commit must reach before the committing call returns.
 ///
-/// | Level | If the process dies | If the machine loses power |
+/// | Level | After a process crash | After a power loss |
 /// |---|---|---|
 /// | ``buffered`` | the commit survives if the store has ``StoreCapabilities/survivesProcess`` | depends on the store; a commit is never partial with ``StoreCapabilities/hasCrashAtomicTransactions`` |
 /// | ``synced`` | the commit survives | the commit survives if the drive honors syncs |
@@ -8,11 +8,11 @@ public struct Durability: Sendable, Hashable {
     private enum Level: Hashable { case buffered, synced }
     private let level: Level
 
-    /// The commit has been handed to the operating system, without waiting for the disk.
+    /// The commit has been handed to the operating system, but not necessarily synced to disk.
     ///
     /// This is the default.
     public static let buffered = Durability(level: .buffered)
-    /// The commit has been confirmed by the disk.
+    /// The commit has been synced to disk.
     ///
     /// Expect 0.1 to 10 ms per sync. Concurrent callers share one sync (group commit).
     public static let synced = Durability(level: .synced)

@@ -1,6 +1,6 @@
 /// A fast hash function for key bytes, which is seeded per process so that an attacker can't prepare colliding keys.
 ///
-/// Like wyhash, it multiplies and folds 16 bytes per step, mixed with two secrets. Hashes are never stored.
+/// Like wyhash, the function multiplies and folds 16 bytes per step, mixed with two secrets. Hashes are never stored.
 @usableFromInline
 package struct KeyHash: Sendable {
     @usableFromInline let first: UInt64
@@ -20,7 +20,7 @@ package struct KeyHash: Sendable {
 
     /// Returns the hash of `key`.
     ///
-    /// The highest bit is always set. The second-highest bit is always clear, because ``StoreKey`` uses it for another purpose.
+    /// The highest bit is always set. The second-highest bit is always clear, because ``StoreKey`` stores a flag in that bit.
     @inlinable @inline(__always)
     package func callAsFunction(_ key: UnsafeRawBufferPointer) -> UInt64 {
         key.count <= ShortBytes.capacity ? self(ShortBytes(key)) : hashLong(key)
@@ -28,7 +28,7 @@ package struct KeyHash: Sendable {
 
     /// Returns the hash of an inline key.
     ///
-    /// The result equals the hash of the same bytes outside a ``ShortBytes``.
+    /// The result equals the hash of the same bytes in a buffer.
     @inlinable @inline(__always)
     package func callAsFunction(_ key: ShortBytes) -> UInt64 {
         let (words, count) = (key.words, key.count)
@@ -38,7 +38,7 @@ package struct KeyHash: Sendable {
 
     /// Returns the hash of a key longer than ``ShortBytes/capacity``.
     ///
-    /// The last step reads the last 16 bytes, which may overlap those of the step before.
+    /// The last step reads the last 16 bytes, which may overlap the bytes of the preceding step.
     @usableFromInline
     func hashLong(_ key: UnsafeRawBufferPointer) -> UInt64 {
         guard let bytes = key.baseAddress else { return finish(first, 0) }

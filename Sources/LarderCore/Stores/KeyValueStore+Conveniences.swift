@@ -6,7 +6,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - value: The value to be written.
-    ///   - key: The key to write it under.
+    ///   - key: The key under which to write the value.
     /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
@@ -18,7 +18,7 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
@@ -30,7 +30,7 @@ extension KeyValueStore {
     /// Removing a missing key has no effect.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
+    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
     public func remove(_ key: StoreKey) throws {
         var batch = StoreBatch()
         batch.remove(key)
@@ -64,9 +64,9 @@ extension KeyValueStore {
     /// - Throws: ``StoreError`` if the store cannot be read.
     public func entries() throws -> [StoreEntry] { try entries(prefix: "") }
 
-    /// Returns a sequence, in commit order, of the commits made after this call that change keys beginning with `prefix`.
+    /// Returns a sequence of the commits that are made after this call and change keys that begin with `prefix`, in commit order.
     ///
-    /// - Parameter prefix: The prefix of the keys to observe. An empty string means all keys.
+    /// - Parameter prefix: The prefix of the keys to observe. An empty string matches all keys.
     /// - Returns: A sequence that buffers up to 1,024 unread commits; see ``StoreChangeBuffering``.
     public func changes(prefix: String = "") -> StoreChanges { changes(prefix: prefix, buffering: .all()) }
 
@@ -76,8 +76,8 @@ extension KeyValueStore {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `true` if the value was written.
-    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
+    /// - Returns: `true` if the write was made, or `false` if the current value differs from `expected`.
+    /// - Throws: ``StoreError`` if the write fails. A failed write changes nothing.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         var batch = StoreBatch()
         batch.expect(expected, at: key)
@@ -89,12 +89,12 @@ extension KeyValueStore {
 // MARK: - Strings as keys
 
 extension KeyValueStore {
-    /// Returns the value under `key`, or `nil` if there is none.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// This method behaves like the overload that takes a ``StoreKey``.
     ///
     /// - Parameter key: The full key.
-    /// - Returns: The value exactly as it was set.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value under `key`.
     /// - Throws: ``StoreError`` if the store cannot be read.
     @inlinable
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
@@ -104,7 +104,7 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The full key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     @inlinable
     public func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
@@ -113,7 +113,7 @@ extension KeyValueStore {
     /// This method behaves like ``remove(_:)-(StoreKey)``.
     ///
     /// - Parameter key: The full key.
-    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
+    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
     public func remove(_ key: String) throws { try remove(StoreKey(key)) }
 
     /// Returns whether there is a value under `key`.

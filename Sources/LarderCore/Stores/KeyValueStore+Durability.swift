@@ -1,14 +1,14 @@
 // Writes that wait for a chosen durability, each in a blocking and in a suspending form.
 extension KeyValueStore {
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
     }
@@ -19,20 +19,20 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
 
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }
@@ -52,15 +52,15 @@ extension KeyValueStore {
 // MARK: - Typed values
 
 extension KeyValueStore {
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
-    ///   confirmed by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
+    ///   be synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
     }
@@ -76,14 +76,14 @@ extension KeyValueStore {
         try await set(value.storedValue, for: key, durability: durability)
     }
 
-    /// Writes `value` under `key` and waits until the commit has the given durability.
+    /// Writes `value` under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: String, durability: Durability) throws {
         try set(value.storedValue, for: StoreKey(key), durability: durability)
     }
@@ -103,16 +103,16 @@ extension KeyValueStore {
 // MARK: - Codable values
 
 extension KeyValueStore {
-    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The earlier value remains,
-    ///   unless the error says that the commit was made but not confirmed by the disk.
+    ///   unless the error says that the commit was made but could not be synced to disk.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) throws {
         try set(StoredValue(encoding: value, under: key), for: key, durability: durability)
     }
@@ -130,7 +130,7 @@ extension KeyValueStore {
         try await set(stored, for: key, durability: durability)
     }
 
-    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and blocks until the commit has the given durability.
     ///
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
@@ -138,7 +138,7 @@ extension KeyValueStore {
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }

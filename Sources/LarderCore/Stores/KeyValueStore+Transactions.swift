@@ -9,7 +9,7 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// `body` reads from a consistent snapshot and collects writes through the transaction. No lock is held while it runs. If another
+    /// `body` reads from a consistent snapshot and collects writes through the transaction. No lock is held while `body` runs. If another
     /// writer has changed something that `body` read, the writes of `body` are discarded and **`body` runs again**, so it should have no
     /// other side effects. The first two retries are immediate. Later retries use exponential backoff with jitter: the thread sleeps for a
     /// random time of up to 20 microseconds, doubled with each retry up to 10 milliseconds. 100 attempts wait about half a second in total.
@@ -22,7 +22,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
-    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    ///   - body: A closure that reads and writes through the transaction. If `body` throws, nothing is written.
     /// - Returns: The result of `body` in the attempt that was committed.
     /// - Throws: The error that `body` throws; ``StoreError``, with code `conflict` if no attempt could be committed; `CancellationError`
     ///   if the task was cancelled between two attempts. Nothing is changed in these cases.
@@ -33,18 +33,18 @@ extension KeyValueStore {
         try transaction(TransactionRetries(limit: attempts), body) { try commit($0) }
     }
 
-    /// Changes several keys in one atomic commit, and waits until the commit has the given durability.
+    /// Changes several keys in one atomic commit, and blocks until the commit has the given durability.
     ///
-    /// Apart from the wait, this method behaves like ``transaction(attempts:_:)``.
+    /// In all other respects, this method behaves like ``transaction(attempts:_:)``.
     ///
     /// - Parameters:
     ///   - durability: The durability to wait for.
     ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
-    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    ///   - body: A closure that reads and writes through the transaction. If `body` throws, nothing is written.
     /// - Returns: The result of `body` in the attempt that was committed.
     /// - Throws: The same errors as ``transaction(attempts:_:)``. Nothing is changed, unless a ``StoreError`` says that the commit was made
-    ///   but not confirmed by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await transaction(durability:_:)`.")
+    ///   but could not be synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await transaction(durability:_:)`.")
     public func transaction<Result>(
         durability: Durability,
         attempts: Int = StoreTransaction.defaultAttempts,
@@ -62,16 +62,16 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// `body` runs on the caller's actor. The task suspends during the commit and between attempts. In other respects, the call behaves
-    /// like ``transaction(attempts:_:)``.
+    /// `body` runs on the caller's actor. The task suspends during the commit and between attempts. In all other respects, this method
+    /// behaves like ``transaction(attempts:_:)``.
     ///
     /// - Parameters:
     ///   - durability: The durability to wait for.
     ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
-    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    ///   - body: A closure that reads and writes through the transaction. If `body` throws, nothing is written.
     /// - Returns: The result of `body` in the attempt that was committed.
     /// - Throws: The same errors as ``transaction(attempts:_:)``. Nothing is changed, unless a ``StoreError`` says that the commit was made
-    ///   but not confirmed by the disk.
+    ///   but could not be synced to disk.
     nonisolated(nonsending)
         public func transaction<Result>(
             durability: Durability,

@@ -1,12 +1,12 @@
 /// A store that holds ``StoredValue``s under string keys.
 ///
-/// All of Larder is built on this protocol.
+/// Typed settings and data sources are built on this protocol.
 ///
-/// Stores are thread-safe. Reads and buffered writes are synchronous. Operations that wait for the disk (`flush()`, ``Durability/synced``
-/// commits) have a suspending form too; their blocking form is unavailable in asynchronous code.
+/// Stores are thread-safe. Reads and buffered writes are synchronous. Operations that sync to disk (`flush()`, ``Durability/synced``
+/// commits) also have a suspending form; their blocking form is unavailable in asynchronous code.
 ///
 /// **A write that throws changes nothing**, in memory or on disk, with one exception that the error reports: a ``Durability/synced`` commit
-/// that was made but not confirmed by the disk. A write that has returned is visible to every later read of this store, on any thread.
+/// that was made but could not be synced to disk. A write that has returned is visible to every later read of this store, on any thread.
 /// ``Durability`` and ``StoreCapabilities`` describe what survives a crash.
 ///
 /// **Implementing a store.** Implement the requirements below, call ``StoreKey/validate()`` first, keep one ``StoreChangeHub`` and one
@@ -26,19 +26,19 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError`` if the store cannot be read.
     var revision: UInt64 { get throws }
 
-    /// Returns the value under `key`, or `nil` if there is none.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value under `key`.
     /// - Throws: ``StoreError`` if the store cannot be read. A missing key is not an error.
     func get(_ key: StoreKey) throws -> StoredValue?
 
-    /// Returns the value under `key`, or `nil` if there is none.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// The default implementation converts the string to a ``StoreKey``. Stores may implement this method more efficiently.
     ///
     /// - Parameter key: The full key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set.
+    /// - Returns: The value exactly as it was set, or `nil` if there is no value under `key`.
     /// - Throws: ``StoreError`` if the store cannot be read. A missing key is not an error.
     func get(_ key: String) throws -> StoredValue?
 
@@ -50,7 +50,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Complexity: O(*n*) in the number of keys in the store, unless the store documents otherwise.
     func entries(prefix: String) throws -> [StoreEntry]
 
-    /// Commits all or none of the writes in `batch`, and waits until the commit has the given durability.
+    /// Commits all or none of the writes in `batch`, and blocks until the commit has the given durability.
     ///
     /// `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and ``transaction(attempts:_:)`` are built on this call. A commit
     /// that leaves every key unchanged notifies no observer.
@@ -58,23 +58,23 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - batch: The batch to commit, which contains the writes and the expectations.
     ///   - durability: The durability to wait for.
-    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
-    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but not confirmed
-    ///   by the disk.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
+    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
     /// Commits all or none of the writes in `batch`, and suspends until the commit has the given durability.
     ///
-    /// The caller's thread is free while the commit waits for the disk, for a lock that another thread or process holds, or for a
-    /// compaction. A store that may wait does so on a thread outside Swift's cooperative pool.
+    /// The caller's thread is not blocked while the commit waits for disk I/O, a compaction, or a lock that another thread or process
+    /// holds. A store that may have to wait does so on a thread outside Swift's cooperative pool.
     ///
     /// - Parameters:
     ///   - batch: The batch to commit, which contains the writes and the expectations.
     ///   - durability: The durability to wait for.
-    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
-    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but not confirmed
-    ///   by the disk.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
+    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
 
     /// Commits all or none of the writes in `batch`, with ``Durability/buffered``.
@@ -82,8 +82,8 @@ public protocol KeyValueStore: Inspectable {
     /// This call is available in synchronous and asynchronous code.
     ///
     /// - Parameter batch: The batch to commit, which contains the writes and the expectations.
-    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
-    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
+    /// - Throws: ``StoreError`` if the commit fails. A failed commit changes nothing.
     func commit(_ batch: StoreBatch) throws -> Bool
 
     /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
@@ -93,7 +93,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     func set(_ value: StoredValue, for key: StoreKey) throws
 
     /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
@@ -103,7 +103,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The full key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
+    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
     func set(_ value: StoredValue, for key: String) throws
 
     /// Removes the value under `key`.
@@ -111,7 +111,7 @@ public protocol KeyValueStore: Inspectable {
     /// Removing a missing key has no effect.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
+    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
     func remove(_ key: StoreKey) throws
 
     /// Atomically writes `new` under `key` if the current value is `expected`.
@@ -122,8 +122,8 @@ public protocol KeyValueStore: Inspectable {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `true` if the value was written.
-    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
+    /// - Returns: `true` if the write was made, or `false` if the current value differs from `expected`.
+    /// - Throws: ``StoreError`` if the write fails. A failed write changes nothing.
     func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool
 
     /// Checks that the store accepts `value` under `key`, without reading the current value.
@@ -133,37 +133,37 @@ public protocol KeyValueStore: Inspectable {
     ///
     /// - Parameters:
     ///   - value: The value to be written.
-    ///   - key: The key to write it under.
+    ///   - key: The key under which to write the value.
     /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`, as a commit would.
     func validate(_ value: StoredValue, for key: StoreKey) throws
 
-    /// Makes all earlier commits as durable as this store supports, and blocks until the disk has confirmed them.
+    /// Makes all earlier commits as durable as this store supports, and blocks until they are synced to disk.
     ///
-    /// - Throws: ``StoreError`` if the disk did not confirm the commits. The values in memory are unaffected.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: ``StoreError`` if the commits could not be synced to disk. The values in memory are unaffected.
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     func flush() throws
 
-    /// Makes all earlier commits as durable as this store supports, and suspends until the disk has confirmed them.
+    /// Makes all earlier commits as durable as this store supports, and suspends until they are synced to disk.
     ///
-    /// - Throws: ``StoreError`` if the disk did not confirm the commits. The values in memory are unaffected.
+    /// - Throws: ``StoreError`` if the commits could not be synced to disk. The values in memory are unaffected.
     func flush() async throws
 
     /// Returns a sequence of the commits that are made after this call, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader, which ends when the reader's task is cancelled or the store is closed.
     func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges
 
     /// Calls `handler` for every commit that is made after this call, in commit order, one call at a time.
     ///
-    /// The handler runs outside every lock, after the commit is visible, on a committing thread or on a thread of the store. If another
+    /// The handler runs after the commit is visible, on a committing thread or on a thread of the store, while no lock is held. If another
     /// thread is already calling handlers, that thread makes the call, and the committing call may return first. The handler may read,
-    /// write, and cancel its own observation; its writes are delivered after it returns.
+    /// write, and cancel its own observation; the handler's writes are delivered after the handler returns.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix, compared by bytes, of the keys to observe. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that is called with one event per commit.
     /// - Returns: The observation, which ends when it is cancelled or released.
     func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation

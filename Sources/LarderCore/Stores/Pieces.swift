@@ -1,13 +1,13 @@
 /// A list that stores its elements in chunks of 256 elements each.
 ///
-/// Unlike a growing array, it copies at most the first chunk when it grows, so it uses little more memory than its elements need.
+/// Unlike an array, the list copies at most its first chunk when it grows, so it uses little more memory than its elements need.
 struct Pieces<Element> {
     /// The binary logarithm of the chunk size.
     private static var shift: Int { 8 }
 
     /// The chunks that are full.
     private var full: [[Element]] = []
-    /// The last chunk, which has room for more elements.
+    /// The last chunk, to which elements are appended.
     private var last: [Element] = []
 
     init() {}

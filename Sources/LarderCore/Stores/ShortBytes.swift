@@ -3,7 +3,7 @@
 /// Copies need no reference counting.
 @usableFromInline
 package struct ShortBytes: BitwiseCopyable, Sendable {
-    /// The maximum number of bytes that fit inline.
+    /// The maximum number of bytes in a sequence: 24.
     @inlinable package static var capacity: Int { 24 }
 
     /// The bytes as three words, with the first byte in the lowest bits of the first word.
@@ -13,7 +13,7 @@ package struct ShortBytes: BitwiseCopyable, Sendable {
     /// The number of bytes, without the padding.
     @inlinable package var count: Int { Int(length) }
 
-    /// Copies up to ``capacity`` bytes.
+    /// Creates a sequence from at most ``capacity`` bytes.
     @inlinable @inline(__always)
     package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes.shortWords, count: bytes.count) }
 
@@ -24,7 +24,7 @@ package struct ShortBytes: BitwiseCopyable, Sendable {
         length = UInt8(truncatingIfNeeded: count)
     }
 
-    /// Copies the UTF-8 bytes of a string, or returns `nil` if it has more than ``capacity`` bytes.
+    /// Creates a sequence of the UTF-8 bytes of a string, or returns `nil` if the string has more than ``capacity`` bytes.
     ///
     /// Also returns `nil` if the bytes are not contiguous, as in some bridged strings.
     @inlinable @inline(__always)
@@ -66,7 +66,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeRawPointer {
-    /// Loads eight bytes as a number, with the first byte in the lowest bits.
+    /// Loads the eight bytes at `offset` as a little-endian number.
     @inlinable @inline(__always)
     func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))

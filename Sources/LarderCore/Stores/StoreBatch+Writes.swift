@@ -1,5 +1,5 @@
 extension StoreBatch {
-    /// A collection of the writes in a batch, in the order they were added.
+    /// A collection of the writes in a batch, in insertion order.
     public struct Writes: Sendable, RandomAccessCollection {
         private var pieces = Pieces<Write>()
 
@@ -23,7 +23,7 @@ extension StoreBatch {
 
         mutating func reserveCapacity(_ count: Int) { pieces.reserveCapacity(count) }
 
-        /// Calls `body` with one chunk of writes at a time, in order and without copying them.
+        /// Calls `body` with each contiguous chunk of writes, in order, without copying the writes.
         ///
         /// - Parameter body: A closure that receives a chunk of writes and the position of its first write, and returns whether to
         ///   continue.

@@ -1,4 +1,4 @@
-/// A set of writes to commit atomically, and the expectations that must hold for them.
+/// A set of writes to commit atomically, with expectations that must hold at the time of the commit.
 ///
 /// Pass a batch to `KeyValueStore.commit(_:durability:)`. Keys and values are not validated when they are added. The store validates the
 /// whole batch before it changes anything.
@@ -7,7 +7,7 @@ public struct StoreBatch: Sendable {
     public enum Expectation: Sendable {
         /// The key holds this value, or is absent if the value is `nil`.
         case value(StoredValue?, at: StoreKey)
-        /// The entries whose keys begin with the prefix are exactly the given ones.
+        /// The entries whose keys begin with the prefix are exactly the given entries.
         case entries([StoreEntry], prefix: String)
     }
 
@@ -25,15 +25,15 @@ public struct StoreBatch: Sendable {
         }
     }
 
-    /// The expectations, in the order they were added.
+    /// The expectations, in insertion order.
     public private(set) var expectations: [Expectation] = []
-    /// The writes, in the order they were added.
+    /// The writes, in insertion order.
     ///
     /// If two writes have the same key, the later one wins.
     @inlinable public var writes: Writes { added }
-    /// The storage of ``writes``, which is a separate property because `@inlinable` code appends to it.
+    /// The storage of ``writes``, to which `@inlinable` code appends.
     @usableFromInline var added = Writes()
-    /// The origin that observers see for this commit.
+    /// The origin that is reported to observers of the commit.
     ///
     /// The default is `.thisProcess`. Bulk imports set another origin.
     public var origin: StoreChange.Origin = .thisProcess
@@ -126,7 +126,7 @@ extension StoredValue {
     /// Checks that this value is valid at the top level of a store.
     ///
     /// - Parameter key: The key to name in the error.
-    /// - Throws: ``StoreError`` with code `unsupportedValue`.
+    /// - Throws: ``StoreError`` with code `unsupportedValue` if the value is `.null` or nested deeper than ``maximumDepth``.
     package func validate(under key: @autoclosure () -> StoreKey) throws {
         if case .null = self {
             throw StoreError.unsupportedValue(

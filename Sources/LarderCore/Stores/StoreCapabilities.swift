@@ -10,13 +10,14 @@ public struct StoreCapabilities: Sendable, Hashable {
         case wholeStore
     }
 
-    /// Whether a commit that has returned survives the death of the process.
+    /// Whether a completed commit survives a crash or termination of the process.
     public var survivesProcess: Bool
     /// Whether commits are atomic even after a crash, so that a reader sees all writes of a commit or none.
     public var hasCrashAtomicTransactions: Bool
     /// Whether several processes may have the store open at the same time.
     ///
-    /// No process overwrites another's commits by accident, and each process sees all earlier commits at its next read.
+    /// Commits of different processes do not overwrite one another unintentionally, and every read sees all earlier commits of all
+    /// processes.
     public var isSharedBetweenProcesses: Bool
     /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports changes made by other processes, with their origin.
     public var reportsOtherProcesses: Bool
@@ -32,7 +33,7 @@ public struct StoreCapabilities: Sendable, Hashable {
 
     /// Creates a description of a store's capabilities.
     ///
-    /// Every capability is `false` or empty by default, except where the parameter says otherwise.
+    /// Every capability is `false` or empty by default, unless noted below.
     ///
     /// - Parameters:
     ///   - survivesProcess: See ``survivesProcess``.

@@ -6,7 +6,7 @@ extension StoreKey {
         return try withLongBytes(body)
     }
 
-    /// The bytes of this key, or `nil` if it is longer than 24 bytes.
+    /// The bytes of this key, or `nil` if the key is longer than 24 bytes.
     @inlinable @inline(__always)
     package var shortBytes: ShortBytes? {
         if case .short(let bytes, _) = storage { bytes } else { nil }
@@ -14,7 +14,7 @@ extension StoreKey {
 
     /// Calls `body` with the bytes of a key that is too long to be stored inline.
     ///
-    /// A prefix and a name of up to 512 bytes are joined on the stack.
+    /// A prefix and a name of up to 512 bytes in total are joined on the stack.
     @inlinable
     func withLongBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         guard case .long(let prefix, let name) = storage else {

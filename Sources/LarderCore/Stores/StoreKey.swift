@@ -1,4 +1,4 @@
-/// The key of a value in a store, which consists of a prefix and a name.
+/// The key of a value in a store: a prefix, which may be empty, followed by a name.
 ///
 /// Two keys are equal if their prefixes followed by their names have the same UTF-8 bytes, no matter where the prefix ends. For example,
 /// `StoreKey("pi", prefix: "Double.") == StoreKey("Double.pi")`. A data source can store its prefix once and combine it with the name
@@ -109,7 +109,7 @@ public struct StoreKey: Sendable {
     ///
     /// The cached hash is valid only in this process and is never stored. The prefix of the result is empty, because the name includes it.
     ///
-    /// - Returns: A key that a `DeviceStore` looks up faster, and that other stores look up no slower.
+    /// - Returns: An equal key, which a `DeviceStore` looks up faster. Lookups in other stores are unaffected.
     public func rememberingHash() -> StoreKey { joined.remembering(KeyHash.process) }
 
     /// Returns an equal key that caches the hash computed by `hash`.
@@ -162,7 +162,7 @@ public struct StoreKey: Sendable {
 
     /// Whether a quick check shows that the key is valid.
     ///
-    /// The check passes if the key is not too long and its first byte differs from that of reserved keys.
+    /// The check passes if the key is not too long and its first byte differs from the first byte of reserved keys.
     @usableFromInline var isPlain: Bool { length <= Self.maximumLength && firstByte != 0 }
 
     /// The first byte of the key, or `nil` if the key is empty.
@@ -214,7 +214,7 @@ extension StoreKey: Hashable {
 }
 
 extension StoreKey: Comparable {
-    /// Returns whether the bytes of `left` sort before those of `right`.
+    /// Returns whether the bytes of `left` sort before the bytes of `right`.
     public static func < (left: StoreKey, right: StoreKey) -> Bool { left.text.precedesByBytes(right.text) }
 }
 

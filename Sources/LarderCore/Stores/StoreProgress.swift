@@ -4,7 +4,7 @@ public struct StoreProgress: Sendable, Hashable {
     ///
     /// Each operation documents whether it counts bytes or entries.
     public let completed: Int
-    /// The total amount of work in the same unit, as far as is known.
+    /// The currently known total amount of work, in the same unit as ``completed``.
     public let total: Int
 
     /// Creates a value that describes the progress of an operation.
@@ -17,6 +17,6 @@ public struct StoreProgress: Sendable, Hashable {
         self.total = total
     }
 
-    /// The completed fraction, from 0 to 1; 1 if the total is zero.
+    /// The completed fraction from 0 to 1, which is 1 if the total is zero.
     public var fraction: Double { total > 0 ? Double(completed) / Double(total) : 1 }
 }

@@ -1,10 +1,10 @@
 // Typed reads and writes, and strings as keys.
 extension StoreTransaction {
-    /// Returns the value under `key`, including this transaction's own writes.
+    /// Returns the value under `key`, taking this transaction's own uncommitted writes into account.
     ///
     /// - Parameter key: The full key.
-    /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Returns: The value, or `nil` if there is no value.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
     /// Adds a write of `value` under `key` to the transaction.
@@ -21,37 +21,37 @@ extension StoreTransaction {
     /// - Throws: ``StoreError`` if the key is invalid.
     public mutating func remove(_ key: String) throws { try remove(StoreKey(key)) }
 
-    /// Returns whether there is a value under `key`, including this transaction's own writes.
+    /// Returns whether there is a value under `key`, taking this transaction's own uncommitted writes into account.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
     /// - Returns: `true` if there is a value under `key`.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func contains(_ key: StoreKey) throws -> Bool { try get(key) != nil }
 
-    /// Returns whether there is a value under `key`, including this transaction's own writes.
+    /// Returns whether there is a value under `key`, taking this transaction's own uncommitted writes into account.
     ///
     /// - Parameter key: The full key.
     /// - Returns: `true` if there is a value under `key`.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func contains(_ key: String) throws -> Bool { try get(key) != nil }
 }
 
 // MARK: - Storable values
 
 extension StoreTransaction {
-    /// Returns the value under `key`, read as `type`, or `nil` if there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is no value.
     ///
-    /// The read includes this transaction's own writes.
+    /// The read sees this transaction's own uncommitted writes.
     ///
     /// A lossy conversion, such as reading 2.7 as 2, also reports a ``LarderIssue`` with code `lossyConversion`.
     ///
     /// - Parameters:
-    ///   - type: The type to read as.
+    ///   - type: The type to read.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - policy: The policy that determines which conversions are allowed.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the value does not convert; ``StoreError`` if the read fails or
-    ///   conflicts. Do not catch a ``StoreError``, because the transaction may need to run again.
+    ///   conflicts. Don't catch a ``StoreError``: the transaction may have to be retried.
     public mutating func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
         for key: StoreKey,
@@ -62,17 +62,17 @@ extension StoreTransaction {
         return try stored.read(as: type, under: key, policy: policy, reportingTo: issues)
     }
 
-    /// Returns the value under `key`, read as `type`, or `nil` if there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is no value.
     ///
-    /// The read includes this transaction's own writes.
+    /// The read sees this transaction's own uncommitted writes.
     ///
     /// This method behaves like ``value(_:for:policy:)-(_,StoreKey,_)``.
     ///
     /// - Parameters:
-    ///   - type: The type to read as.
+    ///   - type: The type to read.
     ///   - key: The full key.
     ///   - policy: The policy that determines which conversions are allowed.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The value, or `nil` if there is no value under `key`.
     /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     public mutating func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
@@ -130,15 +130,15 @@ extension StoreTransaction {
 
     /// Decodes the JSON under `key` as `type`, or returns `nil` if there is no value.
     ///
-    /// The read includes this transaction's own writes.
+    /// The read sees this transaction's own uncommitted writes.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The value, or `nil` if there is no value under `key`.
     /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
-    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the read fails or conflicts. Do not catch a ``StoreError``,
-    ///   because the transaction may need to run again.
+    ///   `notConvertible` if the stored value is neither data nor a string; ``StoreError`` if the read fails or conflicts. Don't catch a
+    ///   ``StoreError``: the transaction may have to be retried.
     @_disfavoredOverload
     public mutating func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: StoreKey) throws -> Value? {
         try get(key)?.decoded(as: type, under: key, reportingTo: issues)
@@ -146,12 +146,12 @@ extension StoreTransaction {
 
     /// Decodes the JSON under `key` as `type`, or returns `nil` if there is no value.
     ///
-    /// The read includes this transaction's own writes.
+    /// The read sees this transaction's own uncommitted writes.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - key: The full key.
-    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Returns: The value, or `nil` if there is no value under `key`.
     /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
     public mutating func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: String) throws -> Value? {

@@ -1,7 +1,7 @@
 /// A transaction in progress, whose writes are committed atomically; see ``KeyValueStore/transaction(attempts:_:)``.
 ///
-/// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes something the
-/// transaction has read, the next read throws and the transaction runs again from the start.
+/// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes data that the
+/// transaction has read, the next read throws and the transaction is retried from the start.
 public struct StoreTransaction {
     /// The default maximum number of attempts: 100.
     public static let defaultAttempts = 100
@@ -15,11 +15,11 @@ public struct StoreTransaction {
     private var writes: [(key: StoreKey, value: StoredValue?)] = []
     /// The index of each key in ``writes``.
     private var places: [StoreKey: Int] = [:]
-    /// The origin that observers see for this commit.
+    /// The origin that is reported to observers of the commit.
     public var origin: StoreChange.Origin = .thisProcess
-    /// Whether a read detected a conflict, so that the body must run again even if it returned a result.
+    /// Whether a read detected a conflict, so that the body must run again even if the body returned a result.
     private var sawConflict = false
-    /// The conflicting read, if it is known.
+    /// The conflicting read, if known.
     private var changedRead: ChangedRead?
 
     init(_ store: any KeyValueStore) { self.store = store }
@@ -27,11 +27,11 @@ public struct StoreTransaction {
     /// The channel to which reads report issues.
     var issues: IssueChannel { store.issues }
 
-    /// Returns the value under `key`, including this transaction's own writes.
+    /// Returns the value under `key`, taking this transaction's own uncommitted writes into account.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Returns: The value, or `nil` if there is no value.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func get(_ key: StoreKey) throws -> StoredValue? {
         if let place = places[key] { return writes[place].value }
         if let read = reads[key] { return read }
@@ -42,11 +42,12 @@ public struct StoreTransaction {
         return value
     }
 
-    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, including this transaction's own writes.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, taking this transaction's own uncommitted writes into
+    /// account.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
-    /// - Returns: The entries, sorted by the bytes of the key.
-    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
+    /// - Returns: The entries, sorted by key bytes.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Don't catch the error: the transaction may have to be retried.
     public mutating func entries(prefix: String = "") throws -> [StoreEntry] {
         try begin()
         let stored = try store.entries(prefix: prefix)
@@ -155,7 +156,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// Returns the error for a transaction that has used up its attempts.
+    /// Returns the error for a transaction whose last permitted attempt ended in a conflict.
     func conflict(after attempts: Int) -> StoreError {
         // Used only for the message, so a failing read is ignored.
         let change = changedRead ?? (try? firstChangedRead())
@@ -163,11 +164,11 @@ extension StoreTransaction {
             switch change {
             case .value(let key): ("the value for \(key)", key.text)
             case .entries(let prefix): ("the entries whose keys begin with \(prefix.debugDescription)", nil)
-            case nil: ("some of the data it had read", nil)
+            case nil: ("data that it had read", nil)
             }
         return StoreError(
             .conflict,
-            "The transaction ended after \(counted(attempts, "attempt")) without writing, because each time \(what) changed before the commit. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
+            "The transaction was not committed after \(counted(attempts, "attempt")), because \(what) changed during each attempt. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
             key: key
         )
     }

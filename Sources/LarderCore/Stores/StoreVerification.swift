@@ -24,7 +24,7 @@ public struct StoreVerification: Sendable, Hashable {
 
     /// The number of entries that were read and checked.
     public var checkedEntries: Int
-    /// All problems, in the order they were found.
+    /// All problems, in the order in which they were found.
     public var problems: [Problem]
 
     /// Creates the result of a verification.

@@ -1,4 +1,4 @@
-/// A counter of the attempts to commit one transaction, which also determines the delay before each retry.
+/// The retry policy of one transaction, which counts the attempts and determines the delay before each retry.
 ///
 /// The delay follows exponential backoff with full jitter.
 struct TransactionRetries {
@@ -11,7 +11,7 @@ struct TransactionRetries {
 
     /// The number of retries without a delay.
     ///
-    /// Most transactions conflict with a single commit that has already finished.
+    /// Most conflicts are caused by a single commit that has already finished, so an immediate retry usually succeeds.
     private static var retriesAtOnce: Int { 2 }
     private static var shortestBound: Duration { .microseconds(20) }
     /// The number of times that ``bound`` doubles, from 20 microseconds to 10 milliseconds.
@@ -19,7 +19,7 @@ struct TransactionRetries {
 
     /// Records that an attempt ended in a conflict.
     ///
-    /// - Parameter transaction: The transaction that conflicted, which the error message describes.
+    /// - Parameter transaction: The transaction that conflicted, for the error message.
     /// - Returns: The delay before the next attempt.
     /// - Throws: ``StoreError`` with code `conflict` if this was the last attempt; `CancellationError` if the task is cancelled.
     mutating func pause(after transaction: StoreTransaction) throws -> Duration {

@@ -1,4 +1,4 @@
-/// The plan for copying entries to another store, which separates the entries that the destination accepts from those that it rejects.
+/// A plan for copying entries to another store, which separates accepted from rejected entries.
 struct TransferPlan {
     /// The entries that the destination accepts.
     var accepted: [StoreEntry] = []

@@ -2,7 +2,7 @@ import CLarderPlatform
 
 /// A namespace for functions that affect the current thread.
 enum CurrentThread {
-    /// Blocks the current thread.
+    /// Blocks the current thread for at least the given duration.
     ///
     /// - Parameter duration: The minimum time to block.
     static func sleep(for duration: Duration) {

@@ -4,17 +4,19 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A source of time for expiry, retries and time-outs, which tests can replace.
+/// A source of time for expiry, retries and timeouts, which tests can replace.
 public protocol TimeSource: Sendable {
     /// The wall-clock time, which is compared with stored expiry dates.
     ///
     /// The time may jump forward and backward.
     var now: Date { get }
-    /// The time elapsed since an arbitrary moment, which never decreases. Waits and elapsed times are measured with this clock.
+    /// The time elapsed since an arbitrary moment, which never decreases.
+    ///
+    /// Waits and elapsed times are measured with this clock.
     var monotonic: Duration { get }
     /// Suspends until ``monotonic`` has advanced by `duration`.
     ///
-    /// - Parameter duration: The time to wait. If it is zero or negative, the call returns immediately.
+    /// - Parameter duration: The time to wait. If the duration is zero or negative, the call returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws
 }

@@ -42,9 +42,9 @@ extension Date {
         return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Returns the fraction of the second with its decimal point, or an empty string if there is none.
+    /// Returns the fraction of the second with a leading decimal point, or an empty string if the interval is a whole number.
     ///
-    /// The digits are taken from the shortest string that represents `interval`, because arithmetic would round them.
+    /// The digits are taken from the shortest string that represents `interval`, because arithmetic would cause rounding errors.
     private static func fraction(of interval: Double) -> String {
         var digits = interval.magnitude.fractionDigits
         guard !digits.isEmpty else { return "" }
@@ -72,7 +72,7 @@ extension Double {
 }
 
 extension Int64 {
-    /// Returns the quotient rounded down, even for negative numbers.
+    /// Returns the quotient, rounded toward negative infinity.
     fileprivate func floorQuotient(_ divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

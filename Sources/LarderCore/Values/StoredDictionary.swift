@@ -56,7 +56,7 @@ public struct StoredDictionary: Sendable {
     /// - Parameter dictionary: The dictionary whose entries to copy.
     public init(_ dictionary: [String: StoredValue]) { self.init(dictionary.lazy.map { ($0.key, $0.value) }) }
 
-    /// The value under `key`, or `nil` if there is none.
+    /// The value under `key`, or `nil` if there is no value.
     ///
     /// Setting `nil` removes the entry, whereas setting `.null` stores a null.
     public subscript(key: String) -> StoredValue? {
@@ -76,7 +76,7 @@ public struct StoredDictionary: Sendable {
         }
     }
 
-    /// Returns the first position whose key does not sort before `key`.
+    /// Returns the first position whose key is greater than or equal to `key`.
     private func position(of key: String) -> Int {
         var low = 0
         var high = entries.count

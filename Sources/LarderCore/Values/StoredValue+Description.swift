@@ -5,7 +5,7 @@ extension StoredValue: CustomStringConvertible {
     /// |---|---|
     /// | bool, null | `true`, `null` |
     /// | int, unsigned | `-42` |
-    /// | float, double | the shortest string that reads back as the same number: `0.1`, `3`, `1e+20`, `nan`, `-inf`, `-0` |
+    /// | float, double | the shortest string that parses back to the same number: `0.1`, `3`, `1e+20`, `nan`, `-inf`, `-0` |
     /// | string | `"a \"quoted\" line\n"`, with invisible characters escaped |
     /// | url | `<https://example.org/>` |
     /// | date | `2001-01-02T10:17:36.789Z`, with its exact fraction; outside the years 0 to 9999 `@1e+20`, the seconds since 2001 |
@@ -64,7 +64,7 @@ extension StoredValue: CustomStringConvertible {
 }
 
 extension String {
-    /// Appends this string with `delimiter`, backslashes and invisible or control characters escaped as in Swift source.
+    /// Appends this string to `text`, with `delimiter`, backslashes and invisible characters escaped as in Swift source.
     fileprivate func escape(into text: inout String, delimiter: Unicode.Scalar) {
         for (index, scalar) in unicodeScalars.enumerated() {
             switch scalar {
@@ -86,9 +86,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character rather than a visible one.
+    /// Whether the scalar is invisible, such as a control or format character.
     ///
-    /// The value is `false` for the zero-width joiner within emoji.
+    /// The value is `false` for the zero-width joiner, which emoji sequences contain.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -61,7 +61,7 @@ extension Double {
 }
 
 extension Date {
-    /// The bit pattern that is stored for this date, which is that of its interval since the reference date.
+    /// The bit pattern of the interval since the reference date, which is the stored form of this date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
 
     /// Whether the interval since the reference date is not a number.
@@ -69,7 +69,7 @@ extension Date {
 }
 
 extension StoredValue {
-    /// This value in the canonical form that stores hold.
+    /// The canonical form of this value, which is the form that stores hold.
     ///
     /// Integers that fit in 64 signed bits are `.int`, and every NaN has the same bit pattern.
     package var canonical: StoredValue {

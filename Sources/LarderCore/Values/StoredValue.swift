@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value in the form that every Larder store holds.
+/// A value in the representation that all Larder stores share.
 ///
 /// Typed keys, data sources and imported files all convert their values to this type.
 ///
@@ -12,8 +12,8 @@ public import Foundation
 /// strings compare by UTF-8, so a composed and a decomposed "é" differ; floats, doubles and dates compare by bit pattern, so `-0.0` and
 /// `0.0` differ, and all NaNs are equal. Hashing is consistent with equality.
 ///
-/// **Every case reads back exactly after a relaunch, in every store.** If a foreign file format cannot represent a case, its store writes
-/// a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
+/// **Every value round-trips exactly, even after a relaunch, in every store.** If a foreign file format cannot represent a case, its store
+/// writes a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
 ///
 /// An integer has one canonical form, which is ``int(_:)`` if it fits in 64 signed bits, or ``unsigned(_:)`` otherwise. An `.unsigned`
 /// value that fits is equal to the `.int` of the same number, and is stored as `.int`.
@@ -24,7 +24,9 @@ public enum StoredValue: Sendable {
     case int(Int64)
     /// An integer above `Int64.max`.
     case unsigned(UInt64)
-    /// A 32-bit floating-point number. The number remains a `Float` after a relaunch, so 0.1 prints as "0.1".
+    /// A 32-bit floating-point number.
+    ///
+    /// The number remains a `Float` after a relaunch, so 0.1 prints as "0.1".
     case float(Float)
     /// A 64-bit floating-point number.
     case double(Double)
@@ -40,7 +42,9 @@ public enum StoredValue: Sendable {
     case array([StoredValue])
     /// A dictionary whose string keys are compared by their bytes.
     case dictionary(StoredDictionary)
-    /// A null inside an array or a dictionary. Stores reject `.null` at the top level, where a missing value is `nil`.
+    /// A null inside an array or a dictionary.
+    ///
+    /// Stores reject `.null` at the top level, where a missing value is `nil`.
     case null
 }
 

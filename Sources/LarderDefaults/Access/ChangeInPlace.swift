@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// The state of an in-place change, such as `Defaults.launchCount += 1`, between reading the key's value and writing it.
+/// The state of an in-place change, such as `Defaults.launchCount += 1`, between the read and the write of the key's value.
 @usableFromInline
 struct ChangeInPlace {
     /// The key's name, with a cached hash.
@@ -20,7 +20,7 @@ private struct Beginning {
     var stored: StoredValue?
     /// The values under the key's former names and version key.
     ///
-    /// Most keys have neither.
+    /// Most keys have neither former names nor a version key.
     var others: [(key: StoreKey, stored: StoredValue?)] = []
 }
 
@@ -28,7 +28,7 @@ private struct Beginning {
 extension DefaultsPlace {
     // MARK: - The read
 
-    /// Begins an in-place change by acquiring the key's claim and reading the value.
+    /// Begins an in-place change by acquiring the claim (lock) on the key and reading the value.
     @inlinable
     func beginChange<Value>(of key: DefaultsKey<Value>) -> (value: Value.T, change: ChangeInPlace) {
         var (change, stored) = beginChange(ofName: key._key)
@@ -39,7 +39,7 @@ extension DefaultsPlace {
         return (value(of: key, at: &change), change)
     }
 
-    /// Begins an in-place change by acquiring the key's claim and reading the stored value once.
+    /// Begins an in-place change by acquiring the claim (lock) on the key and reading the stored value once.
     ///
     /// - Returns: The change, and the stored value. The value is `nil` if nothing is stored, if there are layers, or if the store can't
     ///   be read.
@@ -52,7 +52,7 @@ extension DefaultsPlace {
         return (ChangeInPlace(name: name, claim: claim, beginning: Beginning(stored: stored)), stored)
     }
 
-    /// Returns a key's value, and records in `change` the stored values that it was read from.
+    /// Returns a key's value, and records in `change` the stored values on which the result is based.
     @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>, at change: inout ChangeInPlace) -> Value.T {
         let name = change.name
@@ -82,7 +82,7 @@ extension DefaultsPlace {
 
     // MARK: - The write
 
-    /// Writes a changed value, unless the key has been written since the change began.
+    /// Ends an in-place change by writing the value, unless the key has been written since the change began.
     ///
     /// A value written in the meantime is kept, and an issue is reported. Observers are notified and the issue is reported after the claim
     /// is released.
@@ -100,11 +100,11 @@ extension DefaultsPlace {
         endOtherwise(change, with: value, of: key, keyStore)
     }
 
-    /// Commits a changed value with one conditional put and releases the claim.
+    /// Ends an in-place change by committing the value with one conditional put.
     ///
-    /// Has no effect if the change needs more than one put, or if the put is refused or fails.
+    /// Has no effect if one put is not enough, the stored value has changed, or the put fails.
     ///
-    /// - Returns: `true` if the change has ended, or `false` if the caller must end the change with `endOtherwise`.
+    /// - Returns: `true` if the change has ended and the claim was released, or `false` if the caller must call `endOtherwise`.
     @usableFromInline
     func end(_ change: ChangeInPlace, by new: StoredValue, of keyStore: KeyStoreIdentity) -> Bool {
         guard let conditional, let old = change.beginning.stored, isPlainWrite(of: change.name, keyStore) else {
@@ -112,7 +112,7 @@ extension DefaultsPlace {
         }
         if new != old {
             change.claim.note(isWithCaller: false)
-            // If the put is refused or fails, the general path tries again and reports the cause.
+            // If the condition does not hold or the put fails, the general path retries and reports the cause.
             let isWritten = try? conditional.set(
                 new,
                 for: change.name,
@@ -147,9 +147,9 @@ extension DefaultsPlace {
         if let issue { store.issues.report(issue) }
     }
 
-    /// Writes a changed value, unless the stored values differ from those when the change began.
+    /// Writes a changed value, unless the stored values have changed since the in-place change began.
     ///
-    /// - Returns: `false` if the stored values differ, so that nothing was written.
+    /// - Returns: `true` if `value` is now stored, or `false` if other stored values were found and nothing was written.
     /// - Throws: An error if the value could not be read or can't be written.
     private func write<Value>(
         _ value: Value.T,

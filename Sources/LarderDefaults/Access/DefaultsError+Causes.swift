@@ -28,7 +28,7 @@ extension DefaultsError {
     static func notEncodable(_ key: String, _ type: Any.Type, _ error: any Error) -> DefaultsError {
         DefaultsError(
             .notEncodable,
-            "The \(type) for \(key.debugDescription) can't be encoded, so the earlier value is unchanged. Correct the value or the bridge for its type.",
+            "The value of type \(type) for the key \(key.debugDescription) can't be encoded, so the earlier value is unchanged. Correct the value or the bridge for its type.",
             key: key,
             underlying: error
         )
@@ -45,7 +45,7 @@ extension DefaultsError {
     static func overflow(_ key: String, _ type: Any.Type) -> DefaultsError {
         DefaultsError(
             .overflow,
-            "The sum of the value under \(key.debugDescription) and the amount does not fit in \(type), so the value is unchanged. Add a smaller amount, or declare the key with a wider type.",
+            "Incrementing the value under \(key.debugDescription) would overflow \(type), so the value is unchanged. Add a smaller amount, or declare the key with a wider type.",
             key: key
         )
     }

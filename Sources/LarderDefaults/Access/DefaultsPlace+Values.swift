@@ -76,9 +76,9 @@ extension DefaultsPlace {
 
     // MARK: - With errors
 
-    /// Returns the value of a key, but never its default.
+    /// Returns the value of a key, without falling back to the key's default.
     ///
-    /// - Throws: ``DefaultsError``, or the store's error.
+    /// - Throws: ``DefaultsError`` if there is no value or the value can't be decoded, or the store's error if the store can't be read.
     func read<Value>(_ key: DefaultsKey<Value>) throws -> Value.T {
         declarations.note(key, in: store)
         guard let found = try StoredForm(key).read(value) else { throw DefaultsError.absent(key._key) }
@@ -88,7 +88,7 @@ extension DefaultsPlace {
 
     // MARK: - For observers
 
-    /// Returns the value that observers receive for a key when `stored` is stored under its name.
+    /// Returns the value that observers receive for a key when `stored` is stored under the key's name.
     func value<Value>(of key: DefaultsKey<Value>, stored: StoredValue?) -> Value.T {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
         do {

@@ -28,7 +28,7 @@ extension DefaultsPlace {
     ///
     /// - Parameters:
     ///   - key: The key to write, with a cached hash.
-    ///   - keyStore: The key store of the key.
+    ///   - keyStore: The key store to which the key belongs.
     /// - Returns: `true` if one put is enough, or `false` if it may not be enough.
     func isPlainWrite(of key: StoreKey, _ keyStore: KeyStoreIdentity) -> Bool {
         written.isMarked(key, of: keyStore) && !DefaultsObservation.areAny && !RunningTransaction.areAny
@@ -53,9 +53,9 @@ extension DefaultsPlace {
         return true
     }
 
-    /// Writes the value of a key.
+    /// Writes the value of a key, and reports an issue if the value can't be written.
     ///
-    /// If the value can't be written, the earlier value stays and an issue is reported.
+    /// A failed write leaves the earlier value in place.
     @usableFromInline
     func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
         let bridge = Value.bridge
@@ -85,7 +85,7 @@ extension DefaultsPlace {
 
     /// Writes the value of a key whose claim the caller holds.
     ///
-    /// - Throws: ``DefaultsError`` or the store's error. Nothing is written in that case.
+    /// - Throws: ``DefaultsError`` if the value is invalid or can't be encoded, or the store's error. A failed write changes nothing.
     func write<Value>(_ value: Value.T, for key: DefaultsKey<Value>) throws {
         declarations.note(key, in: store, isRead: false)
         let form = StoredForm(key)
@@ -95,8 +95,7 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies a key's stored value to the store's reserved space if an earlier read could not decode the value and it still can't be
-    /// decoded.
+    /// Copies a key's stored value to a reserved key if an earlier read could not decode the value and this call can't decode it either.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }

@@ -9,7 +9,7 @@ final class DefaultsPlace: Sendable {
     @usableFromInline let store: any KeyValueStore
     /// Whether there are no layers, so that reads can go directly to the store.
     @usableFromInline let isPlain: Bool
-    /// The store to read from, which combines the layers and the store below them.
+    /// A store for reads, which returns values from the layers before values from the store.
     let layered: LayeredStore
     /// The `UserDefaults` object that bridges receive.
     let facade: SendableUserDefaults
@@ -18,9 +18,9 @@ final class DefaultsPlace: Sendable {
     let decoded = DecodedValues()
     let claimPlace: KeyClaims.Place
     let claims: KeyClaims
-    /// The store, if it can commit a single conditional put faster than a batch, or `nil` if it can't.
+    /// The store, if the store can commit a single conditional put faster than a batch, or `nil` otherwise.
     ///
-    /// A condition never matches an expired value.
+    /// The expectation of a conditional put never matches an expired value.
     let conditional: (any ConditionalStore)?
 
     init(_ facade: UserDefaultsFacade, layers: [DefaultsLayer] = []) {

@@ -9,8 +9,8 @@ import Synchronization
 /// former holder continues, and detects the conflict when its change ends, by comparing the stored value. Losing a claim costs speed, never
 /// correctness.
 ///
-/// A claim is represented by one word in a table. All keys whose hashes map to the same word share it and wait for each other. The word
-/// contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
+/// A claim is represented by one word in a table. All keys whose hashes map to the same word share the word and wait for one another. The
+/// word contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
 /// claim.
 struct KeyClaims: Sendable {
     /// The table that records the claims of this process.
@@ -18,7 +18,9 @@ struct KeyClaims: Sendable {
     /// All adapters share the table, because several adapters may use one store.
     static let table = WordTable()
 
-    /// A closure that waits briefly, which is called repeatedly until a claim is released.
+    /// A closure that waits briefly.
+    ///
+    /// A waiting thread calls the closure repeatedly until the claim is released.
     ///
     /// The first calls only yield the processor (`isShort` is `true`), and later calls sleep for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
@@ -45,7 +47,9 @@ struct KeyClaims: Sendable {
         self.wait = wait
     }
 
-    /// The number of times that a waiting thread yields the processor before sleeping, which is enough for most claims to end.
+    /// The number of times that a waiting thread yields the processor before it starts to sleep.
+    ///
+    /// Most claims are released while the thread yields.
     static let yieldCount = 50
     /// The duration of one sleep while waiting for a claim.
     ///
@@ -60,7 +64,7 @@ struct KeyClaims: Sendable {
 
     /// The identity of a store.
     ///
-    /// A class instance is identified by its address, and a struct by its name.
+    /// A store that is a class instance is identified by its address, and a store that is a struct by its name and kind.
     enum Place: Hashable {
         case object(ObjectIdentifier)
         case name(String, kind: String)
@@ -74,7 +78,7 @@ struct KeyClaims: Sendable {
         }
     }
 
-    /// The content of a word in the table.
+    /// The state of a claim: the holder, a flag for client code, and a counter.
     ///
     /// The lower 32 bits contain the number of the thread, or 0. The next bit is set if client code is running. The remaining bits count
     /// the claims.
@@ -82,16 +86,16 @@ struct KeyClaims: Sendable {
         static let callerBit: UInt64 = 1 << 32
         let word: UInt64
 
-        /// The number of the thread that holds the claim, or 0 if no thread does.
+        /// The number of the thread that holds the claim, or 0 if the claim is free.
         var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
-        /// The number and thread of the claim, without the bit for client code.
+        /// The counter and the thread number, without the bit for client code.
         var claim: UInt64 { word & ~Self.callerBit }
         var waits: Int {
             KeyClaims.yieldCount
                 + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
-        /// Returns the word for the next claim, which `thread` acquires.
+        /// Returns the content of the word after `thread` has acquired the next claim.
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
@@ -127,7 +131,7 @@ struct KeyClaims: Sendable {
         State(word: word(of: key).pointee.load(ordering: .acquiring)).thread != 0
     }
 
-    /// Acquires the claim on a key, after its holder has released it or the wait has timed out.
+    /// Acquires the claim on a key, waiting until the current holder releases the claim or the wait times out.
     ///
     /// - Parameters:
     ///   - key: The key to claim.

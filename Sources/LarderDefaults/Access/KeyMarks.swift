@@ -3,7 +3,7 @@ import Synchronization
 
 /// A lock-free cache of the keys whose names ``WrittenKeys`` has recorded, with lookups that allocate nothing.
 ///
-/// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this object. Marks are kept in a
+/// The mark of a key is a 64-bit number that depends on the seeded hash of its name, its key store and this cache. Marks are kept in a
 /// table that the whole process shares. If two marks share a word of the table, the later mark replaces the earlier one, which is stored
 /// again when its key is next written.
 ///
@@ -12,12 +12,12 @@ struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)
 
-    /// A number that is unique in this process, even if this object reuses the memory of an earlier one.
+    /// The number of this cache, which is never reused in this process.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
     // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table
 
-    /// Returns whether a key is marked as recorded.
+    /// Returns whether a key is marked as recorded by ``WrittenKeys``.
     ///
     /// The key must have a cached hash.
     func has(_ key: StoreKey, of keyStore: ObjectIdentifier) -> Bool {
@@ -25,7 +25,7 @@ struct KeyMarks: Sendable {
         return table[mark].pointee.load(ordering: .acquiring) == mark
     }
 
-    /// Marks a key as recorded.
+    /// Marks a key as recorded by ``WrittenKeys``.
     ///
     /// The key must have a cached hash.
     func set(_ key: StoreKey, of keyStore: ObjectIdentifier) {
@@ -33,7 +33,9 @@ struct KeyMarks: Sendable {
         table[mark].pointee.store(mark, ordering: .releasing)
     }
 
-    /// Returns the mark of a key, which is never 0, because 0 means that there is no mark.
+    /// Returns the mark of a key.
+    ///
+    /// A mark is never 0, because 0 means that there is no mark.
     private func mark(_ key: StoreKey, _ keyStore: ObjectIdentifier) -> UInt64 {
         // The factors are odd numbers without a pattern, so that every bit of each part affects the mark.
         let place = number &* 0x9E37_79B9_7F4A_7C15

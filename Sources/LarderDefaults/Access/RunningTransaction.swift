@@ -2,10 +2,10 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A transaction whose body is running, and the keys that it has read or written.
+/// A transaction whose body is running, with the keys that the transaction has read or written.
 ///
-/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write is
-/// refused. Writes made by other threads are accepted, and each causes one conflict.
+/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write throws
+/// an error. Writes made by other threads are accepted, and each causes one conflict.
 final class RunningTransaction: Sendable {
     private struct State {
         var keys: Set<StoreKey> = []
@@ -17,7 +17,7 @@ final class RunningTransaction: Sendable {
     private static let count = Atomic<Int>(0)
     /// Whether the body of any transaction is running in this process.
     ///
-    /// If none is running, writes skip the check for nested writes.
+    /// If no body is running, writes skip the check for nested writes.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let place: KeyClaims.Place
@@ -25,7 +25,7 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Runs the body of a transaction.
+    /// Registers a new transaction with the current thread while `body` runs.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.

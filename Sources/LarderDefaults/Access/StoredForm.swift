@@ -33,7 +33,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
-    /// Decodes a value that was stored elsewhere or under another name, as version 0.
+    /// Decodes a value that was stored in another store or under another name, as version 0.
     func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: 0)

@@ -3,11 +3,11 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Copies of undecodable values, kept in the store's reserved space when the values are overwritten.
+/// Copies of undecodable values, which are stored under reserved keys before the values are overwritten.
 ///
 /// Because reading never writes, a failed read only records the key in memory. The value is copied when the key is next written.
 enum UndecodableValues {
-    /// The record that is shared by all keys with very long names.
+    /// The reserved key of a record that all keys with very long names share.
     ///
     /// Early versions used this record for all keys.
     private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
@@ -26,7 +26,7 @@ enum UndecodableValues {
         areAny.load(ordering: .acquiring) && noted.withLock { $0.contains(key) }
     }
 
-    /// Keeps a copy of a key's stored value under a reserved key, unless the same value is already kept.
+    /// Keeps a copy of a key's stored value under a reserved key, unless an equal copy already exists.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
         // Hashes the values that an early version kept without hashes.
@@ -47,9 +47,9 @@ enum UndecodableValues {
         try transaction.set(.dictionary(record), for: sharedPlace)
     }
 
-    /// Returns the hashes of the values that are kept for a key.
+    /// Returns the hashes of the undecodable values that were kept for a key.
     ///
-    /// Comparing hashes avoids reading every kept value.
+    /// Comparing hashes is cheaper than reading every kept value.
     private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
         guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
             !data.isEmpty, data.count.isMultiple(of: hashLength)
@@ -96,7 +96,7 @@ enum UndecodableValues {
         }
     }
 
-    /// Returns the reserved key for a kept value, or `nil` if the key's name is too long for a reserved key.
+    /// Returns the reserved key under which a kept value is stored, or `nil` if the name of `key` is too long.
     private static func place(of key: StoreKey, _ number: Int) -> StoreKey? { place(of: key, named: "\(number)") }
 
     /// Returns the reserved key for the concatenated hashes of a key's kept values, or `nil` if the key's name is too long.

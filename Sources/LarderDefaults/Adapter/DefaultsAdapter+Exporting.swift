@@ -6,16 +6,16 @@ extension DefaultsAdapter {
     /// A key belongs to an adapter if an adapter with the same key store has written it, or if it is a stored property of the key store.
     ///
     /// - Returns: The names, sorted by their bytes.
-    /// - Throws: The store's error if it can't be read.
+    /// - Throws: The store's error if the store can't be read.
     public func storedNames() throws -> [String] { try exportValues().map(\.key) }
 
     /// Returns the values stored under this adapter's keys, read in one transaction.
     ///
     /// See ``storedNames()`` for which keys belong to an adapter.
     ///
-    /// - Returns: The values by name, sorted by the bytes of the names. Defaults, registered values and values from layers are not
-    ///   included.
-    /// - Throws: The store's error if it can't be read.
+    /// - Returns: The values, keyed by name and sorted by the bytes of the names. Defaults, registered values and values from layers are
+    ///   not included.
+    /// - Throws: The store's error if the store can't be read.
     public func exportValues() throws -> StoredDictionary {
         let place = place
         let names =
@@ -34,8 +34,8 @@ extension DefaultsAdapter {
     ///
     /// Other values are unchanged. The imported keys are recorded as written by this adapter.
     ///
-    /// - Parameter values: The values to write, by the names of their keys.
-    /// - Throws: The store's error for a name or value that it can't store. Nothing is written in that case.
+    /// - Parameter values: The values to write, keyed by the names of their keys.
+    /// - Throws: The store's error if a name or a value can't be stored. A failed import changes nothing.
     public func importValues(_ values: StoredDictionary) throws {
         let place = place
         try place.exclusively(values.map { StoreKey($0.key) }) {

@@ -9,7 +9,7 @@ extension DefaultsAdapter {
     ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
-    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
+    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. A failed call writes nothing.
     @discardableResult
     public func increment<Value>(_ key: DefaultsKey<Value>, by amount: Value.T = 1) throws -> Value.T
     where Value.T: FixedWidthInteger {
@@ -29,7 +29,7 @@ extension DefaultsAdapter {
     ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
     /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
-    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
+    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. A failed call writes nothing.
     @discardableResult
     public func increment<Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
@@ -49,7 +49,7 @@ extension DefaultsAdapter {
     ///   - key: The key of the number.
     ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
-    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
+    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. A failed call writes nothing.
     @discardableResult
     public func increment<Value>(_ key: DefaultsKey<Value>, by amount: Value.T = 1) throws -> Value.T
     where Value.T: BinaryFloatingPoint {
@@ -64,7 +64,7 @@ extension DefaultsAdapter {
     ///   - keyPath: The path from the key store to the key.
     ///   - amount: The amount to add, which may be negative.
     /// - Returns: The new number as it was stored, after the key's validation has been applied.
-    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
+    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. A failed call writes nothing.
     @discardableResult
     public func increment<Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,

@@ -18,14 +18,14 @@ extension DefaultsAdapter {
     ///
     /// - Parameter key: The key to look up.
     /// - Returns: The first source that has a value: a layer, the store, the registered values, or the key's default.
-    /// - Throws: The store's error if it can't be read.
+    /// - Throws: The store's error if the store can't be read.
     public func origin<Value>(of key: DefaultsKey<Value>) throws -> DefaultsOrigin { try place.origin(of: key) }
 
     /// Returns the source of the value of the key at a key path, whether or not the value can be decoded.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
     /// - Returns: The first source that has a value: a layer, the store, the registered values, or the key's default.
-    /// - Throws: The store's error if it can't be read.
+    /// - Throws: The store's error if the store can't be read.
     public func origin<Value>(of keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) throws -> DefaultsOrigin {
         try origin(of: keyStore[keyPath: keyPath])
     }
@@ -33,7 +33,7 @@ extension DefaultsAdapter {
     /// Returns whether the value of a key equals its default, whether or not a value is stored.
     ///
     /// - Parameter key: The key to look up.
-    /// - Returns: `true` if the value that is read equals the default.
+    /// - Returns: `true` if the current value equals the default.
     public func isDefaultValue<Value>(_ key: DefaultsKey<Value>) -> Bool where Value.T: Equatable {
         self[key: key] == key.defaultValue
     }
@@ -41,19 +41,19 @@ extension DefaultsAdapter {
     /// Returns whether the value of the key at a key path equals the key's default, whether or not a value is stored.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
-    /// - Returns: `true` if the value that is read equals the default.
+    /// - Returns: `true` if the current value equals the default.
     public func isDefaultValue<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool
     where Value.T: Equatable {
         isDefaultValue(keyStore[keyPath: keyPath])
     }
 
-    /// Registers the defaults of keys, so that code without typed keys reads them from ``defaults``.
+    /// Registers the defaults of keys, so that code that does not use typed keys can read them from ``defaults``.
     ///
-    /// Registered values live as long as this adapter and survive `removeAll`. Listings omit them, and nothing is written to the store.
+    /// Registered values last as long as this adapter, survive `removeAll`, and are omitted from listings. Nothing is written to the store.
     /// A default of `nil` is not registered.
     ///
     /// - Parameter keys: The keys to register.
-    /// - Throws: ``DefaultsError`` with code `notEncodable` if a default can't be encoded. Nothing is registered in that case.
+    /// - Throws: ``DefaultsError`` with code `notEncodable` if a default can't be encoded, in which case nothing is registered.
     public func registerDefaults<each Value>(_ keys: repeat DefaultsKey<each Value>) throws {
         var values: StoredDictionary = [:]
         for key in repeat each keys {
@@ -66,7 +66,7 @@ extension DefaultsAdapter {
     ///
     /// Computed properties can't be listed, so pass the keys that they return to ``registerDefaults(_:)``.
     ///
-    /// - Throws: An error if a default can't be encoded. Nothing is registered in that case.
+    /// - Throws: An error if a default can't be encoded, in which case nothing is registered.
     public func registerDefaults() throws {
         var values: StoredDictionary = [:]
         for key in declaredKeys {
@@ -79,7 +79,7 @@ extension DefaultsAdapter {
     ///
     /// - Parameter key: The key to look up.
     /// - Returns: The stored values, oldest first.
-    /// - Throws: The store's error if it can't be read.
+    /// - Throws: The store's error if the store can't be read.
     public func undecodableValues<Value>(of key: DefaultsKey<Value>) throws -> [StoredValue] {
         try UndecodableValues.kept(of: StoreKey(key._key), in: store)
     }
@@ -87,7 +87,7 @@ extension DefaultsAdapter {
     /// Deletes the values that ``undecodableValues(of:)`` returns.
     ///
     /// - Parameter key: The key whose undecodable values to delete.
-    /// - Throws: The store's error if it can't be written. Nothing is deleted in that case.
+    /// - Throws: The store's error if the store can't be written. A failed call deletes nothing.
     public func discardUndecodableValues<Value>(of key: DefaultsKey<Value>) throws {
         try UndecodableValues.discard(StoreKey(key._key), in: store)
     }

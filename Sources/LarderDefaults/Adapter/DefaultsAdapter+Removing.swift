@@ -5,7 +5,7 @@ extension DefaultsAdapter {
     /// Returns whether a key has a value in a layer, the store or the registered values, even if the value can't be decoded.
     ///
     /// - Parameter key: The key to look up.
-    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
+    /// - Returns: `true` if there is a value. If the store can't be read, the result is `false` and the error is reported as an issue.
     public func hasKey<Value>(_ key: DefaultsKey<Value>) -> Bool {
         do {
             return try place.origin(of: key) != .keyDefault
@@ -19,19 +19,19 @@ extension DefaultsAdapter {
     /// decoded.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
-    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
+    /// - Returns: `true` if there is a value. If the store can't be read, the result is `false` and the error is reported as an issue.
     public func hasKey<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool {
         hasKey(keyStore[keyPath: keyPath])
     }
 
-    /// Removes the stored value of a key, which then reads as its default.
+    /// Removes the stored value of a key, so that reads return the key's default.
     ///
     /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
     /// - Parameter key: The key whose value to remove.
     public func remove<Value>(_ key: DefaultsKey<Value>) { remove(key.storeKeys, key: key._key) }
 
-    /// Removes the stored value of the key at a key path, which then reads as its default.
+    /// Removes the stored value of the key at a key path, so that reads return the key's default.
     ///
     /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
@@ -40,7 +40,7 @@ extension DefaultsAdapter {
 
     /// Removes the stored values of several keys in one commit.
     ///
-    /// Each key then reads as its default. If the store can't be written, all values are unchanged and an issue is reported.
+    /// Reads of these keys then return their defaults. If the store can't be written, all values are unchanged and an issue is reported.
     ///
     /// - Parameter keys: The keys to reset.
     public func reset<each Value>(_ keys: repeat DefaultsKey<each Value>) {
@@ -51,7 +51,7 @@ extension DefaultsAdapter {
 
     /// Removes the stored values of the keys at several key paths in one commit.
     ///
-    /// Each key then reads as its default. If the store can't be written, all values are unchanged and an issue is reported.
+    /// Reads of these keys then return their defaults. If the store can't be written, all values are unchanged and an issue is reported.
     ///
     /// - Parameter keyPaths: The paths from the key store to the keys.
     public func reset<each Value>(_ keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>) {
@@ -81,7 +81,7 @@ extension DefaultsAdapter {
             store.issues.report(
                 LarderIssue(
                     .readFailed,
-                    "The names of the keys to remove can't be read, so nothing was removed. Try again when the store can be read.",
+                    "The list of the keys to remove can't be read from the store, so nothing was removed. Resolve the underlying error, then try again.",
                     underlying: error
                 )
             )
@@ -107,7 +107,7 @@ extension DefaultsAdapter {
             place.store.issues.report(
                 LarderIssue(
                     .writeFailed,
-                    "\(key.map { "The value under \($0.debugDescription)" } ?? "The values") could not be removed, so nothing was changed. Try again when the store can be written.",
+                    "\(key.map { "The value under \($0.debugDescription)" } ?? "The values") could not be removed, so nothing was changed. Resolve the underlying error, then try again.",
                     key: key,
                     underlying: error
                 )

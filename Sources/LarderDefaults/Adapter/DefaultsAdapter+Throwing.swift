@@ -1,15 +1,16 @@
 import LarderCore
 
 extension DefaultsAdapter {
-    /// Returns the value of a key from a layer, the store or the registered values, but never the key's default.
+    /// Returns the value of a key from a layer, the store or the registered values, without falling back to the key's default.
     ///
     /// - Parameter key: The key to read.
     /// - Returns: The value, converted to the type of the key.
-    /// - Throws: ``DefaultsError`` with code `absent`, `wrongType`, `undecodable`, `newerVersion` or `rejected`, or the store's error
-    ///   if it can't be read. The stored value is unchanged.
+    /// - Throws: ``DefaultsError`` with code `absent`, `wrongType`, `undecodable`, `newerVersion` or `rejected`, or the store's error if
+    ///   the store can't be read. The stored value is unchanged.
     public func read<Value>(_ key: DefaultsKey<Value>) throws -> Value.T { try place.read(key) }
 
-    /// Returns the value of the key at a key path from a layer, the store or the registered values, but never the key's default.
+    /// Returns the value of the key at a key path from a layer, the store or the registered values, without falling back to the key's
+    /// default.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
     /// - Returns: The value, converted to the type of the key.
@@ -23,8 +24,8 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - key: The key to write.
     ///   - value: The new value, or `nil` to remove the stored value.
-    /// - Throws: ``DefaultsError`` with code `notEncodable`, `rejected`, `newerVersion` or `nestedWrite`, or the store's error if it
-    ///   can't be written. The earlier value is unchanged in that case.
+    /// - Throws: ``DefaultsError`` with code `notEncodable`, `rejected`, `newerVersion` or `nestedWrite`, or the store's error if the store
+    ///   can't be written. A failed write leaves the earlier value in place.
     public func write<Value>(_ key: DefaultsKey<Value>, _ value: Value.T) throws {
         let place = place
         try place.exclusively([StoreKey(key._key)]) {
@@ -50,11 +51,12 @@ extension DefaultsAdapter {
     ///
     /// - Parameters:
     ///   - key: The key whose value to change.
-    ///   - body: A closure that changes the value. **It may run again** after a conflict with another writer, so it should have no other
-    ///     side effects.
+    ///   - body: A closure that changes the value. **The closure may run again** after a conflict with another writer, so it should have no
+    ///     other side effects.
     /// - Returns: The result of the last run of `body`.
-    /// - Throws: An error thrown by `body`, or one thrown by ``read(_:)-(DefaultsKey<Value>)`` and ``write(_:_:)-(DefaultsKey<Value>,_)``
-    ///   except `absent`. Nothing is written in that case, and a value that can't be decoded is not overwritten.
+    /// - Throws: An error thrown by `body`, or an error thrown by ``read(_:)-(DefaultsKey<Value>)`` and
+    ///   ``write(_:_:)-(DefaultsKey<Value>,_)`` except `absent`. A failed call writes nothing, and a value that can't be decoded is not
+    ///   overwritten.
     @discardableResult
     public func modify<Value, Result>(
         _ key: DefaultsKey<Value>,
@@ -77,7 +79,7 @@ extension DefaultsAdapter {
     ///   - keyPath: The path from the key store to the key.
     ///   - body: A closure that changes the value, which may run again after a conflict with another writer.
     /// - Returns: The result of the last run of `body`.
-    /// - Throws: An error thrown by `body`, or the error for a value that can't be read or written. Nothing is written in that case.
+    /// - Throws: An error thrown by `body`, or the error for a value that can't be read or written. A failed call writes nothing.
     @discardableResult
     public func modify<Value, Result>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,

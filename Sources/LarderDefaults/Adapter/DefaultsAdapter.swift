@@ -11,22 +11,22 @@ import LarderDeviceStorage
 /// try Defaults.read(\.launchCount)    // or throws an error
 /// ```
 ///
-/// The subscripts never throw. A value that can't be read reads as the key's default, a failed write leaves the earlier value, and each
-/// failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
+/// The subscripts never throw. If a value can't be read, a subscript returns the key's default. A failed write leaves the earlier value in
+/// place. Each failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
 /// ``write(_:_:)-(DefaultsKey<Value>,_)``. Reading never writes.
 ///
 /// An adapter is thread-safe. **An in-place change** (`Defaults.launchCount += 1`) is atomic among the threads of this process, and should
 /// be short and synchronous. A thread waits up to 250 ms for another thread's in-place change of the same key, then proceeds. The key may
-/// be written during an in-place change by a nested write, by another process, or by another task while the change is suspended. The change
-/// is then dropped, the later value stays, and an issue with code `lostUpdate` names the key and the dropped value.
+/// be written during an in-place change by a nested write, by another process, or by another task while the change is suspended. The
+/// in-place change is then discarded, and an issue with code `lostUpdate` names the key and the discarded value.
 ///
-/// `increment(_:by:)`, `modify(_:_:)` and ``transaction(_:)`` lose no update, even
-/// among processes.
+/// `increment(_:by:)`, `modify(_:_:)` and ``transaction(_:)`` never lose an update, not even to another process.
 @dynamicMemberLookup
 public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
-    /// The object whose properties are the keys of this adapter.
+    /// The key store, whose properties declare the keys of this adapter.
     public let keyStore: KeyStore
-    /// The store and caches of this adapter, or `nil` if it uses the device's storage, which `withDefaults(_:operation:)` can replace.
+    /// The store and caches of this adapter, or `nil` if the adapter uses the device's storage, which `withDefaults(_:operation:)` can
+    /// replace.
     @usableFromInline let ownPlace: DefaultsPlace?
     // Stored because building a type's name takes a microsecond.
     @usableFromInline let identity = KeyStoreIdentity(KeyStore.self)
@@ -35,7 +35,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     ///
     /// - Parameters:
     ///   - store: The store that holds the values.
-    ///   - keyStore: The object whose properties are the keys.
+    ///   - keyStore: The key store, whose properties declare the available keys.
     ///   - layers: Sources that are read before the store, in this order.
     public init(store: any KeyValueStore, keyStore: KeyStore, layers: [DefaultsLayer] = []) {
         self.init(place: DefaultsPlace(UserDefaultsFacade(store), layers: layers), keyStore: keyStore)
@@ -45,15 +45,15 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     ///
     /// - Parameters:
     ///   - defaults: The object that holds the values, to which each change is written immediately.
-    ///   - keyStore: The object whose properties are the keys.
+    ///   - keyStore: The key store, whose properties declare the available keys.
     ///   - layers: Sources that are read before `defaults`, in this order.
     public init(defaults: UserDefaults, keyStore: KeyStore, layers: [DefaultsLayer] = []) {
         self.init(place: DefaultsPlace(defaults.facade, layers: layers), keyStore: keyStore)
     }
 
-    /// Creates an adapter over the device's storage, or over the store that `withDefaults(_:operation:)` puts in its place.
+    /// Creates an adapter over the device's storage, which `withDefaults(_:operation:)` can replace.
     ///
-    /// - Parameter keyStore: The object whose properties are the keys.
+    /// - Parameter keyStore: The key store, whose properties declare the available keys.
     public init(keyStore: KeyStore) { self.init(place: nil, keyStore: keyStore) }
 
     private init(place: DefaultsPlace?, keyStore: KeyStore) {
@@ -65,7 +65,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     /// A copy of this adapter that always uses the store that this adapter uses now.
     ///
-    /// Pass it to queues and threads, which don't inherit the store that `withDefaults(_:operation:)` sets.
+    /// Pass the copy to queues and threads, which don't inherit the store that `withDefaults(_:operation:)` sets.
     public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }
 
     /// The store that holds the values.
@@ -110,9 +110,9 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
 // The compiler chooses these subscripts for the syntax of SwiftyUserDefaults 4 and Defaults, and prints their messages.
 extension DefaultsAdapter {
-    /// Rejects a standalone key without the `key:` label at compile time and explains how to write it.
+    /// Rejects a standalone key without the `key:` label at compile time, with a message that shows the correct syntax.
     ///
-    /// This subscript never runs.
+    /// This subscript is never called.
     @available(
         *,
         unavailable,
@@ -124,9 +124,9 @@ extension DefaultsAdapter {
         nonmutating set {}
     }
 
-    /// Rejects `Defaults[.k]` at compile time and explains how to write it.
+    /// Rejects `Defaults[.k]` at compile time, with a message that shows the correct syntax.
     ///
-    /// This subscript never runs. The syntax `.k` refers to a static member of the key store, but keys are instance members.
+    /// This subscript is never called. The syntax `.k` refers to a static member of the key store, but keys are instance members.
     @available(
         *,
         unavailable,

@@ -13,7 +13,7 @@ extension DefaultsPlace {
         layers: StandardStore.readsLaunchArguments ? [.arguments()] : []
     )
 
-    /// The device's storage, or the store that `withDefaults` has put in its place in this task.
+    /// The device's storage, or the store with which `withDefaults` has replaced it in this task.
     @inlinable static var current: DefaultsPlace {
         isEverReplaced.load(ordering: .relaxed) ? replaced : standard
     }
@@ -21,7 +21,7 @@ extension DefaultsPlace {
     @usableFromInline static var replaced: DefaultsPlace { replacement ?? standard }
 }
 
-/// Replaces the device's storage with another store, for ``Defaults`` and every adapter without a store of its own.
+/// Replaces the device's storage with another store, for ``Defaults`` and every adapter that was created without a store.
 ///
 /// The replacement applies to `operation` and its child tasks only, so tests can run in parallel:
 ///
@@ -43,7 +43,7 @@ public func withDefaults<Result>(_ store: any KeyValueStore, operation: () throw
     return try DefaultsPlace.$replacement.withValue(DefaultsPlace(UserDefaultsFacade(store)), operation: operation)
 }
 
-/// Replaces the device's storage with another store, for ``Defaults`` and every adapter without a store of its own.
+/// Replaces the device's storage with another store, for ``Defaults`` and every adapter that was created without a store.
 ///
 /// The replacement applies to `operation` and its child tasks only. Dispatch queues, threads and detached tasks do not inherit the
 /// replacement.

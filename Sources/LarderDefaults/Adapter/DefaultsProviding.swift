@@ -6,18 +6,18 @@
 /// of ``DefaultsKeys``. The other subscripts have default implementations.
 @dynamicMemberLookup
 public protocol DefaultsProviding<KeyStore> {
-    /// The type whose properties are the keys.
+    /// The type of the key store, whose properties declare the available keys.
     associatedtype KeyStore: DefaultsKeyStore
 
-    /// The object whose properties are the keys.
+    /// The key store, whose properties declare the available keys.
     var keyStore: KeyStore { get }
     /// The value of a key, or its default if the key has no value.
     subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T { get nonmutating set }
-    /// The value of the key at a key path.
+    /// The value of the key at a key path, or its default if the key has no value.
     subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
-    /// The value of the key at a key path.
+    /// The value of the key at a key path, or its default if the key has no value.
     subscript<Value: DefaultsSerializable>(dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
@@ -30,18 +30,18 @@ public protocol DefaultsProviding<KeyStore> {
 }
 
 extension DefaultsProviding where KeyStore == DefaultsKeys {
-    /// A key store whose keys are the properties of ``DefaultsKeys``.
+    /// The default key store, which is an instance of ``DefaultsKeys``.
     public var keyStore: DefaultsKeys { DefaultsKeys() }
 }
 
 extension DefaultsProviding {
-    /// The value of the key at a key path.
+    /// The value of the key at a key path, or its default if the key has no value.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get { self[key: keyStore[keyPath: keyPath]] }
         nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
     }
 
-    /// The value of the key at a key path.
+    /// The value of the key at a key path, or its default if the key has no value.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {

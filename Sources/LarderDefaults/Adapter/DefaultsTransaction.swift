@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// The argument that the closure of ``DefaultsAdapter/transaction(_:)`` uses to read and write several keys atomically.
+/// An atomic transaction over several keys, which ``DefaultsAdapter/transaction(_:)`` passes to its closure.
 @dynamicMemberLookup
 public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     private let keyStore: KeyStore
@@ -68,14 +68,14 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
         set { self[keyPath] = newValue }
     }
 
-    /// Removes the stored value of the key at a key path, which then reads as its default.
+    /// Removes the stored value of the key at a key path, so that reads return the key's default.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
     public mutating func remove<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) {
         remove(keyStore[keyPath: keyPath])
     }
 
-    /// Removes the stored value of a key, which then reads as its default.
+    /// Removes the stored value of a key, so that reads return the key's default.
     ///
     /// - Parameter key: The key whose value to remove.
     public mutating func remove<Value>(_ key: DefaultsKey<Value>) {
@@ -113,12 +113,12 @@ extension DefaultsAdapter {
     /// The transaction is atomic among threads, and also among processes if the store's own transactions are. No lock is held while `body`
     /// runs. After a conflict with another writer **`body` runs again**, so it should have no other side effects.
     ///
-    /// `body` must write the keys that it uses through its argument. Writing such a key through an adapter is refused, because the write
-    /// would conflict with the transaction on every run. Other keys may be written through an adapter.
+    /// To write a key that the transaction reads or writes, `body` must use its argument. Writing such a key through an adapter fails,
+    /// because the write would conflict with the transaction on every run. Other keys may be written through an adapter.
     ///
-    /// - Parameter body: Reads and writes keys. Throwing an error cancels the transaction.
+    /// - Parameter body: A closure that reads and writes keys through its argument. If `body` throws, nothing is written.
     /// - Returns: The result of the last run of `body`.
-    /// - Throws: An error thrown by `body`, ``DefaultsError`` if a value can't be read or written or a nested write was refused (code
+    /// - Throws: An error thrown by `body`, ``DefaultsError`` if a value can't be read or written or a nested write was rejected (code
     ///   `nestedWrite`), or the store's error. Nothing is written in these cases.
     @discardableResult
     public func transaction<Result>(

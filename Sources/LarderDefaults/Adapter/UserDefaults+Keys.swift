@@ -25,10 +25,10 @@ extension UserDefaults {
     /// Returns whether a key has a value, even if the value can't be decoded.
     ///
     /// - Parameter key: The key to look up.
-    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
+    /// - Returns: `true` if there is a value. If the store can't be read, the result is `false` and the error is reported as an issue.
     public func hasKey<Value>(_ key: DefaultsKey<Value>) -> Bool { adapter.hasKey(key) }
 
-    /// Removes the stored value of a key, which then reads as its default.
+    /// Removes the stored value of a key, so that reads return the key's default.
     ///
     /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
@@ -44,7 +44,7 @@ extension UserDefaults {
     ///   - key: The key to observe, whose name may contain dots.
     ///   - options: The updates and values that the handler receives.
     ///   - handler: The closure to call with each update.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         options: DefaultsObservingOptions = [.old, .new],

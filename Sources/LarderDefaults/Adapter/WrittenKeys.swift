@@ -5,11 +5,11 @@ import Synchronization
 
 /// A record of the names of the keys that adapters have written, for use by `removeAll`.
 ///
-/// The names are kept for each key store in the store's reserved space. Names must be recorded because keys are usually computed
+/// The names are stored under reserved keys, separately for each key store. Names must be recorded because keys are usually computed
 /// properties, which can't be listed, and because the store may also contain values of other code.
 ///
-/// For each key store, the reserved space contains a count of names, and a numbered record and a mark for each name. The cost of adding a
-/// name therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
+/// For each key store, the reserved keys hold a count of names, and a numbered record and a mark for each name. The cost of adding a name
+/// therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
 /// cached that the name is recorded and may write the value again without checking.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
@@ -17,7 +17,7 @@ final class WrittenKeys: Sendable {
         let key: StoreKey
     }
 
-    /// The record in which early versions kept the names for all key stores.
+    /// The reserved key under which early versions stored the names for all key stores.
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
@@ -26,15 +26,17 @@ final class WrittenKeys: Sendable {
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Returns whether a name is known to be recorded, without taking a lock.
+    /// Returns whether a name is already known to be recorded.
+    ///
+    /// This method takes no lock.
     ///
     /// - Parameters:
     ///   - name: The name to look up, with a cached hash.
-    ///   - keyStore: The key store that the name belongs to.
-    /// - Returns: `true` if the name is recorded, or `false` if it may not be recorded.
+    ///   - keyStore: The key store to which the name belongs.
+    /// - Returns: `true` if the name is recorded, or `false` if ``insert(_:of:)`` has to check.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
-    /// Records a name before its value is written.
+    /// Records the name of a key before the key is written, unless the name is already recorded.
     func insert(_ name: StoreKey, of keyStore: KeyStoreIdentity) {
         let name = name.rememberingHash()
         guard !isMarked(name, of: keyStore) else { return }
@@ -52,7 +54,7 @@ final class WrittenKeys: Sendable {
             store.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The name of the key \(name.text.debugDescription) could not be recorded, so `removeAll` may miss it. Remove that key separately.",
+                    "The name of the key \(name.text.debugDescription) could not be recorded, so `removeAll` may not remove its value. Remove this key separately.",
                     key: name.text,
                     underlying: error
                 )
@@ -86,7 +88,7 @@ final class WrittenKeys: Sendable {
         try transaction.set(.int(count + 1), for: places.count)
     }
 
-    /// Returns all names that are recorded for a key store, including those recorded by other processes.
+    /// Returns all names that are recorded for a key store, including names recorded by other processes.
     func names(of keyStore: String) throws -> [String] {
         let places = Places(keyStore)
         var names = Self.names(Self.record(try store.get(Self.formerPlace))[keyStore])
@@ -131,7 +133,7 @@ private struct Places {
 }
 
 extension StoreKey {
-    /// Whether stores accept this key.
+    /// Whether this key passes `StoreKey.validate()`.
     fileprivate var isValid: Bool {
         do { try validate() } catch { return false }
         return true

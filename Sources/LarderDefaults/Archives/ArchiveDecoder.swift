@@ -7,10 +7,10 @@ import LarderCore
 /// Foundation's own unarchiver on non-Apple platforms crashes if an object inside a dictionary can't be decoded, if an
 /// `NSSecureCoding` class finds an unexpected class, or if objects form a cycle. This decoder throws an error instead.
 final class ArchiveDecoder: NSCoder {
-    /// The object that is being decoded.
+    /// The state of an object that is being decoded.
     private struct Context {
         let parts: [String: KeyedArchive.Part]
-        /// The number of the next object that is decoded without a key.
+        /// The index of the next object to be decoded without a key.
         var next = 0
     }
 
@@ -21,7 +21,7 @@ final class ArchiveDecoder: NSCoder {
     private var allowed: [[AnyClass]] = []
     private var failure: (any Error)?
 
-    /// Creates a decoder for an archive that has been checked.
+    /// Creates a decoder for an archive that ``KeyedArchive/check(_:)`` has accepted.
     init(_ archive: KeyedArchive, _ classes: ArchiveClasses) {
         self.archive = archive
         self.classes = classes
@@ -94,7 +94,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the object with the given number, decoding it on the first call.
+    /// Returns the object at an index of the archive, decoding the object on the first call.
     private func decode(_ number: Int, allowing types: [AnyClass]?) -> Any? {
         guard failure == nil else { return nil }
         let object: Any?

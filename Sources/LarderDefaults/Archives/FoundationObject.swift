@@ -29,7 +29,7 @@ enum FoundationObject: String {
         case null
     }
 
-    /// Returns the content that `parts` describe, or `nil` if objects of this class have a different form.
+    /// Returns the content of an archived object with the given parts, or `nil` if the parts are invalid for this class.
     func content(of parts: [String: KeyedArchive.Part]) -> Content? {
         switch self {
         case .array, .mutableArray, .set, .mutableSet:
@@ -67,7 +67,7 @@ enum FoundationObject: String {
 
     /// Whether an object of this class may be a dictionary key.
     ///
-    /// Copying and comparing an object of such a class calls no client code.
+    /// Copying and comparing such a key calls no client code.
     var isKey: Bool {
         switch self {
         case .string, .mutableString, .data, .mutableData, .date, .url, .uuid: true

@@ -10,7 +10,7 @@ extension KeyedArchive {
     /// allowed.
     ///
     /// - Parameter classes: The allowed classes.
-    /// - Throws: `CoreError.DataSerialization` with the reason.
+    /// - Throws: `CoreError.DataSerialization` if the archive violates one of these rules.
     func check(_ classes: ArchiveClasses) throws {
         for object in objects {
             switch object {
@@ -40,7 +40,7 @@ extension KeyedArchive {
         )
     }
 
-    /// Checks that an object contains no objects on which Foundation would crash.
+    /// Checks that Foundation would not crash on the content of an archived Foundation object.
     private func check(_ content: FoundationObject.Content) throws {
         switch content {
         case .elements(let numbers): try checkPresence(numbers)
@@ -78,7 +78,7 @@ extension KeyedArchive {
         return objects[number]
     }
 
-    /// The size of an object, including all objects that it contains.
+    /// The size of the object graph of an object: the number of objects and the nesting depth.
     private struct Size {
         /// The number of objects, counting each object once per reference to it.
         var count = 1
@@ -121,7 +121,7 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Part {
-    /// The numbers of the objects that this part refers to.
+    /// The indexes of the objects to which this part refers.
     fileprivate var references: [Int] {
         switch self {
         case .reference(let number): [number]

@@ -2,13 +2,13 @@ import Foundation
 import LarderCore
 
 extension KeyedArchive {
-    /// Decodes the root object of this archive, which must have been checked.
+    /// Decodes the root object of this archive, which ``check(_:)`` must have accepted.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes that this archive was read from.
+    ///   - bytes: The bytes from which this archive was read.
     ///   - classes: The allowed classes.
     /// - Returns: An object whose class is in `classes` or belongs to Foundation.
-    /// - Throws: `CoreError.DataSerialization` with the reason.
+    /// - Throws: `CoreError.DataSerialization` if an object can't be decoded.
     func rootObject(of bytes: Data, _ classes: ArchiveClasses) throws -> Any? {
         #if canImport(ObjectiveC)
         // On Apple platforms Foundation's unarchiver returns an error instead of ending the process.

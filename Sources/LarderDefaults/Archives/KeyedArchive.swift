@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// A keyed archive that is read without Foundation, which crashes on some damaged archives.
+/// A keyed archive that is read without Foundation, which crashes on some corrupt archives.
 ///
 /// Reading takes time and memory in proportion to the number of bytes.
 struct KeyedArchive {
@@ -15,7 +15,7 @@ struct KeyedArchive {
         case date(Double)
         case data(Data)
         case text(String)
-        /// A reference to another object in the archive, by its number.
+        /// A reference to another object in the archive, by its index in ``KeyedArchive/objects``.
         case reference(Int)
         case list([Part])
         case entries([String: Part])
@@ -23,20 +23,20 @@ struct KeyedArchive {
 
     /// An object in the archive.
     enum Object {
-        /// The string that represents `nil`.
+        /// The string "$null", which represents `nil`.
         case null
         /// A string, a number or bytes.
         case leaf(Part)
         case instance(class: String, parts: [String: Part])
-        /// The description of a class, including its name.
+        /// A class entry of the archive, with the name of the class.
         case description(String)
     }
 
-    /// The archived objects, in the order of their numbers.
+    /// The archived objects, to which references refer by index.
     ///
-    /// Object 0 is usually ``Object/null``.
+    /// The object at index 0 is usually ``Object/null``.
     let objects: [Object]
-    /// The number of the root object, which is its index in ``objects``.
+    /// The index of the root object in ``objects``.
     let root: Int
 
     /// The maximum number of objects in an archive.
@@ -47,7 +47,7 @@ struct KeyedArchive {
     /// Reads an archive in binary or XML format.
     ///
     /// - Parameter bytes: The bytes of the archive.
-    /// - Throws: `CoreError.DataSerialization` with the reason.
+    /// - Throws: `CoreError.DataSerialization` if the bytes are not a valid archive.
     init(_ bytes: Data) throws {
         guard case .entries(let archive) = try Part(archive: bytes),
             case .text("NSKeyedArchiver")? = archive["$archiver"]
@@ -86,7 +86,9 @@ extension KeyedArchive.Object {
         }
     }
 
-    /// Returns a class's name, which must also be the first name in its list of superclasses.
+    /// Returns the class name in a class entry.
+    ///
+    /// If the entry lists superclasses, the list must begin with the class itself.
     private static func name(_ description: [String: KeyedArchive.Part]) throws -> String {
         guard case .text(let name)? = description["$classname"] else {
             throw KeyedArchive.damaged("it contains a class without a name")

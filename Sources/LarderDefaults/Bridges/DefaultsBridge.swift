@@ -34,7 +34,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - userDefaults: The object to read from.
-    /// - Returns: The value, or `nil` if there is none or it can't be read as a `T`.
+    /// - Returns: The value, or `nil` if nothing is stored or the stored value can't be read as a `T`.
     open func get(key: String, userDefaults: UserDefaults) -> T? {
         reportMissingOverride("get(key:userDefaults:)", key: key, in: userDefaults)
         return nil

@@ -9,7 +9,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
 
     /// Creates a bridge that uses the given codec.
     ///
-    /// - Parameter codec: Encodes and decodes the values.
+    /// - Parameter codec: The codec that encodes and decodes the values.
     public init(_ codec: any DefaultsCodec<T>) { ownCodec = codec }
 
     /// The codec that was passed to the initializer.
@@ -20,8 +20,8 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - userDefaults: The object to read from.
-    /// - Returns: The value, or `nil` if there is none or it can't be decoded. In the latter case the stored value is unchanged and a
-    ///   `LarderIssue` is reported.
+    /// - Returns: The value, or `nil` if nothing is stored or the value can't be decoded. If decoding fails, the stored value is unchanged
+    ///   and a `LarderIssue` is reported.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         let store = userDefaults.keyValueStore
         do {
@@ -35,7 +35,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
         }
     }
 
-    /// Encodes a value and writes it under a key.
+    /// Encodes a value and writes the result under a key.
     ///
     /// If the value can't be encoded or written, the stored value is unchanged and a `LarderIssue` is reported.
     ///
@@ -68,7 +68,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
 
     override var exactCodec: any DefaultsCodec<T> { isHandWritten ? BridgeCodec(bridge: self) : ownCodec }
 
-    /// Whether the class belongs to another module, which may override `get` and `save`.
+    /// Whether the class of this bridge belongs to another module and may therefore override `get` and `save`.
     override var isHandWritten: Bool { !OwnBridges.contain(type(of: self)) }
 
     override func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
@@ -76,7 +76,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     }
 }
 
-/// The bridge classes of this module, cached by class.
+/// A cache that records which bridge classes belong to this module.
 private enum OwnBridges {
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 

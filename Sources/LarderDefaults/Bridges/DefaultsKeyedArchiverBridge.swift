@@ -1,7 +1,7 @@
 /// A bridge that stores `NSCoding` objects, and arrays of such objects, as keyed archives.
 ///
 /// `T` is unconstrained because SwiftyUserDefaults' migration guide uses this bridge with a plain struct. **A value that can't be archived
-/// is not stored.** The earlier value stays, and a `LarderIssue` is reported. Foundation can't archive structs and enums other than its
+/// is not stored.** The earlier value remains, and a `LarderIssue` is reported. Foundation can't archive structs and enums other than its
 /// own, or classes that don't adopt `NSCoding` or are nested, generic or private. Make such a type `Codable` instead.
 ///
 /// **Archives are untrusted input.** The whole archive is checked before any object is created. All references must be valid, no object may
@@ -9,7 +9,7 @@
 /// allowed classes are `T` (or the element type if `T` is an array, a set, a dictionary or an optional) and Foundation's `NSArray`,
 /// `NSSet`, `NSDictionary`, `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSURL`, `NSUUID` and `NSNull`. If `T` adopts `NSSecureCoding`,
 /// objects are decoded securely and may also contain objects of the classes passed to ``init(classes:)``. If an archive fails the check,
-/// the value reads as `nil`, the stored archive is unchanged, and an issue is reported. XML archives can also be read.
+/// the bridge returns `nil`, the stored archive is unchanged, and an issue is reported. XML archives can also be read.
 open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
     private let others: [AnyClass]
 

@@ -3,7 +3,7 @@ import LarderDeviceStorage
 
 /// A bridge for any value that `UserDefaults.set(_:forKey:)` accepts and `object(forKey:)` returns.
 ///
-/// `T` is unconstrained. If a value can't be stored, the earlier value stays and a `LarderIssue` is reported. Prefer
+/// `T` is unconstrained. If a value can't be stored, the earlier value remains and a `LarderIssue` is reported. Prefer
 /// ``DefaultsValueBridge`` or ``DefaultsCodableBridge``, which reject such types at compile time.
 open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
     /// Returns the stored object if it is a `T`.
@@ -11,7 +11,7 @@ open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - userDefaults: The object to read from.
-    /// - Returns: The object, or `nil` if there is none or it is not a `T`.
+    /// - Returns: The object, or `nil` if nothing is stored or the object is not a `T`.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.object(forKey: key) as? T
     }
@@ -29,14 +29,14 @@ open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
 
 /// A bridge for arrays that `UserDefaults` can store directly, such as `[String]`.
 ///
-/// The elements are unconstrained. If an array can't be stored, the earlier value stays and a `LarderIssue` is reported.
+/// The elements are unconstrained. If an array can't be stored, the earlier value remains and a `LarderIssue` is reported.
 open class DefaultsArrayBridge<T: Collection>: DefaultsBridge<T> {
     /// Returns the array if all its elements have the right type.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - userDefaults: The object to read from.
-    /// - Returns: The array, or `nil` if there is none or an element has another type.
+    /// - Returns: The array, or `nil` if nothing is stored or an element has another type.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.array(forKey: key) as? T
     }

@@ -17,7 +17,7 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - userDefaults: The object to read from.
-    /// - Returns: The value, or the outer `nil` if there is none.
+    /// - Returns: The value, or the outer `nil` if nothing is stored.
     open override func get(key: String, userDefaults: UserDefaults) -> Wrapped?? {
         wrapped.get(key: key, userDefaults: userDefaults).map(Optional.some)
     }
@@ -34,13 +34,13 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
 
     /// Returns whether the wrapped value is stored in an encoded form.
     ///
-    /// - Returns: The result that the wrapped type's bridge returns.
+    /// - Returns: The result of the wrapped type's bridge.
     open override func isSerialized() -> Bool { wrapped.isSerialized() }
 
     /// Decodes an object with the wrapped type's bridge.
     ///
     /// - Parameter object: The stored object.
-    /// - Returns: The result that the wrapped type's bridge returns.
+    /// - Returns: The result of the wrapped type's bridge.
     open override func deserialize(_ object: Any) -> Wrapped?? { wrapped.deserialize(object).map(Optional.some) }
 
     override var keepsDecoded: Bool { wrapped.keepsDecoded }

@@ -25,7 +25,7 @@ extension LarderIssue {
         let error = wrapper?.underlying ?? error
         return LarderIssue(
             isRefusal(error) ? .writeFailed : .unsupportedValue,
-            "The \(type) for \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
+            "The value of type \(type) for the key \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
             key: key,
             underlying: error
         )
@@ -56,7 +56,7 @@ extension LarderIssue {
         )
     }
 
-    /// Returns whether an error means that the store or the state of the key does not allow the write, although the value is valid.
+    /// Returns whether a write failed because of the store or the state of the key, rather than because of the value.
     private static func isRefusal(_ error: any Error) -> Bool {
         if let error = error as? StoreError { return error.code != .unsupportedValue }
         if error is CancellationError { return true }
@@ -71,6 +71,6 @@ extension LarderIssue {
 extension LarderIssue.Code {
     /// An in-place change was dropped because the key was written in the meantime.
     ///
-    /// The later value stays.
+    /// The value that was written in the meantime remains.
     public static let lostUpdate = LarderIssue.Code("lostUpdate")
 }

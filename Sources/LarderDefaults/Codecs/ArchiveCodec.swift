@@ -1,12 +1,12 @@
 import Foundation
 import LarderCore
 
-/// A codec that encodes an `NSCoding` object, or a container of such objects, as a keyed archive.
+/// A codec that encodes an `NSCoding` object, or a container of `NSCoding` objects, as a keyed archive.
 ///
 /// The input is checked before encoding and before decoding. Otherwise Foundation would crash instead of throwing an error for values that
 /// don't adopt `NSCoding`, for bytes that are not an archive, and for unknown classes.
 struct ArchiveCodec<Value>: DefaultsCodec {
-    /// Other classes whose objects an archive may contain.
+    /// The additional classes whose objects an archive may contain.
     ///
     /// See ``ArchiveClasses``.
     let others: [AnyClass]
@@ -31,12 +31,14 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// A check that Foundation's archiver accepts a value, which is needed because the archiver crashes on other values.
+/// A namespace for checking that Foundation's archiver accepts a value.
+///
+/// The archiver crashes on values that it does not support.
 enum Archive {
     /// Checks that Foundation can archive a value.
     ///
     /// - Parameter value: The root of the archive.
-    /// - Throws: `CoreError.IllegalArgument` with the reason and the remedy.
+    /// - Throws: `CoreError.IllegalArgument` if Foundation can't archive the value.
     static func check(_ value: Any) throws {
         switch value {
         case is NSDecimalNumber:
@@ -64,7 +66,7 @@ enum Archive {
         }
     }
 
-    /// Returns whether Foundation has a name for the class, in the form "Module.Class".
+    /// Returns whether the class is not generic and declared at the top level, so that its full name has the form "Module.Class".
     private static func isTopLevel(_ type: AnyClass) -> Bool {
         String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false).count == 2
     }

@@ -13,7 +13,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
         guard let stored = try scratch.value(for: Self.key) else {
             throw issues.firstError
                 ?? CoreError.Failed(
-                    "The bridge \(type(of: bridge)) did not save a value. Store exactly one value under the given key in its save method."
+                    "The bridge \(type(of: bridge)) did not save a value. In its save method, store exactly one value under the given key."
                 )
         }
         return stored
@@ -31,7 +31,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// A collector of the issues that a bridge reports, so that the caller can throw or report them.
+/// A collector of the issues that a bridge reports, which lets the caller throw or forward the issues.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 

@@ -11,7 +11,7 @@ public protocol DefaultsCodec<Value> {
     ///
     /// - Parameter value: The value to encode.
     /// - Returns: The stored form, which may be `.null` only for values inside an array or a dictionary.
-    /// - Throws: Any error if the value has no stored form. Nothing is written in that case.
+    /// - Throws: Any error if the value can't be encoded. The earlier stored value then remains.
     func encode(_ value: Value) throws -> StoredValue
 
     /// Converts a stored value back to a `Value`.

@@ -3,9 +3,8 @@ import LarderCore
 
 /// A reader of values that other libraries have stored in their own formats.
 ///
-/// The forms that are tried depend on the declared type and not only on the bytes. For example, a `String` key whose stored value is a
-/// JSON string reads that string as it is.
-/// `Documentation/Formats/foreign-defaults-v1.md` lists the forms.
+/// Which formats are tried depends on the declared type, not only on the bytes. For example, a `String` key whose stored value is a JSON
+/// string returns that string unchanged. `Documentation/Formats/foreign-defaults-v1.md` lists the formats.
 ///
 /// Each function returns `nil` if a value is in none of the supported formats. The caller then throws an error.
 enum ForeignForm {
@@ -31,7 +30,7 @@ enum ForeignForm {
         return value(type, json: bytes)
     }
 
-    /// Returns the JSON document in a stored string, or a JSON array of the documents in a stored array of strings.
+    /// Returns the JSON document in stored data or in a stored string, or joins a stored array of JSON strings into a JSON array.
     static func json(_ stored: StoredValue) -> Data? {
         switch stored {
         case .data(let bytes): return bytes

@@ -3,7 +3,7 @@ import LarderCore
 
 /// A codec that stores values directly, without encoding.
 ///
-/// Stored values of other types are converted by the documented conversions.
+/// Stored values of other types are converted with `ConversionPolicy.documented`.
 struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     func encode(_ value: Value) -> StoredValue { value.storedValue.canonical }
 

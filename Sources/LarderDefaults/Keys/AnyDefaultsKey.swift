@@ -1,4 +1,4 @@
-/// A ``DefaultsKey`` whose value type is not specified, for lists of keys with different types.
+/// A type-erased ``DefaultsKey``, for lists of keys with different value types.
 ///
 /// See `updates(_:initial:)`. Only ``DefaultsKey`` conforms to this protocol.
 public protocol AnyDefaultsKey {

@@ -44,7 +44,7 @@ private struct DefaultsKeyRuleParts<Value>: Sendable {
     var validation: DefaultsValidation<Value>?
     var version = 0
     var migration: (@Sendable (StoredValue, Int) throws -> Value)?
-    /// The store key under which the version of the stored value is kept, or `nil` if the key has no version.
+    /// The reserved key under which the version of the stored value is stored, or `nil` if the key has no version.
     var versionKey: StoreKey?
 }
 
@@ -55,7 +55,7 @@ extension DefaultsKey {
     ///   - key: The name under which the value is stored.
     ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
     ///   - defaultValue: The value to return if nothing is stored.
-    ///   - validation: Checks or replaces values when they are written and when they are read.
+    ///   - validation: A validation that checks or replaces values when they are written and when they are read.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -74,7 +74,7 @@ extension DefaultsKey {
     ///   - key: The name under which the value is stored.
     ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
     ///   - defaultValue: The value to return if nothing is stored.
-    ///   - validation: Checks or replaces values when they are written and when they are read.
+    ///   - validation: A validation that checks or replaces values when they are written and when they are read.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -102,7 +102,7 @@ extension DefaultsKey {
 
     /// Returns a copy of this key with a validation.
     ///
-    /// - Parameter validation: Checks or replaces values when they are written and when they are read.
+    /// - Parameter validation: A validation that checks or replaces values when they are written and when they are read.
     /// - Returns: A copy of this key to declare in a key store.
     public func validated(_ validation: DefaultsValidation<ValueType.T>) -> DefaultsKey {
         var rules = rules ?? DefaultsKeyRules()
@@ -114,7 +114,7 @@ extension DefaultsKey {
     ///
     /// The version is stored with the value, in the same commit. A value without a version has version 0. A value with a lower version than
     /// the key's is converted by `migration` on each read, but the result is not written back. If the stored value has a higher version,
-    /// the key reads as its default, and **the value can't be overwritten**.
+    /// reads return the default, and **the value can't be overwritten**.
     ///
     /// - Parameters:
     ///   - version: The version of the stored form that this program writes, which must be at least 1.
@@ -139,7 +139,7 @@ extension StoredValue {
     ///
     /// A lossy conversion, such as 2.7 read as an `Int`, is reported on `IssueChannel.shared`.
     ///
-    /// - Parameter type: The type that the value was stored as.
+    /// - Parameter type: The type with which the value was stored.
     /// - Returns: The decoded value.
     /// - Throws: `CoreError.NotFound` if a stored value of this type can't be converted to `type`, or another error if decoding fails.
     public func decoded<Value: DefaultsSerializable>(as type: Value.Type) throws -> Value.T {

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The name, type and default value of one setting.
+/// A typed key, which declares the name, type and default value of one setting.
 ///
 /// ```swift
 /// extension DefaultsKeys {
@@ -11,12 +11,14 @@ import LarderCore
 /// Defaults[\.launchCount] += 1
 /// ```
 ///
-/// A key returns its default if nothing is stored. Reading never writes the default. An optional key may have a default, too. Setting
-/// such a key to `nil` removes the stored value, so that the key reads as its default again.
+/// A key returns its default if nothing is stored. Reading never writes the default. An optional key may have a default, too. Setting such
+/// a key to `nil` removes the stored value, so that reads return the default again.
 ///
 /// Two keys are equal if they have the same value type and the same name, byte for byte.
 public struct DefaultsKey<ValueType: DefaultsSerializable> {
-    /// The name under which the value is stored, which may be any string and may contain dots.
+    /// The name under which the value is stored.
+    ///
+    /// Any string is a valid name, including a string that contains dots.
     public let _key: String
     @usableFromInline let source: DefaultSource<ValueType.T>
     /// The former names, validation and version, or `nil` if the key has none of these.
@@ -64,7 +66,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
     }
 }
 
-/// The default of a key, which is either a value or a closure that computes one.
+/// The default of a key: a value, or a closure that computes the value.
 @usableFromInline
 enum DefaultSource<Value> {
     case value(Value)
@@ -97,7 +99,7 @@ extension DefaultsKey where ValueType.T == ValueType {
 }
 
 extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
-    /// Creates a key for an optional value, which reads as `nil` if nothing is stored.
+    /// Creates a key for an optional value whose default is `nil`.
     ///
     /// - Parameter key: The name under which the value is stored.
     @inlinable
@@ -113,9 +115,9 @@ extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
 
 // The compiler chooses this initializer if no other initializer fits, and prints its message.
 extension DefaultsKey {
-    /// Rejects a key without a default at compile time if its type is not optional.
+    /// Rejects, at compile time, a key without a default whose type is not optional.
     ///
-    /// This initializer never runs. The compiler prints its message.
+    /// This initializer is never called. The compiler prints its message.
     @available(
         *,
         unavailable,

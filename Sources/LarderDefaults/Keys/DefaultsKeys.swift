@@ -12,7 +12,7 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// The identity of a key store, which is its type in this process and its name in the store.
+/// The identity of a key store: its type in this process, and its name in the store.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier

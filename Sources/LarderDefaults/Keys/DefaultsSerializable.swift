@@ -52,7 +52,7 @@ extension DefaultsSerializable {
 extension DefaultsSerializable {
     /// Rejects a type without a stored form at compile time.
     ///
-    /// This property never runs. The compiler prints its message.
+    /// This property is never evaluated. The compiler prints its message.
     @available(
         *,
         unavailable,

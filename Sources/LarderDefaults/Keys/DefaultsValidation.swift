@@ -20,7 +20,7 @@ public struct DefaultsValidation<Value>: Sendable {
 
     /// Returns a validation that rejects invalid values.
     ///
-    /// An invalid value is not written, and an invalid stored value reads as the default.
+    /// An invalid value is not written. If a stored value is invalid, reads return the default.
     ///
     /// - Parameters:
     ///   - reason: The reason to print in the error or issue message, after the name of the key.

@@ -3,8 +3,8 @@ public import LarderCore
 
 /// A source of read-only values that take precedence over the store, such as launch arguments or environment variables.
 ///
-/// A layer's values are usually strings, which are converted to the key's type by the documented conversions. For example, `YES`,
-/// `true`, `T` and `1` are converted to `true`. If a value can't be converted, the key reads as its default, and
+/// A layer's values are usually strings, which are converted to the key's type with `ConversionPolicy.documented`. For example, `YES`,
+/// `true`, `T` and `1` are converted to `true`. If a value can't be converted, reads return the key's default, and
 /// ``DefaultsAdapter/hasKey(_:)-(DefaultsKey<Value>)`` still returns `true`.
 public struct DefaultsLayer: Sendable {
     /// The origin that ``DefaultsAdapter/origin(of:)-(DefaultsKey<Value>)`` returns for values of this layer.
@@ -15,8 +15,8 @@ public struct DefaultsLayer: Sendable {
     ///
     /// - Parameters:
     ///   - origin: The origin to report for the layer's values.
-    ///   - value: A closure that returns the value for a key's name, or `nil` if the layer has none. The closure is called on each read, on
-    ///     any thread.
+    ///   - value: A closure that returns the value for a key's name, or `nil` if the layer has no value for the key. The closure is called
+    ///     on each read, on any thread.
     public init(origin: DefaultsOrigin, value: @escaping @Sendable (String) -> StoredValue?) {
         self.origin = origin
         self.value = value
@@ -24,8 +24,9 @@ public struct DefaultsLayer: Sendable {
 
     /// Returns a layer of launch arguments of the form `-name value`, like those that `UserDefaults` reads on Apple platforms.
     ///
-    /// A key's name follows a single dash. The next argument is its value, unless that argument begins with a dash and is not a number.
-    /// The first argument, which is the path of the program, is skipped. If a name occurs twice, the later value is used.
+    /// An argument that begins with a single dash names a key. The next argument is the key's value, unless that argument begins with a
+    /// dash and is not a number. The first argument, which is the path of the program, is skipped. If a name occurs twice, the later value
+    /// is used.
     ///
     /// - Parameter arguments: The arguments to read. The default is the arguments of this process.
     /// - Returns: A layer to pass to an adapter's initializer.

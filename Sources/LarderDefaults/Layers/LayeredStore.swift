@@ -1,8 +1,8 @@
 import LarderCore
 
-/// A store that bridges use to read values from layers first, and then from the store below them.
+/// A store that reads values from layers first, and then from an underlying store.
 ///
-/// Writes go to the store. Listings, observed changes and verification ignore the layers.
+/// Writes go to the underlying store. Listings, observed changes and verification ignore the layers.
 struct LayeredStore: KeyValueStore {
     let base: any KeyValueStore
     let layers: [DefaultsLayer]
@@ -13,7 +13,7 @@ struct LayeredStore: KeyValueStore {
     var inspectionName: String { base.inspectionName }
     var inspectionKind: String { base.inspectionKind }
 
-    /// Returns the value and the origin from the first layer that has the key, or `nil` if no layer has it.
+    /// Returns the value and the origin from the first layer that has the key, or `nil` if no layer has the key.
     func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
         for layer in layers {
             if let value = layer.value(key.text) { return (value, layer.origin) }
@@ -28,9 +28,9 @@ struct LayeredStore: KeyValueStore {
 
     func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
 
-    /// Returns a copy of a batch that does not expect values from layers to be in the store.
+    /// Returns a copy of a batch without the expectations for keys whose values come from layers.
     ///
-    /// The store never contains these values, so a transaction would run again forever.
+    /// The underlying store does not contain these values, so a transaction that reads them would never be committed.
     private func withoutOverlaid(_ batch: StoreBatch) -> StoreBatch {
         var copy = StoreBatch()
         copy.origin = batch.origin
@@ -44,7 +44,7 @@ struct LayeredStore: KeyValueStore {
         return copy
     }
 
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(withoutOverlaid(batch), durability: durability)
     }
@@ -55,7 +55,7 @@ struct LayeredStore: KeyValueStore {
 
     func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(withoutOverlaid(batch)) }
 
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     func flush() throws { try base.flush() }
 
     func flush() async throws { try await base.flush() }

@@ -30,7 +30,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
     /// Creates a migration without running it.
     ///
     /// - Parameters:
-    ///   - name: A name that must never change, because a migration with another name runs again.
+    ///   - name: A permanent name. If the name changes, the migration runs again.
     ///   - source: The store to read values from, which the migration does not change. The default is the adapter's own store.
     ///   - steps: The steps, in the order in which they run.
     public init(_ name: String, from source: (any KeyValueStore)? = nil, _ steps: [DefaultsMigrationStep<KeyStore>]) {
@@ -43,7 +43,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
     ///
     /// - Parameter adapter: The adapter whose values to convert.
     /// - Returns: The report, with ``DefaultsMigrationReport/isPreview`` set.
-    /// - Throws: The store's error if it can't be read.
+    /// - Throws: The store's error if the store can't be read.
     public func preview(in adapter: DefaultsAdapter<KeyStore>) throws -> DefaultsMigrationReport {
         var report = try attempt(in: adapter, isPreview: true)
         report.isPreview = true
@@ -52,11 +52,11 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
 
     /// Runs the migration, unless it has already run.
     ///
-    /// When this returns, all readers of the store see all changes. Observers receive one change, whose origin is `.imported`.
+    /// After this method returns, all readers of the store see all changes. Observers receive one change, whose origin is `.imported`.
     ///
     /// - Parameter adapter: The adapter whose values to convert.
     /// - Returns: The results of all steps.
-    /// - Throws: The store's error if it can't be read or written. Nothing is changed in that case.
+    /// - Throws: The store's error if the store can't be read or written. A failed migration changes nothing.
     @discardableResult
     public func run(in adapter: DefaultsAdapter<KeyStore>) throws -> DefaultsMigrationReport {
         try attempt(in: adapter, isPreview: false)

@@ -59,7 +59,7 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
     ///
     /// The array is empty if the migration had already run.
     public let items: [Item]
-    /// Whether nothing was written because this is a preview.
+    /// Whether the report describes a preview, which writes nothing.
     public internal(set) var isPreview = false
 
     init(outcome: Outcome, items: [Item]) {

@@ -21,7 +21,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
 
     let work: (KeyStore) -> Work
 
-    /// Returns a step that reads a key's value in any supported form and stores it in Larder's form.
+    /// Returns a step that reads a key's value in any supported format and stores the value in Larder's format.
     ///
     /// - Parameter keyPath: The path from the key store to the key. The step also reads the key's former names and applies its migration.
     /// - Returns: A step to pass to ``DefaultsMigration``.
@@ -45,7 +45,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         }
     }
 
-    /// Returns a step that moves a value from another name to a key and converts it to the key's form.
+    /// Returns a step that moves a value from another name to a key and converts the value to the key's stored form.
     ///
     /// - Parameters:
     ///   - name: The value's former name. The value under this name is removed.
@@ -58,13 +58,13 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         change(keyPath, was: name) { try $0.decodeImported($1) }
     }
 
-    /// Returns a step that reads a value as its former type and converts it to the key's type.
+    /// Returns a step that reads a value as its former type and converts the value to the key's type.
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
     ///   - name: The value's former name, if it differs from the key's name. The value under this name is removed.
-    ///   - type: The type that the value was stored as.
-    ///   - convert: Returns the new value for the old one. If it throws an error, the step fails.
+    ///   - type: The type with which the value was stored.
+    ///   - convert: A closure that returns the new value for an old value. If the closure throws an error, the step fails.
     /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func change<Old: DefaultsSerializable, Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
@@ -150,7 +150,7 @@ extension DefaultsMigrationStep.Work {
 }
 
 extension StoredForm {
-    /// Writes an imported value under a key, unless another value is already stored there.
+    /// Writes an imported value under a key, unless a value is already stored under the key.
     fileprivate func replace(
         _ present: StoredValue?,
         by value: Value.T,

@@ -4,13 +4,13 @@ public import Combine
 extension DefaultsAdapter {
     /// Returns a Combine publisher that sends a key's value after each change.
     ///
-    /// The publisher never completes. Values arrive on the thread that made the commit. To receive them on another thread, use
+    /// The publisher never completes. Values arrive on the thread that made the commit. To receive values on another thread, use
     /// `receive(on:)`. Changes are delivered as described in ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - key: The key to observe.
     ///   - initial: Whether to send the current value first.
-    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
+    /// - Returns: The publisher. Each subscription observes the key until the subscription is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for key: DefaultsKey<Value>,
         initial: Bool = true
@@ -39,7 +39,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
     ///   - initial: Whether to send the current value first.
-    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
+    /// - Returns: The publisher. Each subscription observes the key until the subscription is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         initial: Bool = true

@@ -4,8 +4,8 @@ extension DefaultsAdapter {
     /// Calls a handler when the value of a key changes.
     ///
     /// **Order and thread.** The handler runs after the commit, on a committing thread, while no lock is held. Calls are made one at a
-    /// time, in the order of the commits. Writing a value that equals the stored one is not a change, and a transaction is one change. The
-    /// handler may read and write values and dispose of its own observation. After the handler returns, it is called for its own writes.
+    /// time, in the order of the commits. Writing a value that equals the stored value is not a change, and a transaction is one change.
+    /// The handler may read and write values and end its own observation. The handler's own writes are delivered after the handler returns.
     /// Changes made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:
@@ -13,7 +13,7 @@ extension DefaultsAdapter {
     ///   - options: The updates and values that the handler receives. With ``DefaultsObservingOptions/initial``, the handler is called once
     ///     before this method returns.
     ///   - handler: The closure to call with each update.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -33,7 +33,7 @@ extension DefaultsAdapter {
     ///   - keyPath: The path from the key store to the key.
     ///   - options: The updates and values that the handler receives.
     ///   - handler: The closure to call with each update.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -42,7 +42,7 @@ extension DefaultsAdapter {
         observe(keyStore[keyPath: keyPath], options: options, handler: handler)
     }
 
-    /// Calls a handler with the values of several keys when any of them changes, once per commit.
+    /// Calls a handler with the values of several keys once for each commit that changes at least one of the keys.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
@@ -50,7 +50,7 @@ extension DefaultsAdapter {
     ///   - keys: The keys to observe.
     ///   - initial: Whether to call the handler once before this method returns.
     ///   - handler: The closure to call with the values after the commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys: repeat DefaultsKey<each Value>,
         initial: Bool = false,
@@ -69,7 +69,7 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Calls a handler with the values of the keys at several key paths when any of them changes, once per commit.
+    /// Calls a handler with the values of the keys at several key paths once for each commit that changes at least one of the keys.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
@@ -77,7 +77,7 @@ extension DefaultsAdapter {
     ///   - keyPaths: The paths from the key store to the keys.
     ///   - initial: Whether to call the handler once before this method returns.
     ///   - handler: The closure to call with the values after the commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
         initial: Bool = false,
@@ -86,12 +86,12 @@ extension DefaultsAdapter {
         observe(keys: repeat keyStore[keyPath: each keyPaths], initial: initial, handler: handler)
     }
 
-    /// Calls a handler for each commit that changes the store, even if it changes no key of this adapter.
+    /// Calls a handler for each commit that changes the store, even if the commit changes no key of this adapter.
     ///
     /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameter handler: The closure to call once per commit.
-    /// - Returns: The observation, which ends when it is released.
+    /// - Returns: The observation, which ends when the returned object is released.
     public func observeAll(_ handler: @escaping @Sendable (DefaultsChange) -> Void) -> any DefaultsDisposable {
         let place = place
         return DefaultsObservation(place.store) {
@@ -126,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// Returns the value of a key for the given stored values.
+    /// Returns the value of a key from a layer or from a snapshot of the stored values.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

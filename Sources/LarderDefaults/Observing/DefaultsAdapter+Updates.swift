@@ -104,7 +104,7 @@ extension DefaultsAdapter {
             store.issues.report(
                 LarderIssue(
                     .unsupportedValue,
-                    "A property of type \(type(of: keyStore[keyPath: keyPath])) is not a key, so it has no updates. Pass a DefaultsKey.",
+                    "A key path refers to a property of type \(type(of: keyStore[keyPath: keyPath])), which is not a DefaultsKey, so it was ignored. Pass the key path of a DefaultsKey.",
                 )
             )
             return nil

@@ -1,6 +1,6 @@
 /// A running observation, which ends when it is disposed of or released.
 public protocol DefaultsDisposable: AnyObject, Sendable {
-    /// Ends the observation, or has no effect if it has already ended.
+    /// Ends the observation, or has no effect if the observation has already ended.
     ///
     /// After this method returns, no new call to the handler begins, but a call that has already begun may still run on another thread.
     func dispose()
@@ -16,7 +16,7 @@ extension DefaultsDisposable {
     /// After the object is released, the handler is not called again. The observation itself is released at the next change that it
     /// would have delivered, or at the next call to this method for any observation.
     ///
-    /// - Parameter owner: The object whose release ends the observation, which is not retained.
+    /// - Parameter owner: The object whose release ends the observation. The object is not retained.
     /// - Returns: This observation.
     @discardableResult
     public func tieToLifetime(of owner: AnyObject) -> Self {

@@ -20,7 +20,7 @@ final class DefaultsObservation: DefaultsDisposable {
         let value: StoredValue?
     }
 
-    /// The object whose release ends the observation.
+    /// A weak reference to the object whose release ends the observation.
     struct Tie: @unchecked Sendable {
         // Sendable because the reference is only compared with nil, which is safe on any thread.
         weak var owner: AnyObject?
@@ -34,13 +34,13 @@ final class DefaultsObservation: DefaultsDisposable {
     private static let count = Atomic<Int>(0)
     /// Whether any observation exists in this process.
     ///
-    /// If none exists, writes do not hold back deliveries.
+    /// If there is none, writes need not defer deliveries.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let state = Mutex(State())
     private let handle: @Sendable (StoreEvent, _ shouldNotify: Bool) -> Void
 
-    /// Begins to observe a store.
+    /// Starts to observe a store.
     ///
     /// - Parameters:
     ///   - store: The store to observe.
@@ -82,7 +82,7 @@ final class DefaultsObservation: DefaultsDisposable {
         Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
 
-    /// Delivers pending events, unless another thread is delivering them.
+    /// Delivers pending events, unless another thread is already delivering events.
     func drain() {
         let begins = state.withLock { state in
             defer { state.isDelivering = true }
@@ -115,7 +115,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Returns whether an event contains only the handler's own writes, and if so, removes their echoes.
+    /// Returns whether an event contains only writes of the handler itself, and if so, removes the echoes of these writes.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -134,7 +134,7 @@ extension DefaultsObservation {
         areAny && muted != nil ? keys.compactMap { echo(of: $0, in: store) } : []
     }
 
-    /// Records the keys that a write has changed.
+    /// Records the values that the running handler has written, so that the handler is not called for its own writes.
     ///
     /// The caller must still hold the claims on the keys.
     static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {

@@ -17,13 +17,13 @@ public struct DefaultsUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next element, or `nil` if the task was canceled or the store was closed.
         ///
-        /// - Returns: The next element.
+        /// - Returns: The next element, or `nil` at the end of the sequence.
         public mutating func next() async -> Element? { await next(isolation: nil) }
 
         /// Returns the next element, or `nil` if the task was canceled or the store was closed.
         ///
         /// - Parameter actor: The actor to which the caller is isolated.
-        /// - Returns: The next element.
+        /// - Returns: The next element, or `nil` at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             if let first {
                 self.first = nil

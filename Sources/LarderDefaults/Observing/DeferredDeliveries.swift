@@ -7,7 +7,7 @@ final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])
 
-    /// Runs `body`, and holds back the deliveries that it causes on this thread until `end` has run.
+    /// Runs `body`, and defers the resulting deliveries to observers until `end` has run.
     ///
     /// In a nested call, the outermost call makes the deliveries.
     static func holdingBack<Result>(until end: () -> Void, _ body: () throws -> Result) rethrows -> Result {
@@ -25,7 +25,7 @@ final class DeferredDeliveries: Sendable {
 
     /// Defers the delivery of an observation's pending events.
     ///
-    /// - Returns: `false` if deliveries are not being held back on this thread. The caller must then deliver the events.
+    /// - Returns: `true` if the delivery was deferred, or `false` if the caller must deliver the events.
     static func take(_ observation: DefaultsObservation) -> Bool {
         guard let current else { return false }
         current.waiting.withLock { $0.append(observation) }

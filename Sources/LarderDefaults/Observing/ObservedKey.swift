@@ -7,7 +7,7 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
     private let key: DefaultsKey<Value>
     private let options: DefaultsObservingOptions
     private let handler: @Sendable (DefaultsUpdate<Value.T>) -> Void
-    /// The stored value after the last change, or when the observation began.
+    /// The stored value after the last change, or the initial stored value if there was no change.
     private let last = Mutex<StoredValue?>(nil)
 
     init(

@@ -12,14 +12,14 @@ final class StoredSnapshot: Sendable {
         self.place = place
     }
 
-    /// Reads all values in one transaction and returns them.
+    /// Reads and returns all values in one transaction.
     func begin() -> [StoreKey: StoredValue] {
         let now = current() ?? [:]
         stored.withLock { $0 = now }
         return now
     }
 
-    /// Returns the values after an event, or `nil` if the event changed none of them.
+    /// Returns the values after an event, or `nil` if the event changed none of the values.
     func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
         let now: [StoreKey: StoredValue]
         switch event {

@@ -9,8 +9,9 @@
 /// }
 /// ```
 ///
-/// A read accesses the store only if the value has changed since the last read. In-place changes are as atomic as those made through the
-/// adapter. The property is thread-safe. The `onChange` closure of `withObservationTracking` runs after the commit, on a committing thread.
+/// A read accesses the store only if the value has changed since the last read. In-place changes are as atomic as in-place changes made
+/// through the adapter. The property is thread-safe. The `onChange` closure of `withObservationTracking` runs after the commit, on a
+/// committing thread.
 @propertyWrapper
 public final class DefaultsValue<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     private let wrapped: WrappedKey<Value>

@@ -5,14 +5,14 @@
 /// var launchCount: Int
 /// ```
 ///
-/// The property reads and writes through the given adapter, which is ``Defaults`` by default. In-place changes are as atomic as those made
-/// through the adapter. The property is thread-safe.
+/// The property reads and writes through the given adapter, which is ``Defaults`` by default. In-place changes are as atomic as in-place
+/// changes made through the adapter. The property is thread-safe.
 @propertyWrapper
 public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     /// The options that were passed to the initializer.
     public let options: SwiftyUserDefaultOptions
     private let wrapped: WrappedKey<Value>
-    /// The cache to read from directly, or `nil` if a read needs more steps.
+    /// The cache from which values can be read directly, or `nil` if a read needs more than a cache lookup.
     @usableFromInline let quickCache: ValueCache<Value.T>?
 
     /// The key that this property reads and writes.

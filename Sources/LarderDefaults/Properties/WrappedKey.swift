@@ -9,7 +9,8 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
     private let ownPlace: DefaultsPlace?
     private let keyStore: KeyStoreIdentity
     private let cache: ValueCache<Value.T>?
-    /// The cache, or `nil` if reads must be registered with `withObservationTracking`.
+    /// The cache from which values can be read directly, or `nil` if values are not cached or reads must be registered with
+    /// `withObservationTracking`.
     @usableFromInline let quickCache: ValueCache<Value.T>?
     private let token: (any DefaultsDisposable)?
     private let observed = ObservedMark()

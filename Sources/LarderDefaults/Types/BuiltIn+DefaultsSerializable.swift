@@ -16,14 +16,14 @@ extension Bool: DefaultsPlainValue {
 extension Double: DefaultsPlainValue {
     /// A bridge that stores numbers bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Double> { DefaultsDoubleBridge() }
-    /// Returns a stored value with the number, bit for bit, except that every NaN becomes `.nan`.
+    /// Returns the stored form of the number, bit for bit, except that every NaN becomes `.nan`.
     @inlinable public static func _plainStored(_ value: Double) -> StoredValue? { .double(value.isNaN ? .nan : value) }
 }
 
 extension Float: DefaultsPlainValue {
     /// A bridge that stores numbers bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Float> { DefaultsValueBridge() }
-    /// Returns a stored value with the number, bit for bit, except that every NaN becomes `.nan`.
+    /// Returns the stored form of the number, bit for bit, except that every NaN becomes `.nan`.
     @inlinable public static func _plainStored(_ value: Float) -> StoredValue? { .float(value.isNaN ? .nan : value) }
 }
 
@@ -37,7 +37,7 @@ extension Data: DefaultsPlainValue {
 extension Date: DefaultsPlainValue {
     /// A bridge that stores dates bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Date> { DefaultsValueBridge() }
-    /// Returns a stored value with the date, bit for bit, except that every NaN becomes `.nan`.
+    /// Returns the stored form of the date, bit for bit, except that every NaN becomes `.nan`.
     @inlinable
     public static func _plainStored(_ value: Date) -> StoredValue? {
         .date(value.timeIntervalSinceReferenceDate.isNaN ? Date(timeIntervalSinceReferenceDate: .nan) : value)
@@ -57,62 +57,62 @@ extension Int: DefaultsPlainValue {
 extension Int8: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<Int8> { DefaultsValueBridge() }
 }
 
 extension Int16: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<Int16> { DefaultsValueBridge() }
 }
 
 extension Int32: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<Int32> { DefaultsValueBridge() }
 }
 
 extension Int64: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<Int64> { DefaultsValueBridge() }
 }
 
 extension UInt: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<UInt> { DefaultsValueBridge() }
 }
 
 extension UInt8: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<UInt8> { DefaultsValueBridge() }
 }
 
 extension UInt16: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<UInt16> { DefaultsValueBridge() }
 }
 
 extension UInt32: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<UInt32> { DefaultsValueBridge() }
 }
 
 extension UInt64: DefaultsPlainValue {
     /// A bridge that stores integers directly.
     ///
-    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
+    /// If a stored number is out of range, reads return the default and report an issue.
     public static var _defaults: DefaultsBridge<UInt64> { DefaultsValueBridge() }
 }

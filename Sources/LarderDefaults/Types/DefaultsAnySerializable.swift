@@ -32,7 +32,7 @@ public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable 
     /// have the same stored form. If you need the reason for a failure, call ``value(as:)``.
     ///
     /// - Parameter type: The type of the result.
-    /// - Returns: The value, or `nil` if it has another type.
+    /// - Returns: The value, or `nil` if the stored value has another type.
     public func get<Value: DefaultsSerializable>(_ type: Value.Type) -> Value.T? {
         // The result `nil` means that the value has another type.
         try? value(as: type)
@@ -40,10 +40,10 @@ public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable 
 
     /// Returns the value if it was stored as the inferred result type.
     ///
-    /// - Returns: The value, or `nil` if it has another type.
+    /// - Returns: The value, or `nil` if the stored value has another type.
     public func get<Value: DefaultsSerializable>() -> Value? where Value.T == Value { get(Value.self) }
 
-    /// Returns the value as the given type, or throws the reason why it can't be read as that type.
+    /// Returns the value as the given type, or throws an error that explains why the value can't be read as that type.
     ///
     /// - Parameter type: The type of the result.
     /// - Returns: The decoded value.

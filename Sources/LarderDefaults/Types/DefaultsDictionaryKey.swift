@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A dictionary key type with a permanent string form, under which a typed key stores the entries.
+/// A type of dictionary key with a permanent string form, which is the key of the stored entry.
 ///
-/// Strings, integers and `UUID` conform. An enum whose raw value has one of these types conforms if you declare an empty conformance.
+/// Strings, integers and `UUID` conform. For an enum whose raw value has one of these types, declare an empty conformance.
 public protocol DefaultsDictionaryKey: Hashable {
     /// The string under which the dictionary's entry is stored.
     ///
@@ -46,7 +46,7 @@ extension UInt32: DefaultsDictionaryKey {}
 extension UInt64: DefaultsDictionaryKey {}
 
 extension UUID: DefaultsDictionaryKey {
-    /// The UUID string in capital letters.
+    /// The UUID string in uppercase.
     public var defaultsKeyString: String { uuidString }
     /// Creates a UUID from its string form.
     public init?(defaultsKeyString: String) { self.init(uuidString: defaultsKeyString) }

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A custom set that a typed key can hold, and that is stored as an array of its encoded elements.
+/// A custom set that a typed key can hold, stored as an array of its encoded elements.
 ///
 /// ```swift
 /// struct Tags: SetAlgebra, DefaultsSetAlgebraSerializable {

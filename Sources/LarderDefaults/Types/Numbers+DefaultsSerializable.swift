@@ -34,7 +34,7 @@ private struct CGFloatCodec: DefaultsCodec {
 }
 
 extension UUID: DefaultsSerializable {
-    /// A bridge that stores the UUID string in capital letters.
+    /// A bridge that stores the UUID string in uppercase.
     public static var _defaults: DefaultsBridge<UUID> {
         DefaultsCodecBridge(TextCodec(text: \.uuidString, value: UUID.init(uuidString:)))
     }

@@ -42,7 +42,7 @@ extension DefaultsPreferNSCoding where Self: Codable {
 extension DefaultsSerializable where Self: Codable & NSCoding {
     /// Rejects a type without a unique stored form at compile time.
     ///
-    /// This property never runs. The compiler prints its message.
+    /// This property is never evaluated. The compiler prints its message.
     @available(
         *,
         unavailable,

@@ -7,7 +7,7 @@ import LarderCore
 struct ReportingStore: Sendable {
     let store: any KeyValueStore
 
-    /// Returns the value under a key, or `nil` if there is none or it can't be read.
+    /// Returns the value under a key, or `nil` if there is no value or the value can't be read.
     func value(forKey key: String) -> StoredValue? {
         do {
             return try store.get(key)
@@ -22,7 +22,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Returns all entries, or none if the store can't be read.
+    /// Returns all entries, or an empty dictionary if the store can't be read.
     func entries() -> StoredDictionary {
         do {
             return StoredDictionary(try store.entries().lazy.map { ($0.key, $0.value) })
@@ -63,7 +63,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Makes all writes durable, or reports an issue and returns `false` if the disk does not confirm the writes.
+    /// Makes all writes as durable as the store supports, or reports an issue and returns `false` if syncing fails.
     func flush() -> Bool {
         do {
             try store.flush()
@@ -71,7 +71,7 @@ struct ReportingStore: Sendable {
         } catch {
             report(
                 .writeFailed,
-                "Recent writes could not be confirmed on disk and may be lost. Resolve the underlying error, then call `synchronize()` again.",
+                "Recent writes could not be synced to disk and may be lost. Resolve the underlying error, then call `synchronize()` again.",
                 nil,
                 error
             )
@@ -79,7 +79,9 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Converts objects to stored values, and skips and reports objects that have no stored form.
+    /// Converts objects to stored values.
+    ///
+    /// Objects that have no stored form are skipped and reported as issues.
     func storedValues(of objects: [String: Any]) -> StoredDictionary {
         var converted = StoredDictionary()
         for (key, object) in objects {

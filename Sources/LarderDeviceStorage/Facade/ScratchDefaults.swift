@@ -13,14 +13,14 @@ package struct ScratchDefaults {
 
     /// Creates user defaults that hold `value` under `key`, or nothing if `value` is `nil`.
     ///
-    /// - Throws: `StoreError` if stores reject the key or the value.
+    /// - Throws: `StoreError` if the key or the value is invalid.
     package init(_ value: StoredValue?, for key: StoreKey) throws {
         if let value { try store.set(value, for: key) }
     }
 
-    /// Returns the value under `key`, or `nil` if there is none.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
-    /// - Throws: `StoreError` if stores reject the key.
+    /// - Throws: `StoreError` if the key is invalid.
     package func value(for key: StoreKey) throws -> StoredValue? { try store.get(key) }
 
     /// All entries, sorted by key.

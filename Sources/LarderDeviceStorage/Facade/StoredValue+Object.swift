@@ -2,7 +2,7 @@ import Foundation
 public import LarderCore
 
 extension StoredValue {
-    /// Creates a stored value from an object that `UserDefaults.set(_:forKey:)` may receive.
+    /// Creates a stored value from an object such as one passed to `UserDefaults.set(_:forKey:)`.
     ///
     /// The accepted types are Booleans, integers, `Float`, `Double`, `CGFloat`, strings, `URL`, `Date`, `Data` and their Foundation
     /// classes. Arrays, array slices and string-keyed dictionaries of such values are also accepted, to any depth. An empty optional and
@@ -130,7 +130,7 @@ extension Optional: OptionalObject {
     fileprivate var wrappedObject: Any? { map { $0 as Any } }
 }
 
-/// A list that is not an array, such as a slice, and whose element type is not known at compile time.
+/// A list type other than `Array`, such as `ArraySlice`, whose element type is not known at compile time.
 private protocol ListObject {
     var objects: [Any] { get }
 }

@@ -14,9 +14,8 @@ import Synchronization
 /// values belong to this object alone.
 ///
 /// **A facade never crashes the process.** If a value can't be stored exactly or the store fails, a `LarderIssue` is reported on
-/// `KeyValueStore.issues`. The stored value is then unchanged, and a getter returns the registered value or the value that
-/// `UserDefaults` documents for a missing key. To get errors instead, call the store's own methods and
-/// `StoredValue.init(object:)`.
+/// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value, or else the value that `UserDefaults`
+/// documents for a missing key. To get errors instead, call the store's own methods and `StoredValue.init(object:)`.
 ///
 /// **Observing.** Key-value observing and `UserDefaults.didChangeNotification` do not report changes to this object. Observe ``store``
 /// instead.
@@ -65,16 +64,16 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Removes the stored value under `key`, so that a registered value becomes visible again.
     public override func removeObject(forKey key: String) { reporting.write(nil, forKey: key) }
 
-    /// Returns all stored values, and the registered values under other keys, in natural Swift types.
+    /// Returns all stored values, and the registered values under other keys, in their natural Swift types.
     public override func dictionaryRepresentation() -> [String: Any] {
         var values = volatile.withLock(\.registered)
         for entry in reporting.entries() { values[entry.key] = entry.value }
         return values.objects
     }
 
-    /// Waits until all writes are as durable as the store can make them.
+    /// Makes all earlier writes as durable as the store supports, and blocks until they are synced.
     ///
-    /// - Returns: `false` if the disk did not confirm the writes, which is also reported as an issue.
+    /// - Returns: `true` if the writes were synced, or `false` if syncing failed, which is also reported as an issue.
     @discardableResult
     public override func synchronize() -> Bool { reporting.flush() }
 
@@ -88,43 +87,47 @@ public final class UserDefaultsFacade: UserDefaults {
     /// A string is parsed as a number, `true` is 1, and a missing value is 0.
     public override func integer(forKey key: String) -> Int { converted(key) ?? 0 }
 
-    /// Returns the number under `key` as the nearest `Float`, or 0 if there is none.
+    /// Returns the number under `key` as the nearest `Float`, or 0 if there is no number.
     public override func float(forKey key: String) -> Float { converted(key) ?? 0 }
 
-    /// Returns the number under `key`, or 0 if there is none.
+    /// Returns the number under `key`, or 0 if there is no number.
     public override func double(forKey key: String) -> Double { converted(key) ?? 0 }
 
-    /// Returns the Boolean under `key`, or `false` if there is none.
+    /// Returns the Boolean under `key`, or `false` if there is no Boolean.
     ///
     /// A number other than 0 and a string such as "YES" are converted to `true`.
     public override func bool(forKey key: String) -> Bool { converted(key) ?? false }
 
-    /// Returns the string under `key`, or `nil` if there is none.
+    /// Returns the string under `key`, or `nil` if there is no string.
     ///
     /// A number is converted to a string.
     public override func string(forKey key: String) -> String? { converted(key) }
 
-    /// Returns the URL under `key` exactly as it was set, or `nil` if there is none.
+    /// Returns the URL under `key` exactly as it was set, or `nil` if there is no URL.
     ///
     /// A string is parsed as a URL.
     public override func url(forKey key: String) -> URL? { converted(key) }
 
-    /// Returns the data under `key`, or `nil` if there is none.
+    /// Returns the data under `key`, or `nil` if there is no data.
     public override func data(forKey key: String) -> Data? { converted(key) }
 
-    /// Returns the array under `key` with elements in natural Swift types, so that `as? [String]` succeeds if all elements are strings.
+    /// Returns the array under `key`, or `nil` if there is no array.
+    ///
+    /// The elements have their natural Swift types, so `as? [String]` succeeds if all elements are strings.
     public override func array(forKey key: String) -> [Any]? {
         guard case .array(let elements)? = stored(key) else { return nil }
         return elements.map(\.object)
     }
 
-    /// Returns the dictionary under `key` with values in natural Swift types.
+    /// Returns the dictionary under `key`, or `nil` if there is no dictionary.
+    ///
+    /// The values have their natural Swift types.
     public override func dictionary(forKey key: String) -> [String: Any]? {
         guard case .dictionary(let entries)? = stored(key) else { return nil }
         return entries.objects
     }
 
-    /// Returns the array under `key` if all its elements are strings.
+    /// Returns the array under `key` if all its elements are strings, or `nil` otherwise.
     public override func stringArray(forKey key: String) -> [String]? { array(forKey: key) as? [String] }
 
     // MARK: - Setters
@@ -158,10 +161,10 @@ public final class UserDefaultsFacade: UserDefaults {
         register(reporting.storedValues(of: registrationDictionary))
     }
 
-    /// Returns the value registered under `key` in its stored form, or `nil` if there is none.
+    /// Returns the stored form of the value that is registered under `key`, or `nil` if no value is registered.
     package func registeredValue(forKey key: String) -> StoredValue? { volatile.withLock { $0.registered[key] } }
 
-    /// Registers values in their stored form, which this object returns for missing keys.
+    /// Registers stored values that this object returns for missing keys.
     package func register(_ values: StoredDictionary) {
         changeVolatile { volatile in
             for entry in values { volatile.registered[entry.key] = entry.value }
@@ -224,10 +227,10 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Has no effect, because no suite can be added.
     public override func removeSuite(named suiteName: String) {}
 
-    /// Always returns `false`, because values in a store can't be forced.
+    /// Always returns `false`, because a store has no forced (managed) values.
     public override func objectIsForced(forKey key: String) -> Bool { false }
 
-    /// Always returns `false`, because values in a store can't be forced.
+    /// Always returns `false`, because a store has no forced (managed) values.
     public override func objectIsForced(forKey key: String, inDomain domain: String) -> Bool { false }
 
     // MARK: -
@@ -255,7 +258,7 @@ public final class UserDefaultsFacade: UserDefaults {
         store.issues.report(
             LarderIssue(
                 .unsupportedValue,
-                "The domain \(name.debugDescription) does not belong to this store, so nothing was changed. Pass the store's domain \(domainName.debugDescription)."
+                "The domain \(name.debugDescription) does not belong to this store, so nothing was changed. Pass the name of the store's domain, \(domainName.debugDescription)."
             )
         )
         return false

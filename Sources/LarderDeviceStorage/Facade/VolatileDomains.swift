@@ -14,12 +14,12 @@ struct VolatileDomains: Sendable {
     /// The names of all volatile domains, including the domain of registered values.
     var names: [String] { Set(domains.keys).union([UserDefaults.registrationDomain]).sorted() }
 
-    /// The values of the domain with the given name, or no values if there is no such domain.
+    /// The values of the domain with the given name, or an empty dictionary if the domain does not exist.
     subscript(name: String) -> StoredDictionary {
         get { domains[name] ?? [:] }
         set { domains[name] = newValue }
     }
 
-    /// Removes the domain with the given name, or has no effect if there is none.
+    /// Removes the domain with the given name, or has no effect if the domain does not exist.
     mutating func remove(_ name: String) { domains[name] = nil }
 }

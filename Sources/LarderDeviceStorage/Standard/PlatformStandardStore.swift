@@ -42,7 +42,7 @@ package enum PlatformStandardStore {
     /// Reading the domain under this name also returns values that have been set but not yet written.
     static let standardDomainName: String? = "kCFPreferencesCurrentApplication"
 
-    /// Returns the path of the file in which Foundation for Linux keeps a domain.
+    /// Returns the path of the file in which Foundation for Linux stores a domain of `UserDefaults`.
     static func file(ofDomain name: String) -> String? {
         let environment = ProcessInfo.processInfo.environment
         let name = name == standardDomainName ? ProcessInfo.processInfo.processName : name
@@ -58,7 +58,7 @@ package enum PlatformStandardStore {
         try DeviceStore(path: try path(configuration, environment: environment))
     }
 
-    /// Returns the path of the device's storage, which is `DIRECTORY/APPLICATION.larder`.
+    /// Returns the path of the device's storage: `DIRECTORY/APPLICATION.larder`.
     ///
     /// The default directory is the application's folder in the user's data folder
     /// (https://specifications.freedesktop.org/basedir-spec/latest/).
@@ -76,11 +76,11 @@ package enum PlatformStandardStore {
         if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.local/share/\(application)/\(file)" }
         throw StoreError(
             .noLocation,
-            "The device's storage has no location. Set HOME or XDG_DATA_HOME to an absolute path, or configure device storage with a directory."
+            "The location of the device's storage can't be determined. Set HOME or XDG_DATA_HOME to an absolute path, or configure device storage with a directory."
         )
     }
 
-    /// Returns the store in which Larder kept values before `DeviceStore` existed, if its file still exists.
+    /// Returns the store that earlier versions of Larder used, and the path of its file, or `nil` if the file does not exist.
     package static func earlierStore(
         _ configuration: StandardStoreConfiguration?
     ) -> (store: UserDefaultsStore, path: String)? {

@@ -3,17 +3,17 @@ import LarderFiles
 import LarderStores
 import Synchronization
 
-/// A substitute for a store that could not be opened.
+/// A fallback for a store that could not be opened.
 ///
-/// This store holds no values. Each call tries to open the real store, at most once per second, and throws the error if that fails.
-/// Once the real store is open, all calls are forwarded to it.
+/// This store holds no values. Each call tries to open the underlying store, at most once per second, and throws an error if that fails.
+/// Once the underlying store is open, all calls are forwarded to it.
 package final class ReopeningStore: KeyValueStore {
     private struct State {
         var store: (any KeyValueStore)?
-        /// The observation that forwards changes from the real store.
+        /// The observation that forwards changes from the underlying store.
         var observation: StoreObservation?
         var failure: any Error
-        /// The time of the last attempt to open the real store.
+        /// The time of the last attempt to open the underlying store, on the monotonic clock.
         var tried: Duration
     }
 
@@ -35,7 +35,7 @@ package final class ReopeningStore: KeyValueStore {
         self.openStore = openStore
     }
 
-    /// Returns the store that `open` opens, or a substitute that is used until the store can be opened.
+    /// Returns the store that `open` opens, or a ``ReopeningStore`` if `open` throws an error.
     package static func opening(
         time: any TimeSource = .system,
         _ open: @escaping @Sendable () throws -> any KeyValueStore
@@ -43,20 +43,20 @@ package final class ReopeningStore: KeyValueStore {
         do { return try open() } catch { return ReopeningStore(error, time, open) }
     }
 
-    /// Reports the error that prevented the real store from being opened.
+    /// Reports an issue with the error that prevented the underlying store from being opened.
     package func reportFailure() {
         issues.report(
             LarderIssue(
                 .unavailable,
-                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error; later calls try to open the storage again, at most once per second.",
+                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error; later calls retry at most once per second.",
                 underlying: state.withLock(\.failure)
             )
         )
     }
 
-    /// Tries to open the real store now.
+    /// Opens the underlying store unless it is already open, without waiting for the next retry.
     ///
-    /// - Throws: The error if the real store can't be opened.
+    /// - Throws: The error if the underlying store can't be opened.
     package func open() throws { _ = try store(afterPause: false) }
 
     private func store() throws -> any KeyValueStore { try store(afterPause: true) }
@@ -110,7 +110,7 @@ package final class ReopeningStore: KeyValueStore {
 
     // MARK: - Forwarded
 
-    /// The capabilities of the real store, or no capabilities while that store can't be opened.
+    /// The capabilities of the underlying store, or no capabilities while that store can't be opened.
     package var capabilities: StoreCapabilities {
         // This property can't throw the error, but every call that reads or writes throws it.
         (try? store().capabilities)
@@ -130,7 +130,7 @@ package final class ReopeningStore: KeyValueStore {
         try store().commit(batch, durability: durability)
     }
     package func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        // This call may open the store, which waits for locks and the disk.
+        // This call may open the store, which may block on locks and disk I/O.
         let store = try await withBlockingWork { [self] () throws -> any KeyValueStore in try self.store() }
         return try await store.commit(batch, durability: durability)
     }

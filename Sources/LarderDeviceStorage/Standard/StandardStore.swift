@@ -16,25 +16,27 @@ public enum StandardStore {
     /// or after the executable. In a process that has loaded Swift Testing or XCTest, the store is a memory store, and an issue with code
     /// `testProcess` is reported. Set `LARDER_TEST_PROCESS=0` in the environment to use the device's storage in such a process.
     ///
-    /// This property never fails. If the store can't be opened, a `LarderIssue` is reported and the property returns a substitute that
-    /// holds no values. Each call to the substitute tries to open the real store, at most once per second, and throws the error if that
+    /// This property never fails. If the store can't be opened, a `LarderIssue` is reported and the property returns a fallback store that
+    /// holds no values. Each call to the fallback tries to open the underlying store, at most once per second, and throws an error if that
     /// fails. Call ``open()`` to get the error directly. The property is thread-safe.
     public static var shared: any KeyValueStore { box.store }
 
-    /// The only `UserDefaults` object over ``shared``.
+    /// A `UserDefaults` object over ``shared``.
+    ///
+    /// Every access returns the same object.
     ///
     /// On non-Apple platforms the object is not `UserDefaults.standard`, which can lose values there. The property is thread-safe.
     public static var userDefaults: UserDefaults { box.defaults.userDefaults }
 
-    /// Opens ``shared``, or throws an error if it can't be opened.
+    /// Opens the store that ``shared`` returns, or throws an error if the store can't be opened.
     ///
-    /// Call this method early in the program, where you can still choose another directory, repair a damaged store at the error's path, or
+    /// Call this method early in the program, where you can still choose another directory, repair a corrupt store at the error's path, or
     /// show the error. After an error, you can still call ``configure(application:directory:)``, unless ``shared`` has been used. After
     /// ``shared`` has been used, this method tries to open the same store again.
     ///
     /// - Returns: The store that ``shared`` returns from now on.
     /// - Throws: `StoreError` with code `noLocation` if there is no home folder, `notPermitted` if the folder can't be written, `damaged`
-    ///   with the path of the damaged file, `newerFormat`, `busy`, `diskFull`, `tooManyOpenFiles` or `inputOutput`. Nothing is changed in
+    ///   with the path of the corrupt file, `newerFormat`, `busy`, `diskFull`, `tooManyOpenFiles` or `inputOutput`. Nothing is changed in
     ///   these cases.
     @discardableResult
     public static func open() throws -> any KeyValueStore { try box.open() }
@@ -49,15 +51,15 @@ public enum StandardStore {
     ///     file.
     ///   - directory: The folder for the file, which is created at the first use with mode 0700. The default is the folder `application` in
     ///     `$XDG_DATA_HOME` or `~/.local/share`. A directory is rejected on Apple platforms.
-    /// - Throws: `StoreError` with code `invalidConfiguration` after the first use of ``shared``, or if `application` is not a valid
-    ///   file name. The settings are unchanged in that case.
+    /// - Throws: `StoreError` with code `invalidConfiguration` after the first use of ``shared``, or if `application` is not a valid file
+    ///   name. A failed call does not change the settings.
     public static func configure(application: String, directory: URL? = nil) throws {
         try box.configure(StandardStoreConfiguration(application: application, directory: directory))
     }
 
-    /// Returns a migration of the values that earlier versions of Larder kept in Foundation's `UserDefaults` on non-Apple platforms.
+    /// Returns a migration of the values that earlier versions of Larder stored in Foundation's `UserDefaults` on non-Apple platforms.
     ///
-    /// The migration must be run explicitly:
+    /// The migration does not run automatically. To run the migration:
     ///
     /// ```swift
     /// try StandardStore.earlierValues()?.run(into: StandardStore.shared)
@@ -65,7 +67,7 @@ public enum StandardStore {
     ///
     /// The earlier file is unchanged, and `UserDefaultsStore` can still read it.
     ///
-    /// - Returns: The migration, or `nil` if there is no such file. The result is always `nil` on Apple platforms, where the location of
+    /// - Returns: The migration, or `nil` if no earlier file exists. The result is always `nil` on Apple platforms, where the location of
     ///   values has not changed.
     public static func earlierValues() -> StoreMigration? {
         PlatformStandardStore.earlierStore(box.configuration).map {
@@ -104,7 +106,9 @@ public enum StandardStore {
         return store
     }
 
-    /// Opens the platform's store, and reports an issue if the store is new and an earlier version of Larder left another store.
+    /// Opens the platform's store.
+    ///
+    /// If the store is new and values of an earlier version of Larder exist in another store, reports an issue.
     package static func openOnPlatform(
         _ configuration: StandardStoreConfiguration?,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -17,23 +17,23 @@ package final class StandardStoreBox: Sendable {
     private let state = Mutex(State())
     private let openStore: @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore
 
-    /// Creates a box without opening the store.
+    /// Creates a container without opening the store.
     ///
     /// - Parameter openStore: A closure that opens the store for a configuration.
     package init(_ openStore: @escaping @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore) {
         self.openStore = openStore
     }
 
-    /// The configuration that was set last, or `nil` if none was set.
+    /// The configuration that was set last, or `nil` if no configuration was set.
     package var configuration: StandardStoreConfiguration? { state.withLock(\.configuration) }
 
-    /// The store, or a substitute if the store can't be opened.
+    /// The store, or a fallback if the store can't be opened.
     package var store: any KeyValueStore { opened.store }
 
     /// A `UserDefaults` object over ``store``.
     var defaults: SendableUserDefaults { opened.defaults }
 
-    /// Opens the store, or tries again to open the real store if a substitute is in use.
+    /// Opens the store, or retries if a fallback is in use because an earlier attempt failed.
     package func open() throws -> any KeyValueStore {
         while true {
             let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
@@ -69,7 +69,7 @@ package final class StandardStoreBox: Sendable {
         }
     }
 
-    /// Keeps `store`, unless another thread has kept a store first, and returns the kept store.
+    /// Puts `store` into use, unless another store is already in use, and returns the store in use.
     ///
     /// Returns `nil` if the configuration has changed in the meantime.
     private func keep(_ store: any KeyValueStore, for configuration: StandardStoreConfiguration?) -> Opened? {
@@ -88,6 +88,6 @@ package final class StandardStoreBox: Sendable {
 extension StoreError {
     fileprivate static let configuredTooLate = StoreError(
         .invalidConfiguration,
-        "Device storage is already in use. Configure it before the first value is read or written."
+        "Device storage can't be configured, because it is already in use. Configure it before the first value is read or written."
     )
 }

@@ -23,7 +23,7 @@ package struct StandardStoreConfiguration: Sendable, Hashable {
         guard directory?.isFileURL != false else {
             throw StoreError(
                 .invalidConfiguration,
-                "The directory of device storage must be a folder on this machine. Pass a file URL."
+                "The directory of device storage must be a file URL. Pass the URL of a local folder."
             )
         }
         self.application = application

@@ -4,7 +4,7 @@ import Foundation
 package enum TestProcess {
     /// Whether this process is a test process.
     ///
-    /// The environment variable `LARDER_TEST_PROCESS` determines the result, or the loaded libraries if the variable is not set.
+    /// The environment variable `LARDER_TEST_PROCESS` determines the result. If the variable is not set, the loaded libraries do.
     package static var isCurrent: Bool {
         isTestProcess(environment: ProcessInfo.processInfo.environment, hasTestingLibrary: hasTestingLibrary)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension UserDefaultsDomain {
-    /// The identity of a domain, which is its name, or its `UserDefaults` object if the name is unknown.
+    /// The identity of a domain: its name, or its `UserDefaults` object if the name is unknown.
     private enum Identity: Hashable {
         case name(String)
         case object(ObjectIdentifier)
@@ -14,7 +14,7 @@ extension UserDefaultsDomain {
 
     private static let all = Mutex<[Identity: Reference]>([:])
 
-    /// Returns the domain that `userDefaults` writes to.
+    /// Returns the domain to which `userDefaults` writes.
     ///
     /// All stores over the same domain share one instance.
     static func shared(_ userDefaults: UserDefaults) -> UserDefaultsDomain {

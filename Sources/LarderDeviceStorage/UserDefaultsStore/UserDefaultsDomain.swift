@@ -24,7 +24,7 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file is known to be a property list or to be missing.
+    /// Whether the file has been checked and is either a property list or missing.
     private let isChecked = Atomic<Bool>(false)
     /// Whether a change is known to have reached the file, or the file can't be checked because its path is unknown.
     private let isConfirmed = Atomic<Bool>(false)
@@ -38,7 +38,7 @@ final class UserDefaultsDomain: KeyValueStore {
         writeCost: .wholeStore,
         limitations: [
             "On non-Apple platforms the file is truncated and rewritten in place, so a crash during a write can lose every value.",
-            "On non-Apple platforms a file that is damaged while the program runs reads as empty, and the next write replaces it.",
+            "On non-Apple platforms a file that becomes corrupt while the program runs is treated as empty, and the next write replaces it.",
             "On non-Apple platforms two processes must not write the same file, because they lose each other's values and see changes only after a restart.",
             "Changes made by other processes, or through UserDefaults itself, are not observed.",
             "A write to any UserDefaults object in the process writes all of them, so an object that can't be written may cause other writes to fail.",
@@ -61,7 +61,7 @@ final class UserDefaultsDomain: KeyValueStore {
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "The value under \(failure.key.debugDescription) could not be read, so it was left out of the list of entries. Remove the value with `UserDefaults.removeObject(forKey:)`.",
+                    "The value under \(failure.key.debugDescription) could not be read, so the list of entries omits it. Remove the value with `UserDefaults.removeObject(forKey:)`.",
                     key: failure.key,
                     underlying: failure.error
                 )
@@ -99,7 +99,7 @@ final class UserDefaultsDomain: KeyValueStore {
         isChecked.store(true, ordering: .relaxed)
     }
 
-    /// Returns the bytes of the file, or `nil` if it does not exist.
+    /// Returns the bytes of the file, or `nil` if the file does not exist.
     ///
     /// - Throws: An error if the file can't be read, because Foundation would then overwrite it.
     private func content(of file: String) throws -> Data? {
@@ -112,7 +112,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     /// Returns the entries in the file, or `nil` if the file does not exist or is empty.
     ///
-    /// The file is not read with Foundation, whose reader crashes on some damaged files.
+    /// The file is not read with Foundation, whose reader crashes on some corrupt files.
     private func entries(of file: String) throws -> StoredDictionary? {
         guard let content = try content(of: file), !content.isEmpty else { return nil }
         do {
@@ -139,7 +139,7 @@ final class UserDefaultsDomain: KeyValueStore {
         if try isUnknown(), objects.synchronize(), try isUnknown() { throw StoreError.unknownFile(file) }
     }
 
-    /// Checks that the first change to this domain has reached its file.
+    /// Checks that the first change to this domain has reached the domain's file.
     ///
     /// If the whole domain was read before any key, Foundation keeps changes in memory only, but reports that they were written.
     private func confirm(_ change: [(key: StoreKey, isThere: Bool)]) throws {
@@ -233,8 +233,8 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Restores the values that were stored before a commit that could not be written.
     ///
     /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
-    /// as unsaved and written again. Entries that were on the disk before usually fit again. If this second attempt also fails, the next
-    /// commit writes the entries.
+    /// as unsaved and written again. The restored entries were on disk before, so they usually fit. If this second attempt also fails, the
+    /// next commit writes the entries.
     private func putBack(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }

@@ -14,10 +14,10 @@ package final class UserDefaultsLock: @unchecked Sendable {
 
     /// Creates a lock that no thread holds.
     ///
-    /// - Parameter limit: The time that a thread waits for another thread before it throws an error.
+    /// - Parameter limit: The maximum time that a thread waits for the lock.
     package init(limit: Duration = .seconds(30)) { self.limit = limit }
 
-    /// Runs `body`, which reads values, while no other thread holds the lock.
+    /// Runs `body`, which reads values, while this thread holds the lock.
     ///
     /// - Throws: `StoreError` with code `busy` if another thread holds the lock for longer than the limit, or an error thrown by
     ///   `body`.
@@ -27,7 +27,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
         return try body()
     }
 
-    /// Runs `body`, which writes values, while no other thread holds the lock.
+    /// Runs `body`, which writes values, while this thread holds the lock.
     ///
     /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds the lock for longer than
     ///   the limit. Rethrows errors thrown by `body`.
@@ -72,6 +72,6 @@ extension StoreError {
 
     fileprivate static let heldTooLong = StoreError(
         .busy,
-        "Nothing was read or written, because another thread has used UserDefaults for too long. Make sure that no observer of UserDefaults notifications waits for this thread, and try again."
+        "Nothing was read or written, because another thread held the lock on UserDefaults for too long. Make sure that no observer of UserDefaults notifications waits for this thread, and try again."
     )
 }

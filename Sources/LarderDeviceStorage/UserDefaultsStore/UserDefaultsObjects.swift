@@ -1,9 +1,9 @@
 import Foundation
 
-/// The property list objects in the domain that a `UserDefaults` object writes to, without launch arguments.
+/// The property list objects in the domain to which a `UserDefaults` object writes, without launch arguments.
 struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
-    /// The name that Foundation uses for the domain, or `nil` if it is unknown.
+    /// The name that Foundation uses for the domain, or `nil` if the name is unknown.
     let domainName: String?
     /// The keys whose stored values `object(forKey:)` doesn't return, because launch arguments take precedence.
     private let hiddenKeys: Set<String>
@@ -16,12 +16,14 @@ struct UserDefaultsObjects: Sendable {
         hiddenKeys = Set(reference.userDefaults.volatileDomain(forName: UserDefaults.argumentDomain).keys)
     }
 
-    /// Returns the stored or registered object under a key.
+    /// Returns the stored or registered object under a key, or `nil` if there is no object.
     subscript(key: String) -> Any? {
         hiddenKeys.contains(key) ? all[key] : userDefaults.object(forKey: key)
     }
 
-    /// The path of the domain's file, which may not exist, or `nil` if the path is unknown.
+    /// The path of the domain's file, or `nil` if the path is unknown.
+    ///
+    /// The file may not exist.
     var file: String? { domainName.flatMap(PlatformStandardStore.file(ofDomain:)) }
 
     /// All objects in the domain.
@@ -40,7 +42,7 @@ struct UserDefaultsObjects: Sendable {
         if let object { userDefaults.set(object, forKey: key) } else { userDefaults.removeObject(forKey: key) }
     }
 
-    /// Marks all entries as changed, so that the next call to ``synchronize()`` writes all of them.
+    /// Marks all entries as changed, so that the next call to ``synchronize()`` writes all entries.
     ///
     /// - Parameter replacement: A closure that returns a new object to set for an entry. If the same object were set, Foundation would not
     ///   consider the entry changed.
@@ -53,15 +55,15 @@ struct UserDefaultsObjects: Sendable {
         }
     }
 
-    /// Writes the domain's file.
+    /// Writes pending changes to the domain's file.
     ///
-    /// - Returns: `false` if the file could not be written. The file may then be truncated.
+    /// - Returns: `true` if the file was written, or `false` if writing failed. A failed write may truncate the file.
     func synchronize() -> Bool { userDefaults.synchronize() }
 
-    /// Returns Foundation's name for the domain that `userDefaults` writes to, or `nil` if the name is unknown.
+    /// Returns Foundation's name for the domain to which `userDefaults` writes, or `nil` if the name is unknown.
     ///
     /// Foundation has no accessor for the suite name, but on non-Apple platforms the name is in a stored property. If the name is unknown,
-    /// registered values are also listed, and two objects for one suite do not observe each other.
+    /// registered values are also listed, and two `UserDefaults` objects for one suite do not observe each other's changes.
     static func domainName(of userDefaults: UserDefaults) -> String? {
         if userDefaults === UserDefaults.standard { return PlatformStandardStore.standardDomainName }
         var mirror: Mirror? = Mirror(reflecting: userDefaults)

@@ -7,19 +7,19 @@ extension StoreMigration {
             case migrated
             /// An earlier run completed the migration, so this run had no effect.
             case alreadyDone
-            /// The source is empty or missing. Nothing was changed or recorded.
+            /// The source is empty or missing, so nothing was changed or recorded.
             case nothingToMigrate
-            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required. Nothing was changed.
+            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required, so nothing was changed.
             case refused
         }
 
         /// The outcome of the migration.
         public let outcome: Outcome
-        /// Whether this is a preview, which changes nothing.
+        /// Whether the report describes a preview, which changes nothing.
         public internal(set) var isPreview = false
         /// The details of the copy, including the entries that were stored in another form or rejected.
         public let transfer: StoreTransfer
-        /// The keys for which the destination kept its own, different value, in key order.
+        /// The keys whose values in the destination differ from the source and were kept, in key order.
         public let kept: [String]
         /// The entries that could not be read from the source.
         public let unreadable: [StoreVerification.Problem]

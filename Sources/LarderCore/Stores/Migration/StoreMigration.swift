@@ -6,7 +6,7 @@
 /// ```
 ///
 /// - **Once.** The destination records the migration under its name, in the same commit that writes the entries. Running the migration
-///   again, for example at every launch, has no effect, so a value that has since been removed does not come back.
+///   again, for example at every launch, has no effect, so a value that has since been removed is not restored.
 /// - **Atomic.** All entries are written in one commit. After a crash either all entries are in the destination or none, and running the
 ///   migration again completes it.
 /// - **Non-destructive.** The source is never modified. Remove it when you no longer need it. Values that already exist in the destination
@@ -14,7 +14,7 @@
 ///
 /// Internal records that Larder keeps alongside values, such as the expiry times of cached values, are not migrated.
 public struct StoreMigration: Sendable {
-    /// The policy for a key that has a different value in the destination.
+    /// A policy for keys that have a different value in the destination.
     public struct Conflicts: Sendable, Hashable {
         private enum Choice { case keep, replace }
         private let choice: Choice
@@ -29,9 +29,9 @@ public struct StoreMigration: Sendable {
     public let name: String
     /// The store to migrate from.
     public let source: any KeyValueStore
-    /// The prefix, compared by bytes, of the keys to migrate.
+    /// The prefix of the keys to migrate, compared bytewise.
     ///
-    /// By default, all keys are migrated.
+    /// The default, an empty string, matches all keys.
     public var prefix = ""
     /// The policy for entries that cannot be migrated.
     ///
@@ -39,7 +39,9 @@ public struct StoreMigration: Sendable {
     ///
     /// An entry that cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
-    /// The policy for a key that has a different value in the destination, which is ``Conflicts/keep`` by default.
+    /// The policy for keys that have a different value in the destination.
+    ///
+    /// The default is ``Conflicts/keep``.
     public var conflicts = Conflicts.keep
 
     /// Creates a migration without running it.
@@ -72,13 +74,13 @@ public struct StoreMigration: Sendable {
         return report
     }
 
-    /// Runs the migration, unless it has been completed before, and blocks until the entries are on the disk.
+    /// Runs the migration unless it has already been completed, and blocks until the entries are synced to disk.
     ///
     /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
     /// - Returns: A report on the entries that were migrated, converted or rejected.
     /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed, unless the error says that the commit was made
-    ///   but not confirmed by the disk; the migration is complete in that case.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await run(into:)`.")
+    ///   but could not be synced to disk. The migration is then complete.
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await run(into:)`.")
     public func run(into destination: any KeyValueStore) throws -> Report {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)
@@ -87,7 +89,7 @@ public struct StoreMigration: Sendable {
         }
     }
 
-    /// Runs the migration, unless it has been completed before, and suspends until the entries are on the disk.
+    /// Runs the migration unless it has already been completed, and suspends until the entries are synced to disk.
     ///
     /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
     /// - Returns: A report on the entries that were migrated, converted or rejected.

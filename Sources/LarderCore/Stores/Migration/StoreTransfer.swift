@@ -2,7 +2,7 @@
 ///
 /// Check this result after each copy, because an entry that was not copied does not cause an error.
 public struct StoreTransfer: Sendable, Hashable {
-    /// The policy for an entry that the destination rejects.
+    /// A policy for entries that the destination rejects.
     public struct Completeness: Sendable, Hashable {
         private enum Choice { case all, possible }
         private let choice: Choice
@@ -54,19 +54,19 @@ public struct StoreTransfer: Sendable, Hashable {
 }
 
 extension KeyValueStore {
-    /// Copies entries of another store into this one, in one atomic commit.
+    /// Copies entries of another store into this store, in one atomic commit.
     ///
     /// The entries are a consistent snapshot of `source`. Existing values under the copied keys are replaced and other keys are left
     /// unchanged. Observers are notified with the origin `.imported`.
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
-    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
-    ///   - progress: A closure that is called on the calling thread. Each entry counts twice, once when it is checked and once when it is
-    ///     read back.
+    ///   - progress: A closure that is called with the progress on the calling thread. Each entry counts twice: once when it is checked,
+    ///     and once when it is read back.
     /// - Returns: The copied and the rejected entries.
-    /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if a store cannot be read or written. A failed copy changes nothing.
     public func copyEntries(
         from source: any KeyValueStore,
         prefix: String = "",
@@ -88,7 +88,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - source: The store to copy from.
-    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
     /// - Returns: The entries that would be copied, and those that this store rejects.
     /// - Throws: ``StoreError`` if the source cannot be read.
