@@ -130,7 +130,7 @@ skip() {
 # Single-threaded proofs, which take longest.
 skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitTests DeviceStoreDamageTests DeviceStoreModelTests \
     DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
-    PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptionOfAnySystemCallHasNoEffectOnTheStore
+    PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptingAnySystemCallDoesNotAffectStore
 # A single-threaded store that violates each check of the contract, and programs that only the compiler runs on.
 skip everyContractCheckFailsForStoreThatLosesCommits StoreLinesTests CompilationTests
 # Chains of many futures test the depth of the stack, and exhaust the thread sanitizer's clocks repeatedly. Its reset of the clocks
@@ -203,8 +203,8 @@ case $which in
         # The tests start hundreds of processes.
         wait_at_exit=0
         # These tests write megabytes on one thread; other tests cover progress handlers with less data.
-        skip progressHandlerMayCommitMoreThanTheSizeLimit commitsMadeByAProgressHandlerAreCompactedAfterwards \
-            progressHandlerMayCommitOnAFullDisk
+        skip progressHandlerCanCommitMoreThanSizeLimit progressHandlerCommitsAreCompactedAfterwards \
+            progressHandlerCanCommitOnFullDisk
         # These tests make a thousand sequential writes; the other outbox tests make only a few.
         skip rejectedWritesSurviveRebuildingLists rebuildingListsOfEarlierVersionChecksEveryEntryNumber
         # Reports still name the functions; `make sanitize` adds line numbers.

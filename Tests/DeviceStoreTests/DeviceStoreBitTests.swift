@@ -11,7 +11,7 @@ import Testing
 /// Every third attempt uses a memory-mapped file. `make torture` flips each bit with both I/O methods, including the bits of large values.
 @Suite struct DeviceStoreBitTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.commits, .snapshot])
-    func flippedBitLosesAtMostOneCommitAndIsReported(
+    func flippedBitIsReportedAndLosesAtMostOneCommit(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.unsynced, .stated])
-    func flippedBitInAnUnsyncedCommitIsReportedIfTheControlFileRecordsTheCommit(
+    func flippedBitInUnsyncedCommitIsReportedIfControlFileRecordsCommit(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamageProof.Subject.allCases)
-    func truncationIsDetectedAndEarlierCommitsAreKept(
+    func truncationIsDetectedAndKeepsEarlierCommits(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -61,7 +61,7 @@ import Testing
         #expect(try SimulatedStore(on: disk, io).open().contents() == ["a": .int(1), "b": .int(2)])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func logWithNullValueIsRefusedAndUnchanged(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func logWithNullValueIsRejectedUnchanged(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(

@@ -11,7 +11,7 @@ import Testing
 /// Tests of commits that the disk has confirmed and of commits that it could not confirm.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreConfirmationTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitSyncedDuringOpeningSurvivesAConcurrentCompaction(io: DeviceStoreOptions.IO) throws {
+    func commitSyncedDuringOpenSurvivesConcurrentCompaction(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         try fixture.open().setSynced(0, for: "a")
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path + LogFormat.newSuffix, on: fixture.disk)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func errorForAnUnconfirmedCommitSaysThatTheCommitWasMade(io: DeviceStoreOptions.IO) throws {
+    func errorForFailedSyncSaysCommitIsInStore(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         try fixture.open().setSynced(0, for: "a")
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)
@@ -56,7 +56,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func oversizedCommitIsRefusedBeforeMemoryIsAllocated() throws {
+    @Test func oversizedCommitIsRejectedBeforeAllocation() throws {
         let store = try StoreFixture().open()
         // The memory is never read, so the value occupies none.
         let value = StoredValue.data(Data(count: LogFormat.maximumFrameLength))

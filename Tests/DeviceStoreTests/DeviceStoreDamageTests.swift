@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func flippedBitInACommitIsDetectedAndLosesAtMostOneCommit() throws {
+    @Test func flippedBitInCommitIsDetectedAndLosesAtMostOneCommit() throws {
         let (bytes, end, contents) = try smallStore()
         for offset in stride(from: 4096, to: end, by: ProofVolume.step) {
             for bit in 0..<8 {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func flippedBitInTheHeaderIsHarmlessOrMakesOpeningFail() throws {
+    @Test func flippedBitInHeaderIsHarmless() throws {
         let (bytes, _, contents) = try smallStore()
         for offset in Array(0..<512) + Array(2048..<2560) + Array(stride(from: 512, to: 4096, by: 61)) {
             var damaged = bytes
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func logTruncatedAtAnyLengthIsDetectedAsDamaged() throws {
+    @Test func logTruncatedAtAnyLengthIsDetectedAsCorrupt() throws {
         let (bytes, end, _) = try smallStore()
         for length in 0..<end {
             let fixture = disk(Array(bytes[..<length]))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func repairKeepsTheIntactPartAndABackupCopy(io: DeviceStoreOptions.IO) throws {
+    func repairKeepsIntactEntriesAndBackupCopy(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, contents) = try smallStore()
         // In the third commit of one entry, 32 bytes each.
         bytes[4096 + 2 * 32 + 20] ^= 0xFF
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func openingWithQuarantineRepairsADamagedStore(io: DeviceStoreOptions.IO) throws {
+    func openWithQuarantineRepairsCorruptStore(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, _) = try smallStore()
         bytes[4096 + 40] ^= 1
         let fixture = disk(bytes, io)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [DeviceStoreOptions.DamagePolicy.readOnly, .quarantine])
-    func repairRecoversEntriesAfterLossOfTheHeader(policy: DeviceStoreOptions.DamagePolicy) throws {
+    func repairRecoversEntriesAfterHeaderLoss(policy: DeviceStoreOptions.DamagePolicy) throws {
         var (bytes, _, contents) = try smallStore()
         bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0xA5, count: 4096))
         let fixture = disk(bytes)
@@ -133,7 +133,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openingADamagedStoreLeavesTheFileUnchangedByDefault() throws {
+    @Test func openingCorruptStoreLeavesFileUnchangedByDefault() throws {
         var (bytes, _, _) = try smallStore()
         bytes[4100] ^= 1
         let fixture = disk(bytes)
@@ -143,7 +143,7 @@ import Testing
 
     /// Writes the older content into the existing file, as `cp` does.
     @Test(arguments: [false, true])
-    func olderCopyOfTheLogIsRefusedIfTheControlFileIsCurrent(isReadOnly: Bool) throws {
+    func olderLogCopyIsRejectedIfControlFileIsCurrent(isReadOnly: Bool) throws {
         let fixture = StoreFixture()
         func bytes() throws -> [UInt8] {
             let file = try fixture.disk.open(StoreFixture.path, .reading)
@@ -173,7 +173,7 @@ import Testing
         #expect(try opened.verify().isIntact)
     }
 
-    @Test func logOfANewerFormatIsRefusedAndUnchanged() throws {
+    @Test func newerFormatLogIsRejectedUnchanged() throws {
         var (bytes, _, _) = try smallStore()
         for slot in [0, 2048] {
             bytes[slot + 8] = 2
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: [[], Array("not a store at all".utf8), [UInt8](repeating: 0, count: 10_000)])
-    func openingAFileThatIsNotAStoreLeavesItUnchanged(bytes: [UInt8]) throws {
+    func openingForeignFileLeavesFileUnchanged(bytes: [UInt8]) throws {
         let fixture = disk(bytes)
         let error = #expect(throws: StoreError.self) { try fixture.open() }
         #expect(error?.code == .damaged)
@@ -199,7 +199,7 @@ import Testing
     ///
     /// Listings would merge other keys, and no call could read or remove them.
     @Test(arguments: [[0x95], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], Array("eight by".utf8) + [0xE2, 0x82]])
-    func keyThatIsNotUTF8MakesACommitInvalid(key: [UInt8]) throws {
+    func nonUTF8KeyInvalidatesCommit(key: [UInt8]) throws {
         func entry(_ key: [UInt8], _ number: UInt8) -> [UInt8] { [1, UInt8(key.count), 2] + key + [3, 2 * number] }
         let commits = [entry(Array("a".utf8), 1), entry(key, 2), entry(Array("b".utf8), 3)]
         let store = try disk(HandmadeLog.header() + HandmadeLog.frames(commits)).open()
@@ -208,7 +208,7 @@ import Testing
     }
 
     /// Checks an expiry that Larder never writes, but another program may.
-    @Test func largeValueWithTheMaximumExpiryIsPresent() throws {
+    @Test func largeValueWithMaximumExpiryIsPresent() throws {
         let text = String(repeating: "x", count: 20_000)
         let textLength = [UInt8(text.utf8.count & 127) | 128, UInt8(text.utf8.count >> 7 & 127) | 128, 1]
         let value = [7] + textLength + Array(text.utf8)
@@ -220,7 +220,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keyThatIsTooLongMakesACommitInvalid() throws {
+    @Test func oversizedKeyInvalidatesCommit() throws {
         func commit(_ length: Int) -> [UInt8] {
             [1, UInt8(length % 128) | 0x80, UInt8(length / 128), 2] + [UInt8](repeating: 0x61, count: length) + [3, 2]
         }

@@ -51,7 +51,7 @@ import Darwin
     // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func removingTheControlFileLosesNoCommitsFromEitherProcess(io: DeviceStoreOptions.IO) throws {
+    func controlFileRemovalLosesNoCommitsOfTwoProcesses(io: DeviceStoreOptions.IO) throws {
         let state = directory.path("acknowledged")
         let acknowledged = try SharedNumber(at: state)
         for round in Int64(1)...5 {
@@ -68,7 +68,7 @@ import Darwin
         }
     }
 
-    @Test func storeCannotBeOpenedWhileAProcessStillUsesARemovedControlFile() throws {
+    @Test func openFailsWhileAnotherProcessUsesRemovedControlFile() throws {
         let survivor = try open()
         try survivor.set(1, for: "a")
         #expect(unlink(control) == 0)
@@ -83,7 +83,7 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    @Test func storeCannotBeOpenedWhileAProcessUsesAReplacedControlFile() throws {
+    @Test func openFailsWhileAnotherProcessUsesReplacedControlFile() throws {
         let survivor = try open()
         try survivor.set(1, for: "a")
         #expect(rename(control, directory.path("aside")) == 0)
@@ -101,7 +101,7 @@ import Darwin
 
     /// Checks that the next opener rewrites everything to another file, because the kernel may show data that is not on the disk.
     @Test(arguments: [false, true])
-    func failedSyncIsRecordedDespiteARemovedControlFile(isClosed: Bool) throws {
+    func failedSyncBeforeControlFileRemovalIsRecorded(isClosed: Bool) throws {
         let disk = HeldDisk(.local, path)
         let failed = try open(on: disk)
         try failed.set(1, for: "a")
@@ -115,7 +115,7 @@ import Darwin
         #expect(try inode != former)
     }
 
-    @Test func logRenamedAfterAFailedSyncCanBeOpened() throws {
+    @Test func logRenamedAfterFailedSyncCanBeOpened() throws {
         let disk = HeldDisk(.local, path)
         let failed = try open(on: disk)
         try failed.set(1, for: "a")
@@ -127,7 +127,7 @@ import Darwin
         try expectContents(["a": 1], at: other)
     }
 
-    @Test func failedSyncInAProcessWithARemovedControlFileIsRecorded() throws {
+    @Test func failedSyncAfterControlFileRemovalIsRecorded() throws {
         let disk = HeldDisk(.local, path)
         let displaced = try open(on: disk)
         try displaced.set(1, for: "a")
@@ -140,7 +140,7 @@ import Darwin
         #expect(try inode != former)
     }
 
-    @Test func directoryInPlaceOfTheControlFileClosesTheStoreAndIsReported() throws {
+    @Test func directoryReplacingControlFileIsReportedAndClosesStore() throws {
         let store = try open()
         try store.set(1, for: "a")
         #expect(unlink(control) == 0 && mkdir(control, 0o700) == 0)
@@ -152,7 +152,7 @@ import Darwin
         try expectContents(["a": 1])
     }
 
-    @Test func removalOfTheControlFileIsReported() throws {
+    @Test func controlFileRemovalIsReported() throws {
         let issues = HeardIssues()
         try withIssueHandler(issues.add) {
             let store = try open()
@@ -166,7 +166,7 @@ import Darwin
         try expectContents(["a": 1])
     }
 
-    @Test func closedStoreCanBeOpenedAfterItsControlFileIsRemoved() throws {
+    @Test func closedStoreCanBeOpenedAfterControlFileRemoval() throws {
         let closed = try open()
         try closed.set(1, for: "a")
         try closed.closeNow()
@@ -175,7 +175,7 @@ import Darwin
         withExtendedLifetime(closed) {}
     }
 
-    @Test func secondInstanceOpensBeforeTheFirstDetectsARemovedControlFile() throws {
+    @Test func secondInstanceOpensBeforeFirstDetectsControlFileRemoval() throws {
         var options = options()
         options.environment.isShared = true
         let first = try DeviceStore(path: path, options: options)
@@ -191,7 +191,7 @@ import Darwin
     }
 
     /// Lets no living process hold a lock on the log that the compaction put in place.
-    @Test func storeClosesIfACompactedLogIsInUseWithANewControlFile() throws {
+    @Test func storeClosesIfCompactedLogIsInUseWithNewControlFile() throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         #expect(try follower.get("a") == 1)
@@ -209,7 +209,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func openingWithANewControlFileThrowsBusyAfterACompaction(io: DeviceStoreOptions.IO) throws {
+    func openWithNewControlFileThrowsBusyAfterCompaction(io: DeviceStoreOptions.IO) throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         try compactor.compact()
@@ -224,7 +224,7 @@ import Darwin
     }
 
     /// Removes the control file between the last check of the names and the renaming.
-    @Test func compactionDuringRemovalOfTheControlFileKeepsCommits() throws {
+    @Test func compactionDuringControlFileRemovalKeepsCommits() throws {
         try open().closeNow()
         let meddled = MeddledFileSystem(.renaming, path + LogFormat.newSuffix)
         let compactor = try open(on: meddled)
@@ -246,7 +246,7 @@ import Darwin
         try expectContents(["a": 499, "b": 1])
     }
 
-    @Test func openingRetriesWhenTheControlFileIsReplaced() throws {
+    @Test func openRetriesIfControlFileIsReplaced() throws {
         try open().closeNow()
         let meddled = MeddledFileSystem(.opening, path)
         let (path, options) = (path, options())
@@ -274,7 +274,7 @@ import Darwin
         try expectContents(["mine": 4, "other": 3])
     }
 
-    @Test func storeCreatedConcurrentlyIsNotReplaced() throws {
+    @Test func concurrentlyCreatedStoreIsNotReplaced() throws {
         let meddled = MeddledFileSystem(.syncing, path + ".larder-new")
         let (path, options) = (path, options())
         meddled.once {
@@ -292,7 +292,7 @@ import Darwin
         try expectContents(["mine": 2, "other": 1])
     }
 
-    @Test func repairWaitsForAProcessWithARemovedControlFile() throws {
+    @Test func repairWaitsForProcessWithRemovedControlFile() throws {
         let survivor = try open()
         for number in 0..<10 { try survivor.set(.int(Int64(number)), for: "a") }
         let file = try LocalFileSystem.local.open(path, .writing)
@@ -307,7 +307,7 @@ import Darwin
 
     // MARK: Logs with a second name
 
-    @Test func logWithASecondHardLinkIsNotOpenedForWriting() throws {
+    @Test func hardLinkedLogCannotBeOpenedForWriting() throws {
         let other = directory.path("other.larder")
         let store = try open()
         try store.set(1, for: "a")
@@ -326,7 +326,7 @@ import Darwin
         try expectContents(["a": 1])
     }
 
-    @Test func logThatGetsASecondHardLinkWhileOpenIsNotCompacted() throws {
+    @Test func logHardLinkedWhileOpenIsNotCompacted() throws {
         let other = directory.path("other.larder")
         let store = try open()
         try store.set(1, for: "a")
@@ -341,7 +341,7 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    @Test func logThatGetsASecondHardLinkDuringCompactionIsNotReplaced() throws {
+    @Test func logHardLinkedDuringCompactionIsNotReplaced() throws {
         let other = directory.path("other.larder")
         let (path, store) = (path, try open())
         for number in 0..<500 { try store.set(.int(Int64(number)), for: "a") }
@@ -354,7 +354,7 @@ import Darwin
     }
 
     /// Makes a snapshot of hard links, which includes the copy that is about to become the log.
-    @Test func compactedCopyWithASecondHardLinkDoesNotReplaceTheLog() throws {
+    @Test func hardLinkedCompactedFileDoesNotReplaceLog() throws {
         let other = directory.path("other.larder")
         let (path, store) = (path, try open())
         for number in 0..<500 { try store.set(.int(Int64(number)), for: "a") }
@@ -383,7 +383,7 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    @Test func renamedLogCanBeOpenedAfterTheFirstProcessDetectsTheRename() throws {
+    @Test func renamedLogCanBeOpenedAfterFirstProcessDetectsRename() throws {
         let other = directory.path("other.larder")
         let survivor = try open()
         try survivor.set(1, for: "a")
@@ -395,7 +395,7 @@ import Darwin
         try expectContents(["a": 2], at: other)
     }
 
-    @Test func renamedFolderClosesTheStoreAndKeepsCommits() throws {
+    @Test func renamingFolderClosesStoreAndKeepsCommits() throws {
         let (folder, renamed) = (directory.path("folder"), directory.path("renamed"))
         let survivor = try open(folder + "/s.larder")
         try survivor.set(1, for: "a")
@@ -412,7 +412,7 @@ import Darwin
         try expectContents(["a": 2, "b": 3], at: renamed + "/s.larder")
     }
 
-    @Test func storeInARenamedFolderIsClosedWhenItCannotFollowACompaction() throws {
+    @Test func storeInRenamedFolderClosesIfCompactedLogCannotBeOpened() throws {
         let (folder, renamed) = (directory.path("folder"), directory.path("renamed"))
         let survivor = try open(folder + "/s.larder")
         try survivor.set(1, for: "a")

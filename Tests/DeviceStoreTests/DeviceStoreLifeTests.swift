@@ -47,7 +47,7 @@ import Testing
         #expect(try fixture.open { $0.environment.time = time }.keys() == ["kept"])
     }
 
-    @Test func storeIsMemoryMappedByDefaultIfTheFileSystemReservesSpace() throws {
+    @Test func storeIsMemoryMappedIfFileSystemReservesSpace() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let volume = try LocalFileSystem.local.volume(at: directory.path)
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func storeIsNotMemoryMappedIfTheFileSystemDoesNotReserveSpace() throws {
+    @Test func storeIsNotMemoryMappedIfFileSystemCannotReserveSpace() throws {
         let fixture = StoreFixture(io: .mapped)
         #expect(try fixture.open().io == .mapped)
         let other = StoreFixture(io: .mapped)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func backupIsAStoreIndependentOfTheOriginal(io: DeviceStoreOptions.IO) throws {
+    func backupIsIndependentOfOriginalStore(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number % 10)")) }
@@ -108,14 +108,14 @@ import Testing
     }
 
     /// Checks the default limits, which all other tests replace.
-    @Test func defaultLockTimeoutIsFiveSecondsAndSyncsRunTwiceASecond() {
+    @Test func defaultLockTimeoutIsFiveSecondsAndSyncIntervalHalfSecond() {
         let environment = DeviceStoreOptions().environment
         #expect(environment.lockLimit == .seconds(5))
         #expect(environment.isAutomatic && environment.tick > .zero && environment.tick <= .milliseconds(500))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func controlFileIsIgnoredWhenBootsAreIndistinguishable(io: DeviceStoreOptions.IO) throws {
+    func controlFileIsIgnoredWithoutBootIdentifier(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         fixture.disk.forgetBoots()
         let store = try fixture.open()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func interruptedBackupDoesNotBlockTheNextOne() throws {
+    @Test func interruptedBackupDoesNotBlockNextBackup() throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
         try store.set(.int(1), for: "a")
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func replacementOfTheLogFileIsDetected(io: DeviceStoreOptions.IO) throws {
+    func logFileReplacementIsDetected(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(.int(1), for: "a")
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func flushThrowsAfterTheLogWasReplacedEvenIfAllCommitsAreSynced(io: DeviceStoreOptions.IO) throws {
+    func flushThrowsAfterLogReplacementEvenIfAllCommitsAreSynced(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(.int(1), for: "a")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionInProgressIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
+    func activeCompactionIsNotMistakenForReplacedLog(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
         let store = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
         let other = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
@@ -218,7 +218,7 @@ import Testing
         #expect(try other.verify().isIntact)
     }
 
-    @Test func storeOnANetworkFileSystemIsRefusedUnlessAllowed() throws {
+    @Test func storeOnNetworkFileSystemIsRejectedByDefault() throws {
         let fixture = StoreFixture()
         fixture.disk.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
         let error = #expect(throws: StoreError.self) { try fixture.open() }

@@ -94,7 +94,7 @@ import Testing
 
     /// Commits in as many tasks as there are processors, and starts one more task that doesn't wait.
     @Test(arguments: [Call.commit, .syncedSet, .transaction], [MeddledFileSystem.Moment.writing, .reading])
-    func suspendedCallsDoNotOccupyTheCooperativePool(call: Call, moment: MeddledFileSystem.Moment) throws {
+    func suspendedCallsDoNotBlockCooperativePool(call: Call, moment: MeddledFileSystem.Moment) throws {
         let fixture = StoreFixture()
         let disk = MeddledFileSystem(moment, StoreFixture.path, on: fixture.disk)
         let store = try fixture.open {
@@ -164,12 +164,12 @@ import Testing
     }
 
     @Test(arguments: [Call.commit, .syncedSet, .transaction])
-    func asyncCallThatDoesNotHaveToWaitStaysOnItsThread(call: Call) throws {
+    func asyncCallWithoutWaitStaysOnCallingThread(call: Call) throws {
         #expect(try isOnItsThread(.writing, of: StoreFixture.path) { try await call.make($0, 1) })
     }
 
     @Test(arguments: [Durability.buffered, .synced])
-    func compactionCausedByAnAsyncCommitRunsOnAnotherThread(durability: Durability) throws {
+    func asyncCommitCompactsOnAnotherThread(durability: Durability) throws {
         let isThere = try isOnItsThread(.renaming, of: StoreFixture.path + LogFormat.newSuffix) { store in
             // A store without automatic maintenance compacts in the call that makes compaction due.
             for number in 0..<40 {
@@ -180,7 +180,7 @@ import Testing
         #expect(!isThere)
     }
 
-    @Test func syncOfAnAsyncCommitRunsOnAnotherThread() throws {
+    @Test func asyncCommitSyncsOnAnotherThread() throws {
         #expect(try !isOnItsThread(.syncing, of: StoreFixture.path) { try await Call.syncedSet.make($0, 1) })
     }
 }

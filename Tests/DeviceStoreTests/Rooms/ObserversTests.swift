@@ -23,7 +23,7 @@ import Testing
         #expect(observers.beginWatching() == true)
     }
 
-    @Test func failureToStartTheWatcherThreadIsReportedOnce() {
+    @Test func watcherThreadStartFailureIsReportedOnce() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.noteLackOfWatcher(true) == true)
         #expect(observers.noteLackOfWatcher(true) == false)
