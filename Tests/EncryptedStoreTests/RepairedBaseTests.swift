@@ -19,7 +19,7 @@ import Testing
         return try #require(try DeviceStore.repair(at: SimulatedStore.path, options: simulated.options()))
     }
 
-    @Test func repairReportsEncryptionHeaderThatMayBeOutdated() throws {
+    @Test func repairReportsPossiblyOutdatedEncryptionHeader() throws {
         let base = try simulated.open()
         let (_, former, current) = try storeWithAnotherKey(in: base)
         // Both are in the file until it is compacted.

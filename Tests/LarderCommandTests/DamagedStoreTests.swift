@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: commands, damage)
-    func everyCommandReportsADamagedFileWithItsPathAndDoesNotChangeIt(command: [String], content: String) throws {
+    func everyCommandReportsCorruptFileWithoutChangingIt(command: [String], content: String) throws {
         try withStorePath { path throws in
             try Data(content.utf8).write(to: URL(filePath: path))
             let run = try CommandRun(command + ["--store", path])
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: damage)
-    func verifyReportsDamageAsJSON(content: String) throws {
+    func verifyReportsCorruptionAsJSON(content: String) throws {
         try withStorePath { path throws in
             try Data(content.utf8).write(to: URL(filePath: path))
             let run = try CommandRun("verify", "--format", "json", "--store", path)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: damage)
-    func repairKeepsACopyOfTheDamagedFileAndRestoresTheStore(content: String) throws {
+    func repairRestoresStoreAndKeepsCopyOfCorruptFile(content: String) throws {
         try withStorePath { path throws in
             try Data(content.utf8).write(to: URL(filePath: path))
             let run = try CommandRun("repair", "--store", path)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func repairOfAnIntactStoreChangesNothing() throws {
+    @Test func repairingIntactStoreChangesNothing() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             let before = try Data(contentsOf: URL(filePath: path))

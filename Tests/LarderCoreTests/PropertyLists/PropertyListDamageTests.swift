@@ -44,7 +44,7 @@ import Testing
         try PropertyListDocument.root(of: bytes, isArchive: form.isArchive)
     }
 
-    @Test(arguments: forms) func truncatedPropertyListReportsDamageAtOffsetInsideTheFile(form: Form) throws {
+    @Test(arguments: forms) func truncatedPropertyListErrorHasOffsetInsideFile(form: Form) throws {
         let bytes = try form.bytes()
         let whole = try root(of: bytes, form)
         for length in 0..<bytes.count {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: forms) func propertyListWithFlippedBitIsRejectedOrReadAsAnotherValue(form: Form) throws {
+    @Test(arguments: forms) func propertyListWithFlippedBitIsRejectedOrReadAsOtherValue(form: Form) throws {
         let whole = try form.bytes()
         let original = try root(of: whole, form)
         for bit in 0..<(whole.count * 8) {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func archiveThatRepeatsContainersExponentiallyIsRejected() throws {
+    @Test func exponentiallyExpandingArchiveIsRejected() throws {
         // Each of sixteen lists contains the next one eight times.
         let objects: [[UInt8]] = (1...16).map { [0xA8] + [UInt8](repeating: UInt8($0), count: 8) } + [[0xA0]]
         var bytes = Array("bplist00".utf8)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func xmlPropertyListInUTF16IsReadLikeUTF8(isBigEndian: Bool) throws {
+    @Test(arguments: [true, false]) func utf16XMLPropertyListIsReadLikeUTF8(isBigEndian: Bool) throws {
         let text =
             "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<plist version=\"1.0\"><dict><key>é</key><true/></dict></plist>"
         let units = ([0xFEFF] + Array(text.utf16)).map { isBigEndian ? $0.bigEndian : $0.littleEndian }

@@ -5,7 +5,7 @@ import Testing
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(arguments: 0...17)
-    func stringsWithTheSameBytesAreEqual(length: Int) {
+    func stringsWithSameBytesAreEqual(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         #expect(text(bytes).hasSameBytes(as: text(bytes)))
     }
