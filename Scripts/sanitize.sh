@@ -206,7 +206,7 @@ case $which in
         skip progressHandlerCanCommitMoreThanSizeLimit progressHandlerCommitsAreCompactedAfterwards \
             progressHandlerCanCommitOnFullDisk
         # These tests make a thousand sequential writes; the other outbox tests make only a few.
-        skip rejectedWritesSurviveRebuildingLists rebuildingListsOfEarlierVersionChecksEveryEntryNumber
+        skip rejectedWritesSurviveRebuildingOutboxIndex rebuildingOutboxIndexOfEarlierVersionChecksEveryEntryNumber
         # Reports still name the functions; `make sanitize` adds line numbers.
         debug_information=$lean
         threads

@@ -21,7 +21,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test func mapperCanUseItsSourceDuringUpdate() throws {
+    @Test func mapperCanUseSourceDuringUpdate() throws {
         let source = InMemoryDataSource<Int>()
         source.put(10, forId: "offset")
         source.put(1, in: key)
@@ -32,7 +32,7 @@ struct CallersCodeTests {
         #expect(try source.get(key).get() == 32)
     }
 
-    @Test func updateClosureCanUseItsInMemorySource() throws {
+    @Test func updateClosureCanUseInMemorySource() throws {
         let source = InMemoryDataSource<Int>()
         let updated = try source.update(key) { value in
             source.put(5, forId: "other")
@@ -41,7 +41,7 @@ struct CallersCodeTests {
         #expect(updated == 6)
     }
 
-    @Test func inMemoryUpdateThatWritesItsOwnKeyFailsAndNamesKey() throws {
+    @Test func nestedInMemoryWriteToUpdatedKeyFailsWithKey() throws {
         let source = InMemoryDataSource<Int>()
         let error = try #require(throws: CoreError.Failed.self) {
             try source.update(key) { value in
@@ -53,7 +53,7 @@ struct CallersCodeTests {
         #expect(try source.get(key).get() == 1)
     }
 
-    @Test func updateClosureCanUseItsFileSource() throws {
+    @Test func updateClosureCanUseFileSource() throws {
         let directory = try TemporaryDirectory()
         let source = FileSystemStorageDataSource(folder: directory.path("values"))
         let updated = try source.update(key) { value in
@@ -91,7 +91,7 @@ struct CallersCodeTests {
         #expect(try await source.get(key).value == 8_000)
     }
 
-    @Test func customFileNamingCanUseItsSource() throws {
+    @Test func customFileNamingCanUseSource() throws {
         let directory = try TemporaryDirectory()
         let box = Recorder<FileSystemStorageDataSource>()
         let source = FileSystemStorageDataSource(
@@ -117,7 +117,7 @@ struct CallersCodeTests {
         deinit { _ = source.get(KeyQuery("k")).isSettled }
     }
 
-    @Test func deinitOfReplacedValueCanUseItsSource() throws {
+    @Test func replacedValueDeinitCanUseSource() throws {
         let source = InMemoryDataSource<Parting>()
         source.put(Parting(source), in: key)
         source.put(Parting(source), in: key)
@@ -140,7 +140,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test func deinitOfEvictedValueCanUseItsCache() throws {
+    @Test func evictedValueDeinitCanUseCache() throws {
         let memory = InMemoryDataSource<Forgotten>()
         let time = ManualTimeSource()
         let cache = TimedCacheDataSource(
@@ -169,7 +169,7 @@ struct CallersCodeTests {
         deinit { _ = future.isSettled }
     }
 
-    @Test func deinitOfListenerCanUseItsFuture() async throws {
+    @Test func listenerDeinitCanUseFuture() async throws {
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in }
         do {
@@ -203,7 +203,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test func queryCanUseTheSourceThatReadsItsKeys() async throws {
+    @Test func queryCanUseSourceDuringKeyLookup() async throws {
         let source = InMemoryDataSource<Int>()
         let query = AskingQuery(source: source)
         let changes = source.changes(for: query)

@@ -13,7 +13,7 @@ struct DataSourceContractTests {
 
     // Behavior 17.
     @Test(arguments: DataSourceCheck.withoutAllObjects)
-    func sourceWithBareKeysMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithUnprefixedKeysMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { DeviceStorageDataSource<Int>(MemoryStore()) }.run(check)
     }
 

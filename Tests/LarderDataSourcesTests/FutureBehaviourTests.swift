@@ -22,7 +22,7 @@ struct FutureBehaviourTests {
     }
 
     // Behavior 90.
-    @Test func settlingWithBothValueAndErrorFailsFuture() throws {
+    @Test func settlingWithValueAndErrorFailsFuture() throws {
         let (first, one) = Future<Int>.pending()
         one.set(value: 3, error: Broken())
         #expect(throws: Broken.self) { try first.get() }
@@ -66,7 +66,7 @@ struct FutureBehaviourTests {
     }
 
     // Behavior 93.
-    @Test func awaitingPendingFutureReturnsLaterValue() async throws {
+    @Test func awaitingPendingFutureReturnsValueOnceSettled() async throws {
         let (future, resolver) = Future<String>.pending()
         async let value = future.value
         resolver.set("later")
@@ -86,7 +86,7 @@ struct FutureBehaviourTests {
         #expect(seen.values == ["a1", "b1", "c1"])
     }
 
-    @Test func listenerCanUseItsFuture() {
+    @Test func listenerCanUseFuture() {
         let seen = Recorder<Int>()
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in future.then { seen.add($0) } }
@@ -102,7 +102,7 @@ struct FutureBehaviourTests {
         #expect(Future(1).isSettled)
     }
 
-    @Test func releasingResolverFailsItsFuture() throws {
+    @Test func releasingResolverFailsFuture() throws {
         let future = Future<Int>.pending().future
         let error = try #require(throws: FutureError.self) { try future.get() }
         #expect(error.code == .abandoned)
@@ -129,7 +129,7 @@ struct FutureBehaviourTests {
         #expect(try settled.get() == 1)
     }
 
-    @MainActor @Test func readingPendingFutureOnMainThreadFailsInsteadOfBlocking() throws {
+    @MainActor @Test func readingPendingFutureFailsOnMainThread() throws {
         let (future, resolver) = Future<Int>.pending()
         if Thread.isMainThread {
             let error = try #require(throws: FutureError.self) { try future.get() }

@@ -6,7 +6,7 @@ import Testing
 struct FutureTests {
     private struct Broken: Error {}
 
-    @Test func closuresOfSettledFutureRunBeforeCallReturns() {
+    @Test func closuresOfSettledFutureRunSynchronously() {
         let seen = Recorder<Int>()
         Future(3).then { seen.add($0) }
         #expect(seen.values == [3])

@@ -66,7 +66,7 @@ import Testing
     }
 
     // Behavior 22.
-    @Test func exactlyOneOfThenAndFailRunsRegardlessOfCallOrder() {
+    @Test func eitherThenOrFailRunsRegardlessOfCallOrder() {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         let said = Recorder<String>()
@@ -121,7 +121,7 @@ import Testing
     }
 
     // Behavior 36.
-    @Test func valuesInFilesCanBeInsertedAndUpdated() throws {
+    @Test func fileValuesCanBeInsertedAndUpdated() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
@@ -151,7 +151,7 @@ import Testing
     }
 
     // Behavior 38.
-    @Test func keysWithCommonPrefixAreDifferent() throws {
+    @Test func keysWithCommonPrefixAreDistinct() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.put(Data([1]), forId: "book-likes").get()
@@ -207,7 +207,7 @@ import Testing
     }
 
     // Behavior 94.
-    @Test func secondStepBeginsAfterFirstHasEnded() async throws {
+    @Test func secondStepStartsAfterFirstEnds() async throws {
         let (first, resolver) = Future<Int>.pending()
         let said = Recorder<String>()
         let second = first.flatMap { value in
@@ -309,7 +309,7 @@ import Testing
     }
 
     // Behavior 110.
-    @Test func deletingOneKeyKeepsOthers() throws {
+    @Test func deletingKeyKeepsOtherKeys() throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: cache)
         cache.put(1, forId: "a")
@@ -321,7 +321,7 @@ import Testing
     }
 
     // Behavior 111.
-    @Test func failedCacheWriteFailsBeforeMainSourceIsCalled() throws {
+    @Test func cacheWriteErrorPreventsMainSourceCall() throws {
         struct DiskFull: Error {}
         let (main, disk) = (DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let memory = TimedCacheDataSource(disk)

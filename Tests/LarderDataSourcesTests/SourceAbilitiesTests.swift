@@ -22,7 +22,7 @@ import Testing
         func delete(_ query: any KeyQuery) -> Future<Void> { memory.delete(query) }
     }
 
-    @Test func sourceThatAcceptsOnlyKeyQueriesCanBeMapped() throws {
+    @Test func keyQuerySourceCanBeMapped() throws {
         let source = DataSourceMapper<Int, String>(
             dataSource: KeysOnly(),
             toInMapper: toNumber,
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.get("a").get() }
     }
 
-    @Test func sourceThatAcceptsOnlyKeyQueriesCanStoreModels() throws {
+    @Test func keyQuerySourceCanStoreModels() throws {
         let source = SerializationDataSourceMapper<String>(
             KeysOnly(),
             KeysOnly(),
@@ -53,7 +53,7 @@ import Testing
         try source.delete("a").get()
     }
 
-    @Test func updateFailsWithNotImplementedIfWrappedSourceHasNoUpdate() throws {
+    @Test func updateFailsIfWrappedSourceHasNoUpdate() throws {
         let mapped = DataSourceMapper<Int, String>(dataSource: KeysOnly(), toInMapper: toNumber, toOutMapper: toText)
         #expect(throws: CoreError.NotImplemented.self) { try mapped.update(KeyQuery("a")) { $0 = "1" }.get() }
         #expect(throws: CoreError.NotImplemented.self) { try mapped.entries().get() }
@@ -72,7 +72,7 @@ import Testing
         #expect(try numbers.get("a").get() == 1)
     }
 
-    @Test func changeToValueThatCannotBeMappedIsReportedAsDeletion() async throws {
+    @Test func changeToUnmappableValueIsReportedAsDeletion() async throws {
         let texts = InMemoryDataSource<String>()
         let source = DataSourceMapper<String, Int>(dataSource: texts, toInMapper: toText, toOutMapper: toNumber)
         var changes = try source.changes(for: AllObjectsQuery()).makeAsyncIterator()
@@ -99,7 +99,7 @@ import Testing
         #expect(await changes.next() == .gone(key: "m"))
     }
 
-    @Test func entriesFailWhenEntryCannotBeDecoded() throws {
+    @Test func entriesFailIfEntryCannotBeDecoded() throws {
         let numbers = InMemoryDataSource<Int>()
         numbers.put(1, forId: "a")
         let source = DataSourceValidator(numbers, validator: ClosureValidator { $0 > 1 })

@@ -37,7 +37,7 @@ struct UnknownWriteTests {
         #expect(try repository.get(key, operation: .cacheSync).get() == 2)
     }
 
-    @Test func putWhoseTaskIsCancelledInvalidatesCache() async throws {
+    @Test func putInCancelledTaskInvalidatesCache() async throws {
         fill()
         let repository = repository
         main.hold("put")
@@ -81,7 +81,7 @@ struct UnknownWriteTests {
         #expect(try repository.get(key).get() == 1)
     }
 
-    @Test func putCancelledBeforeItBeganKeepsCachedValue() throws {
+    @Test func putCancelledBeforeStartKeepsCachedValue() throws {
         fill()
         let repository = repository
         // Before it writes, the repository reads the previous value.
@@ -110,7 +110,7 @@ struct UnknownWriteTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
     }
 
-    @Test func writeThatCannotBeUndoneInvalidatesCache() throws {
+    @Test func failedUndoInvalidatesCache() throws {
         fill()
         let cache = DataSourceSpy(cache)
         let repository = CacheRepository(main: main, cache: cache)
@@ -125,7 +125,7 @@ struct UnknownWriteTests {
         #expect(try repository.get(key).get() == 2)
     }
 
-    @Test func failureToInvalidateCacheIsReported() throws {
+    @Test func cacheInvalidationFailureIsReported() throws {
         fill()
         let cache = DataSourceSpy(cache)
         cache.fail(["delete"], with: Broken())

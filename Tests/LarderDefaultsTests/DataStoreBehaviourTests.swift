@@ -21,7 +21,7 @@ struct DataStoreBehaviourTests {
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
     // Behavior 74.
-    @Test func transactionThatThrowsChangesNothing() throws {
+    @Test func throwingTransactionChangesNothing() throws {
         #expect(throws: Stop.self) {
             try adapter.transaction { transaction in
                 transaction.one = 1
@@ -32,7 +32,7 @@ struct DataStoreBehaviourTests {
     }
 
     // Behavior 74.
-    @Test func writingAnEqualValueCausesNoChange() throws {
+    @Test func writingEqualValueCausesNoChange() throws {
         adapter.one = 1
         let told = Recorder<Int?>()
         let token = adapter.observe(\.one) { told.add($0.newValue) }
@@ -43,7 +43,7 @@ struct DataStoreBehaviourTests {
     }
 
     // Behavior 75.
-    @Test func nestedTransactionMayWriteOtherKeysOnly() throws {
+    @Test func nestedTransactionCanWriteOnlyOtherKeys() throws {
         // DataStore rejects all nested writes, because they would deadlock. Larder holds no lock while the closure runs, and
         // rejects only writes that would
         // make the outer transaction conflict forever.
@@ -66,7 +66,7 @@ struct DataStoreBehaviourTests {
     }
 
     // Behavior 76.
-    @Test func migrationRunsOnceAndAgainAfterAFailure() throws {
+    @Test func migrationRunsOnceAndRetriesAfterFailure() throws {
         try store.set("x", for: "old")
         let migration = DefaultsMigration<DefaultsKeys>("1", [.rename("old", to: \.one)])
         #expect(try migration.run(in: adapter).outcome == .refused)
@@ -77,7 +77,7 @@ struct DataStoreBehaviourTests {
     }
 
     // Behavior 77.
-    @Test func readerNeverSeesAnOlderValueThanBefore() async throws {
+    @Test func readerNeverSeesOlderValueAfterNewerOne() async throws {
         let adapter = adapter
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -42,7 +42,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 37.
-    @Test func anyStringIsAValidName() throws {
+    @Test func anyStringIsValidKeyName() throws {
         for name in ["", " ", ".", "@", "a.b", "@a", "日本"] {
             adapter[key: DefaultsKey<Int>(name, defaultValue: 0)] = 1
             #expect(try store.get(StoreKey(name)) == 1)
@@ -50,7 +50,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 40.
-    @Test func storesAreIsolatedFromOneAnother() throws {
+    @Test func storesAreIsolated() throws {
         let other = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         (adapter.count, other.count) = (1, 2)
         adapter.removeAll()
@@ -61,7 +61,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 41.
-    @Test func rawValueIsStoredUnlessTheTypePrefersJSON() throws {
+    @Test func rawValueIsStoredUnlessTypePrefersJSON() throws {
         adapter[key: DefaultsKey<RawAsJSON?>("json")] = .x
         #expect(try store.get("json") == .data(Data("\"x\"".utf8)))
         adapter[key: DefaultsKey<Size?>("raw")] = .small
@@ -69,7 +69,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 42.
-    @Test func typeThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
+    @Test func codableNSCodingTypeChoosesStoredForm() throws {
         // A type that adopts both protocols without a preference does not compile, as CompilationTests checks. This type chose JSON.
         adapter[key: DefaultsKey<Both?>("both")] = Both()
         #expect(try store.get("both") == .data(Data(#"{"hour":1,"minute":2}"#.utf8)))
@@ -78,7 +78,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 43.
-    @Test func undecodableValueReadsAsTheDefault() throws {
+    @Test func undecodableValueReadsAsDefault() throws {
         try store.set(.data(Data([0xFF])), for: "both")
         let issues = issues { #expect(adapter[key: DefaultsKey<Both>("both", defaultValue: Both(hour: 9))].hour == 9) }
         #expect(issues.map(\.code) == [.readFailed])
@@ -118,7 +118,7 @@ struct DefaultsLibraryBehaviourTests {
     private final class Owner {}
 
     // Behavior 51.
-    @Test func observationTiedToAnObjectEndsWithTheObject() throws {
+    @Test func observationTiedToObjectEndsWithObject() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         try adapter.observe(\.count) { told.add($0.newValue) }.tieToLifetime(of: #require(owner))
@@ -131,7 +131,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 51.
-    @Test func untiedObservationEndsWhenItIsReleased() throws {
+    @Test func untiedObservationEndsWhenReleased() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         let token = adapter.observe(\.count) { told.add($0.newValue) }
@@ -144,7 +144,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 53.
-    @Test func handlerIsNotNotifiedOfWritesWithoutPropagation() {
+    @Test func writesWithoutPropagationDoNotNotifyHandler() {
         let adapter = adapter
         let (told, others) = (Recorder<Int?>(), Recorder<Int?>())
         let token = adapter.observe(\.count) { update in
@@ -164,7 +164,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 53.
-    @Test func transactionsWithoutPropagationDoNotNotifyTheHandler() throws {
+    @Test func transactionsWithoutPropagationDoNotNotifyHandler() throws {
         let adapter = adapter
         let told = Recorder<Int>()
         let token = adapter.observe(keys: DefaultsKeys().count, DefaultsKeys().name) { count, _ in
@@ -184,7 +184,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 53.
-    @Test func changeAfterAnEqualWriteIsDelivered() {
+    @Test func changeAfterEqualWriteIsDelivered() {
         let adapter = adapter
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { update in
@@ -199,7 +199,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 56.
-    @Test func changeContainsTheDetailsThatASynchronizerNeeds() async {
+    @Test func changesIncludeEachWriteAndRemovalButNoReads() async {
         // Larder has no iCloud synchronizer, but one that uses `changes()` would need three rules. Reading a default is not a change, each
         // local write or removal is one change, and a burst of writes ends with the last one.
         var changes = adapter.changes().makeAsyncIterator()
@@ -215,7 +215,7 @@ struct DefaultsLibraryBehaviourTests {
     }
 
     // Behavior 58.
-    @Test func lastOfAThousandWritersWins() async throws {
+    @Test func lastOfThousandWritersWins() async throws {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for number in 1...1_000 { group.addTask { adapter.count = number } }

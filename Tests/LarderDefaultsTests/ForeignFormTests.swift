@@ -137,17 +137,17 @@ struct ForeignFormTests {
 
     // MARK: - The key's type selects the form
 
-    @Test func stringThatLooksLikeJSONIsReadAsAString() throws {
+    @Test func jsonLikeStringIsReadAsString() throws {
         try expect("\"a\"", as: String.self, is: "\"a\"")
     }
 
-    @Test func bytesThatAreNotJSONAreNotReadAsAnArray() throws {
+    @Test func nonJSONBytesAreNotReadAsArray() throws {
         try store.set(.data(Data("[1, 2, \"three\"]".utf8)), for: "k")
         let issues = issues { #expect(adapter[key: DefaultsKey<[Int]>("k", defaultValue: [7])] == [7]) }
         #expect(issues.map(\.code) == [.notConvertible])
     }
 
-    @Test func changingAForeignValueStoresItInLardersForm() throws {
+    @Test func changingForeignValueStoresLarderForm() throws {
         try store.set(.data(try json(["a"])), for: "k")
         adapter[key: DefaultsKey<[String]>("k", defaultValue: [])].append("b")
         #expect(try store.get("k") == ["a", "b"])

@@ -89,7 +89,7 @@ struct FoundationBehaviourTests {
     }
 
     // Behavior 69.
-    @Test func damagedFileIsNotTreatedAsEmpty() throws {
+    @Test func corruptFileIsNotTreatedAsEmpty() throws {
         let path = folder.url("damaged.larder").path
         try Data("not a store at all, but long enough to be looked at".utf8).write(to: URL(filePath: path))
         #expect(throws: StoreError.self) { try DeviceStore(path: path) }

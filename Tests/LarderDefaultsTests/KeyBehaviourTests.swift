@@ -8,7 +8,7 @@ import Testing
 /// Tests behaviors 1 to 9, which concern single keys, for every type.
 struct KeyBehaviourTests {
     // Behavior 1.
-    @Test func keyHasItsNameAndDefault() throws {
+    @Test func keyHasNameAndDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -23,7 +23,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 2.
-    @Test func optionalKeyWithoutDefaultReadsNil() throws {
+    @Test func optionalKeyWithoutDefaultReadsAsNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 #expect(DefaultsKey<Value?>("test").defaultValue == nil)
@@ -33,7 +33,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 3.
-    @Test func unsetKeyReadsItsDefault() throws {
+    @Test func unsetKeyReadsAsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -63,7 +63,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 5.
-    @Test func removedKeyReadsItsDefault() throws {
+    @Test func removedKeyReadsAsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -79,7 +79,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 6.
-    @Test func settingAnOptionalToNilRestoresItsDefault() throws {
+    @Test func settingOptionalToNilRestoresDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -94,7 +94,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 7.
-    @Test func optionalWithoutDefaultReadsNilAfterItIsSetToNil() throws {
+    @Test func optionalWithoutDefaultSetToNilReadsAsNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -109,7 +109,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 8.
-    @Test func unsetOptionalEqualsNilAndNoOtherValue() throws {
+    @Test func unsetOptionalEqualsOnlyNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -122,7 +122,7 @@ struct KeyBehaviourTests {
     }
 
     // Behavior 9.
-    @Test func removingAnOptionalWithADefaultReadsTheDefault() throws {
+    @Test func removedOptionalReadsAsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let keys = OneKey(key: DefaultsKey<Value?>("test", defaultValue: first))

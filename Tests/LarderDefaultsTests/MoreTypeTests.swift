@@ -30,14 +30,14 @@ struct MoreTypeTests {
         #expect(adapter[key: list] == ["a": [value, nil]], sourceLocation: location)
     }
 
-    @Test func numbersAndIdentifiersHaveAStoredForm() throws {
+    @Test func numbersAndIdentifiersAreStorable() throws {
         try expectStored(CGFloat(0.1), as: 0.1)
         let text = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
         try expectStored(try #require(UUID(uuidString: text)), as: .string(text))
         try expectStored(try #require(Decimal(string: "-12345678901234567890.0001")), as: "-12345678901234567890.0001")
     }
 
-    @Test func decimalIsReadFromNumbersAndCompleteStringsOnly() throws {
+    @Test func decimalIsReadOnlyFromNumbersAndFullyNumericStrings() throws {
         let key = DefaultsKey<Decimal?>("k")
         try store.set(3, for: "k")
         #expect(adapter[key: key] == 3)
@@ -51,13 +51,13 @@ struct MoreTypeTests {
     }
 
     // Behavior 47.
-    @Test func rangesAreStoredAsTheirBounds() throws {
+    @Test func rangesAreStoredAsBounds() throws {
         try expectStored(1..<5, as: [1, 5])
         try expectStored("a"..."c", as: ["a", "c"])
         try expectStored(0.5...0.5, as: [0.5, 0.5])
     }
 
-    @Test func boundsInTheWrongOrderCannotBeDecoded() throws {
+    @Test func reversedRangeBoundsCannotBeDecoded() throws {
         for stored: StoredValue in [[5, 1], [1], [1, 2, 3], []] {
             try store.set(stored, for: "k")
             let reported = issues {
@@ -68,14 +68,14 @@ struct MoreTypeTests {
         }
     }
 
-    @Test func setIsStoredAsAnArrayInAStableOrder() throws {
+    @Test func setIsStoredAsArrayInStableOrder() throws {
         try expectStored(Set([3, 1, 2]), as: [1, 2, 3])
         try expectStored([Set<String>](), as: [])
         try expectStored(Set([["b"], ["a"]]), as: [["a"], ["b"]])
     }
 
     // Behavior 46.
-    @Test func dictionariesAcceptKeysWithAStringForm() throws {
+    @Test func dictionariesAcceptStringConvertibleKeys() throws {
         try expectStored([1: "a", -2: "b"], as: ["1": "a", "-2": "b"])
         try expectStored([UInt8(7): true], as: ["7": true])
         try expectStored([Suit.spades: 1], as: ["spades": 1])
@@ -83,7 +83,7 @@ struct MoreTypeTests {
         try expectStored([id: 1.5], as: .dictionary(StoredDictionary([(id.uuidString, .double(1.5))])))
     }
 
-    @Test func dictionaryWithAnInvalidKeyCannotBeDecoded() throws {
+    @Test func dictionaryWithInvalidKeyCannotBeDecoded() throws {
         for text in ["x", "01", "+1", "1e3", "99999999999999999999"] {
             try store.set(.dictionary(StoredDictionary([(text, .int(1))])), for: "k")
             let reported = issues { #expect(adapter[key: DefaultsKey<[Int: Int]?>("k")] == nil) }
@@ -95,7 +95,7 @@ struct MoreTypeTests {
     }
 
     // Behavior 45.
-    @Test func nestedContainersAreChangedInPlace() {
+    @Test func nestedContainersCanBeMutatedInPlace() {
         let key = DefaultsKey<[String: [String: [String: Int]]]>("k", defaultValue: [:])
         adapter[key: key]["a", default: [:]]["b", default: [:]]["c", default: 0] += 2
         #expect(adapter[key: key] == ["a": ["b": ["c": 2]]])

@@ -8,7 +8,7 @@ import Testing
 /// Tests behaviors 12 to 18, which concern observers, for every type.
 struct ObservingBehaviourTests {
     // Behavior 12.
-    @Test func firstWriteOfAnOptionalReportsNilAsOldValue() throws {
+    @Test func firstWriteOfOptionalReportsNilAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -35,7 +35,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 13.
-    @Test func removalOfAnOptionalReportsNilAsNewValue() throws {
+    @Test func removalOfOptionalReportsNilAsNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -54,7 +54,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 14.
-    @Test func firstWriteOfAnOptionalReportsItsDefaultAsOldValue() throws {
+    @Test func firstWriteOfOptionalReportsDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -78,7 +78,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 15.
-    @Test func firstWriteReportsTheDefaultAsOldValue() throws {
+    @Test func firstWriteReportsDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -95,7 +95,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 16.
-    @Test func handlerReadsTheNewValue() throws {
+    @Test func handlerReadsNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -111,7 +111,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 17.
-    @Test func handlerReadsTheNewValueWrittenByAnotherThread() throws {
+    @Test func handlerReadsNewValueWrittenByAnotherThread() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -127,7 +127,7 @@ struct ObservingBehaviourTests {
     }
 
     // Behavior 18.
-    @Test func noUpdateArrivesAfterDisposing() throws {
+    @Test func disposedObservationReceivesNoUpdates() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())

@@ -23,7 +23,7 @@ struct SharingBehaviourTests {
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
     // Behavior 59.
-    @Test func firstReadWritesNothingAndUsesTheKeysDefault() {
+    @Test func firstReadReturnsKeyDefaultWithoutWriting() {
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 1)] == 1)
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 2)] == 2)
         #expect(store.writes.isEmpty)
@@ -41,7 +41,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 61.
-    @Test func optionalReadsItsDefaultAfterItIsRemovedOrSetToNil() {
+    @Test func optionalReadsAsDefaultAfterRemovalOrNilAssignment() {
         let theme = DefaultsValue(DefaultsKeys().theme, in: adapter)
         theme.wrappedValue = "dark"
         adapter.defaults.removeObject(forKey: "the.me")
@@ -53,7 +53,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 62.
-    @Test func observersReceiveChangesMadeThroughAnotherObjectForTheStore() {
+    @Test func observersReceiveChangesByAnotherStoreInstance() {
         let base = MemoryStore()
         let (one, two) = (
             DefaultsAdapter(store: base, keyStore: DefaultsKeys()),
@@ -67,7 +67,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 63.
-    @Test func readingDoesNotOverwriteAValueOfTheWrongType() throws {
+    @Test func readingDoesNotOverwriteValueOfWrongType() throws {
         try store.set([1, 2], for: "@number")
         store.forgetWrites()
         withIssueHandler({ _ in }) { #expect(adapter.number == 1) }
@@ -76,7 +76,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 64.
-    @Test func everyWriteIsPersistedWhenItReturns() throws {
+    @Test func everyWriteIsPersistedOnReturn() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url("s.plist").path
         let written = DefaultsAdapter(store: try PropertyListStore(path: path), keyStore: DefaultsKeys())
@@ -88,7 +88,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 65.
-    @Test func damagedFileIsRejectedAndNeverReplaced() throws {
+    @Test func corruptFileIsRejectedAndNeverReplaced() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url("s.plist")
         try Data("<plist><dict><key>a".utf8).write(to: file)
@@ -106,7 +106,7 @@ struct SharingBehaviourTests {
     }
 
     // Behavior 66.
-    @Test func failedWriteIsReportedAndReadingAnAbsentValueThrows() throws {
+    @Test func failedWriteIsReportedAndReadingAbsentValueThrows() throws {
         #expect { try adapter.read(\.number) } throws: { ($0 as? DefaultsError)?.code == .absent }
         let long = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 1)
         #expect(issues { adapter[key: long] = 2 }.map(\.code).contains(.writeFailed))

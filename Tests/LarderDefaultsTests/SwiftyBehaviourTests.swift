@@ -53,20 +53,20 @@ struct SwiftyBehaviourTests {
     }
 
     // Behavior 22.
-    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
+    @Test func unknownRawValueReadsAsDefaultAndIsKept() throws {
         #expect(try read(Weather.self, over: "fog", default: .sun) == (.sun, [.notConvertible]))
         #expect(adapter.hasKey(DefaultsKey<Weather>("k", defaultValue: .sun)))
     }
 
     // Behavior 23.
-    @Test func oneBadElementMakesTheWholeArrayUnreadable() throws {
+    @Test func undecodableElementMakesEntireArrayUnreadable() throws {
         // SwiftyUserDefaults skips unknown raw values, but discards the whole array for a wrong type. Larder treats both cases alike.
         #expect(try read([Weather].self, over: ["sun", "fog"], default: [.rain]) == ([.rain], [.notConvertible]))
         #expect(try read([Weather].self, over: ["sun", [1]], default: [.rain]) == ([.rain], [.notConvertible]))
     }
 
     // Behavior 24.
-    @Test func corruptJSONReadsAsTheDefault() throws {
+    @Test func corruptJSONReadsAsDefault() throws {
         let garbage = StoredValue.data(Data("garbage".utf8))
         #expect(try read(CodableFrog?.self, over: garbage, default: nil) == (nil, [.readFailed]))
         let list = StoredValue.data(Data(#"[{"name":"a","weight":1},{"nom":"b"}]"#.utf8))
@@ -74,13 +74,13 @@ struct SwiftyBehaviourTests {
     }
 
     // Behavior 25.
-    @Test func arrayWithAnElementOfTheWrongTypeReadsAsTheDefault() throws {
+    @Test func arrayWithElementOfWrongTypeReadsAsDefault() throws {
         #expect(try read([Int].self, over: [1, 2, "three"], default: [7]) == ([7], [.notConvertible]))
         #expect(try read([Int].self, over: [1, 2], default: [7]) == ([1, 2], []))
     }
 
     // Behavior 26.
-    @Test func readingWritesNothingButWritingTheDefaultStoresIt() throws {
+    @Test func readingWritesNothingButWritingDefaultStoresValue() throws {
         let key = DefaultsKey<Int>("k", defaultValue: 7)
         let recording = RecordingStore(store)
         let adapter = DefaultsAdapter(store: recording, keyStore: DefaultsKeys())
@@ -91,14 +91,14 @@ struct SwiftyBehaviourTests {
     }
 
     // Behavior 28.
-    @Test func emptyArrayIsStoredAsAValue() throws {
+    @Test func emptyArrayIsStoredAsValue() throws {
         let key = DefaultsKey<[String]?>("k")
         adapter[key: key] = []
         #expect(adapter.hasKey(key) && adapter[key: key] == [])
     }
 
     // Behavior 29.
-    @Test func namesWithDotsAndTheEmptyNameAreAccepted() throws {
+    @Test func emptyNameAndNamesWithDotsAreAccepted() throws {
         for name in ["a.b.c", "", "@a", "é", " "] {
             let key = DefaultsKey<Int>(name, defaultValue: 0)
             let told = Recorder<Int?>()
@@ -117,7 +117,7 @@ struct SwiftyBehaviourTests {
     }
 
     // Behavior 31.
-    @Test func urLsAndObjectsRoundTripAndAStructDoesNotCrash() throws {
+    @Test func urlsAndObjectsRoundTripAndStructDoesNotCrash() throws {
         let page = try #require(URL(string: "https://example.com/a?b=1"))
         adapter[key: DefaultsKey<URL?>("url")] = page
         #expect(try adapter.read(DefaultsKey<URL?>("url")) == page)
@@ -128,7 +128,7 @@ struct SwiftyBehaviourTests {
     }
 
     // Behavior 33.
-    @Test func codableStringEnumIsStoredAsItsRawValue() throws {
+    @Test func codableStringEnumIsStoredAsRawValue() throws {
         adapter[key: DefaultsKey<Level>("k", defaultValue: .low)] = .high
         #expect(try store.get("k") == "high")
         #expect(try store.verify().isIntact)
