@@ -132,7 +132,7 @@ skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceS
     DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
     PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptingAnySystemCallDoesNotAffectStore
 # A single-threaded store that violates each check of the contract, and programs that only the compiler runs on.
-skip everyContractCheckFailsForStoreThatLosesCommits StoreLinesTests CompilationTests
+skip everyContractCheckDetectsLostCommits StoreLinesTests CompilationTests
 # Chains of many futures test the depth of the stack, and exhaust the thread sanitizer's clocks repeatedly. Its reset of the clocks
 # sometimes ends the process with "CHECK failed: trace_part_recycle.Queued(part)" (24 November 2026).
 one_thread=$skipped

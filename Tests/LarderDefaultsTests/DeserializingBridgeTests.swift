@@ -98,7 +98,7 @@ struct DeserializingBridgeTests {
         token.dispose()
     }
 
-    @Test func bridgeWithTwoNamesSupportsObservationAndInPlaceMutation() throws {
+    @Test func bridgeStoringTwoKeysSupportsObservationAndInPlaceMutation() throws {
         let key = DefaultsKey<Pair>("pair", defaultValue: [0, 0])
         adapter[key: key] = [1, 2]
         let pairs = Recorder<[Int]?>()

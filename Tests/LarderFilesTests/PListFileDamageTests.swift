@@ -90,7 +90,7 @@ struct PListFileDamageTests {
     }
 
     @Test(arguments: [PListFormat.binary, .xml])
-    func propertyListWrittenByFoundationIsReadAsFoundationReadsIt(format: PListFormat) throws {
+    func foundationPropertyListIsReadAsByFoundation(format: PListFormat) throws {
         let system = SimulatedFileSystem()
         try system.createDirectory(at: "/lists")
         let encoder = PropertyListEncoder()

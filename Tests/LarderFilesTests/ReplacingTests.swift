@@ -19,7 +19,7 @@ struct ReplacingTests {
         #expect(try permissions("a") == 0o600)
     }
 
-    @Test(arguments: [0o644, 0o666, 0o400] as [UInt16]) func replacedFileKeepsItsMode(mode: UInt16) throws {
+    @Test(arguments: [0o644, 0o666, 0o400] as [UInt16]) func replacedFileKeepsMode(mode: UInt16) throws {
         try system.replaceContents(of: directory.path("a"), with: Data("old".utf8))
         #expect(chmod(directory.path("a"), mode_t(mode)) == 0)
         try system.replaceContents(of: directory.path("a"), with: [1, 2] as [UInt8])
@@ -27,7 +27,7 @@ struct ReplacingTests {
         #expect(try system.contents(of: directory.path("a")) == Data([1, 2]))
     }
 
-    @Test func symbolicLinkIsKeptAndItsTargetReplaced() throws {
+    @Test func symbolicLinkIsKeptAndTargetReplaced() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "target")
         for text in ["created", "replaced"] {
             try system.replaceContents(of: directory.path("link"), with: Data(text.utf8))
@@ -56,7 +56,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test func fileWithLongestNameIsReplaced() throws {
+    @Test func fileWithMaximumNameLengthIsReplaced() throws {
         let name = String(repeating: "é", count: 127)
         try system.replaceContents(of: directory.path(name), with: Data("x".utf8))
         #expect(try system.contentsOfDirectory(at: directory.path) == [name])
@@ -85,7 +85,7 @@ struct ReplacingTests {
         #expect(try system.contents(of: directory.path("a")) == Data("x".utf8))
     }
 
-    @Test func concurrentReplacementsOfFileLeaveOneCompleteContent() throws {
+    @Test func concurrentFileReplacementsLeaveOneCompleteVersion() throws {
         let path = directory.path("a")
         let contents = (UInt8(0)..<8).map { Data(repeating: $0, count: 50_000) }
         let system = system
@@ -98,7 +98,7 @@ struct ReplacingTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == ["a"])
     }
 
-    @Test(arguments: [false, true]) func failureDuringReplacementLeavesOldOrNewContentAndNoTemporaryFile(
+    @Test(arguments: [false, true]) func failedReplacementLeavesOldOrNewContentWithoutTemporaryFile(
         forever: Bool
     ) throws {
         let clean = SimulatedFileSystem(files: ["/f": [1]])
@@ -136,7 +136,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test func fileThatGrowsDuringReadIsReadCompletely() throws {
+    @Test func fileGrowingDuringReadIsReadCompletely() throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         try system.replaceContents(of: directory.path("a"), with: content)
         #expect(try system.contents(of: directory.path("a")) == content)

@@ -72,7 +72,7 @@ struct SettingsFileCallersCodeTests {
         try SettingsFile(directory.url("settings.plist"), defaults: Settings())
     }
 
-    @Test func updateOfSettingsCanReadItsFile() throws {
+    @Test func settingsUpdateCanReadSameFile() throws {
         let file = try settings()
         let other = try settings()
         try file.update { $0.launches = 1 }
@@ -82,7 +82,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try other.value(for: \.launches) == 3)
     }
 
-    @Test func writeInsideUpdateThrowsErrorThatNamesFile() throws {
+    @Test func writeInsideUpdateThrowsErrorNamingFile() throws {
         let file = try settings()
         let other = try settings()
         try file.update { $0.launches = 1 }
@@ -101,7 +101,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try file.value(for: \.launches) == 3)
     }
 
-    @Test func changeReadInsideFailedUpdateIsDeliveredToObservers() async throws {
+    @Test func externalChangeReadInsideFailedUpdateIsObserved() async throws {
         let file = try settings()
         try file.update { $0.launches = 1 }
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -116,7 +116,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try await changes.next() == 9)
     }
 
-    @Test func comparisonOfObservedPartCanUseSettingsFile() async throws {
+    @Test func equalityOfObservedPartCanUseSettingsFile() async throws {
         let file = try settings()
         var changes = file.changes(for: \.compared).makeAsyncIterator()
         #expect(try await changes.next()?.number == 0)
@@ -129,7 +129,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try file.value(for: \.launches) == 5)
     }
 
-    @Test func decodingAndReleasingValueCanUseSettingsFile() throws {
+    @Test func valueDecodingAndDeinitCanUseSettingsFile() throws {
         let file = try SettingsFile(directory.url("settings.plist"), defaults: ClassSettings())
         let other = try SettingsFile(directory.url("settings.plist"), defaults: ClassSettings())
         try file.setValue(Decoded(number: 1), for: \.decoded)

@@ -52,7 +52,7 @@ struct SettingsFileDamageTests {
     }
 
     @Test(arguments: [PListFormat.binary, .xml])
-    func updateOfSettingsFileWithFlippedBitThrowsOrKeepsOtherFields(format: PListFormat) throws {
+    func updateOfBitFlippedSettingsFileThrowsOrKeepsOtherFields(format: PListFormat) throws {
         let whole = try content(format)
         for bit in 0..<(whole.count * 8) {
             var damaged = whole
@@ -67,7 +67,7 @@ struct SettingsFileDamageTests {
         for length in 0..<whole.count { try expectKeptOrRefused(Array(whole[..<length]), format, "\(length) bytes") }
     }
 
-    @Test func updateKeepsUnknownFieldsOfEachKind() throws {
+    @Test func updateKeepsUnknownFieldsOfEveryType() throws {
         let fields: StoredDictionary = [
             "launches": 1, "float": .float(0.1), "double": 0.1, "unsigned": .unsigned(.max), "negative": -5,
             "date": .date(Date(timeIntervalSinceReferenceDate: 0.25)), "data": .data(Data([0, 255])),
@@ -81,14 +81,14 @@ struct SettingsFileDamageTests {
         #expect(try PropertyListDocument.entries(of: [UInt8](system.contents(of: path))) == expected)
     }
 
-    @Test func xmlSettingsKeepCarriageReturnAndRejectOtherControlCharacters() throws {
+    @Test func xmlSettingsAcceptCarriageReturnButNoOtherControlCharacters() throws {
         let file = try SettingsFile(path: path, defaults: Settings(), format: .xml, on: system)
         try file.setValue("a\r\nb", for: \.name)
         #expect(try SettingsFile(path: path, defaults: Settings(), on: system).value(for: \.name) == "a\r\nb")
         #expect { try file.setValue("\u{1}", for: \.name) } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func settingsFileInUTF16IsReadAsFoundationReadsIt() throws {
+    @Test func utf16SettingsFileIsReadAsByFoundation() throws {
         let text = "<plist version=\"1.0\"><dict><key>launches</key><integer>7</integer></dict></plist>"
         let content = try #require(text.data(using: .utf16))
         try system.replaceContents(of: path, with: [UInt8](content))

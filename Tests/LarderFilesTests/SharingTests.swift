@@ -83,7 +83,7 @@ struct SharingTests {
     }
 
     /// Without the pause, a member that locks repeatedly would reacquire the lock before a sleeping member wakes up.
-    @Test func releasingContendedSharedMemoryLockGivesWaitersTimeToAcquireIt() throws {
+    @Test func releasingContendedSharedMemoryLockPausesForWaiters() throws {
         let (first, clock) = (try member(), ContinuousClock())
         #expect(first.lock.tryLock())
         // A waiter that is not awake yet.
@@ -96,7 +96,7 @@ struct SharingTests {
         withExtendedLifetime(first.file) {}
     }
 
-    @Test func lockReportsThatItsPreviousHolderDied() throws {
+    @Test func lockReportsDeadPreviousHolder() throws {
         let (first, second, third) = (try member(), try member(), try member())
         #expect(first.lock.tryLock())
         // Other members can't distinguish a closed file from a killed process.

@@ -48,7 +48,7 @@ import Testing
         )
     }
 
-    @Test func returningOptionalObjectTraps() async {
+    @Test func returningOptionalObjectFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Parcel?? in
@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func returningCollectionOfObjectsTraps() async {
+    @Test func returningArrayOfObjectsFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> [[Parcel]] in
@@ -68,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func returningSetOfObjectsTraps() async {
+    @Test func returningSetOfObjectsFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Set<Parcel> in
@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test func returningDictionaryWithObjectValueTraps() async {
+    @Test func returningDictionaryWithObjectValueFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in
@@ -88,7 +88,7 @@ import Testing
         )
     }
 
-    @Test func returningDictionaryWithObjectKeyTraps() async {
+    @Test func returningDictionaryWithObjectKeyFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in [try storage.insertNewObject(ofType: Parcel.self): 1] }
@@ -96,7 +96,7 @@ import Testing
         )
     }
 
-    @Test func returningTupleWithObjectTraps() async {
+    @Test func returningTupleWithObjectFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func returningObjectAsAnyTraps() async {
+    @Test func returningObjectAsAnyFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Any in

@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func fetchedValuesComeFromOneSnapshot() async throws {
+    @Test func fetchedValuesComeFromSingleSnapshot() async throws {
         try await withEntries { manager in
             let isSaved = DispatchSemaphore(value: 0)
             let values = try await manager.fetchValues(ObjectRequest<Entry>(sortedBy: [SortDescriptor(\.number)])) {
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func initializerCanReadView() async throws {
+    @Test func objectInitializerCanReadView() async throws {
         try await withEntries { manager in
             try await expectFree(.initializer, manager) {
                 let entries = try manager.viewStorage.allObjects(ofType: Entry.self)
@@ -199,7 +199,7 @@ import Testing
     enum Way: CaseIterable { case toMany, load, fetchByRelationship, prefetch }
 
     @Test(arguments: Way.allCases)
-    func initializerCanReadViewOnEveryAccess(_ way: Way) async throws {
+    func objectInitializerCanReadViewOnEveryAccess(_ way: Way) async throws {
         try await withEntries { manager in
             let view = manager.viewStorage
             let owner = try #require(try view.firstObject(ofType: Owner.self))
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func concurrentAccessReturnsSameInstance() async throws {
+    @Test func concurrentObjectAccessReturnsSameInstance() async throws {
         try await withEntries { manager in
             let (first, second) = (Box<ObjectIdentifier?>(nil), Box<ObjectIdentifier?>(nil))
             // The objects are retained, so that no object identifier is reused.
@@ -247,7 +247,7 @@ import Testing
         let object: Entry?
     }
 
-    @Test func initializersOfTwoManagersCanReadEachOther() async throws {
+    @Test func objectInitializersCanReadViewOfAnotherManager() async throws {
         try await withEntries { manager in
             try await withStorage(model: Self.model) { other in
                 try await other.performAndSave { try $0.insertNewObject(ofType: Entry.self).number = 7 }
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func deinitializerCanReadViewOnRelease() async throws {
+    @Test func objectDeinitializerCanReadView() async throws {
         try await withEntries { manager in
             #expect(try manager.viewStorage.allObjects(ofType: Entry.self).count == 3)
             try await expectFree(.deinitializer, manager) {
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func deinitializerCanReadViewDuringSweep() async throws {
+    @Test func objectDeinitializerCanReadViewDuringSweep() async throws {
         try await withEntries { manager in
             try await manager.performAndSave { storage in
                 for number in 10..<5_000 { try storage.insertNewObject(ofType: Entry.self).number = number }
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func closeInsidePerformAndSaveIsRefused() async throws {
+    @Test func closeInsidePerformAndSaveFails() async throws {
         try await withEntries { manager in
             let error = try await manager.performAndSave { storage -> ObjectError? in
                 _ = try storage.insertNewObject(ofType: Owner.self)
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func resetInsidePerformAndSaveIsRefused() async throws {
+    @Test func resetInsidePerformAndSaveFails() async throws {
         try await withEntries { manager in
             let error = try await manager.performAndSave { _ -> ObjectError? in
                 do { try manager.reset() } catch let error as ObjectError { return error }

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func upsertOfValuesWithSameUniqueValueIsRefused() async throws {
+    @Test func upsertOfValuesWithSameUniqueValueFails() async throws {
         try await withAccounts { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in

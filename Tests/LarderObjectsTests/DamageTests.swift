@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Sign.allCases)
-    func writesAreRefusedAfterDamageIsDetected(by sign: Sign) async throws {
+    func writesFailAfterCorruptionIsDetected(by sign: Sign) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func operationIgnoringDamageErrorIsRolledBack() async throws {
+    @Test func operationIgnoringCorruptionErrorIsRolledBack() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func damageIsReportedOnce() async throws {
+    @Test func corruptionIsReportedOnce() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func damagedRelationshipIsReportedOnceWithShortMessage() async throws {
+    @Test func corruptRelationshipIsReportedOnceWithShortMessage() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 3_000)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func damagedPageMakesOnlyItsOwnObjectsUnreadable() async throws {
+    @Test func corruptPageMakesOnlyItsObjectsUnreadable() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func fetchInLoopIsReportedWithLocation() async throws {
+    @Test func fetchInLoopIsReportedWithSourceLocation() async throws {
         let line = #line
         let issues = try await issues { storage in
             for number in 0..<4 {
@@ -51,7 +51,7 @@ import Testing
         #expect(issues.contains { $0.key == "Order.items" })
     }
 
-    @Test func iterationOverOneFetchIsNotReported() async throws {
+    @Test func iterationOverSingleFetchIsNotReported() async throws {
         let issues = try await issues { storage in
             for order in try storage.allObjects(ofType: Order.self) { _ = order.items.map(\.name) }
         }

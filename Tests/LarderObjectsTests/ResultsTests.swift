@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func savesDuringSlowIterationProduceOneElement() async throws {
+    @Test func savesDuringSlowIterationAreCoalesced() async throws {
         try await withStorage { manager in
             var results = manager.results(ObjectRequest<Customer>()) { $0.name }.makeAsyncIterator()
             #expect(try await results.next() == [])

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func executorThatResumesReaderCanUseStore(kind: Kind) async throws {
+    func changeReaderExecutorCanUseStore(kind: Kind) async throws {
         let store = try open(kind)
         let executor = AskingExecutor {
             anotherThreadCan {
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [false, true])
-    func deallocatorOfReplacedBytesCanUseStore(kind: Kind, inBatch: Bool) throws {
+    func replacedDataDeallocatorCanUseStore(kind: Kind, inBatch: Bool) throws {
         let store = try open(kind)
         let bytes = AskingBytes()
         try store.set(.data(bytes.data(using: store)), for: "a")

@@ -24,7 +24,7 @@ import Testing
         #expect(Self.moves([("note", "Note")], ["note"]) == ["note larder_1", "larder_1 Note"])
     }
 
-    @Test func droppedTableIsRenamedToFreeItsName() {
+    @Test func droppedTableIsRenamedToFreeName() {
         #expect(Self.moves([("a", nil), ("b", "a")], ["a", "b"]) == ["a larder_1", "b a"])
         let plan = NamePlan([("a", "b"), ("b", "a")], taken: ["a", "b"])
         #expect(plan.name(of: "a") == "b" && plan.name(of: "b") == "a" && plan.name(of: "c") == "c")

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func twoSuccessorsOfOneRelationshipAreRefused() async throws {
+    @Test func relationshipWithTwoCounterpartsIsRejected() async throws {
         try await withFile(of: Old.model, fill: Old.fill) { file in
             let model = ObjectModel([Split.Order.self, Split.Customer.self], version: 2)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func relationshipCanBeContinuedWithAnotherInverse() async throws {
+    @Test func relationshipCanChangeInverse() async throws {
         try await withFile(of: Old.model, fill: Old.fill) { file in
             let model = ObjectModel([Added.Order.self, Added.Customer.self], version: 2)
             let isEqual = try await file.migrate(to: model) { manager in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func losingRequiredLinkStopsMigration() async throws {
+    @Test func lossOfRequiredLinkStopsMigration() async throws {
         try await withFile(of: ObjectModel([Required.Order.self, Required.Customer.self]), fill: Required.fill) {
             file in
             let model = ObjectModel([RequiredOne.Order.self, RequiredOne.Customer.self], version: 2)
