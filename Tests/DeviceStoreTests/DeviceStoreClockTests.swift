@@ -87,7 +87,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func entriesAreUnchangedForProcessOpenedAfterCompaction() throws {
+    @Test func newProcessSeesSameEntriesAfterCompaction() throws {
         let store = try storeAfterTheEnd()
         let other = try open()
         try compactTurningBack(store)

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func forkedChildCanOpenOwnStore(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func forkedChildCanOpenStore(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("newStore", io, isOnNetwork: isOnNetwork)
     }
 }

@@ -51,7 +51,7 @@ import Darwin
     // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func controlFileRemovalLosesNoCommitsOfTwoProcesses(io: DeviceStoreOptions.IO) throws {
+    func controlFileRemovalLosesNoCommitsOfEitherProcess(io: DeviceStoreOptions.IO) throws {
         let state = directory.path("acknowledged")
         let acknowledged = try SharedNumber(at: state)
         for round in Int64(1)...5 {

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func fileStaysSmallWhenValuesChangeOften(io: DeviceStoreOptions.IO) throws {
+    func fileSizeStaysBoundedUnderFrequentUpdates(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(SimulatedFileSystem(directories: ["/data"], isRecording: false), io: io)
         let store = try fixture.open()
         var largest = 0

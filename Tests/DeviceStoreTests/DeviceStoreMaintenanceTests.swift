@@ -39,7 +39,7 @@ import Testing
         return store
     }
 
-    @Test func verificationReportsProgress() throws {
+    @Test func verifyReportsProgress() throws {
         let store = try store()
         let seen = Seen()
         #expect(try store.verify(progress: seen.add).isIntact)

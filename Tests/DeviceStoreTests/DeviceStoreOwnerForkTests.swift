@@ -21,7 +21,7 @@ import Testing
     func forkedChildCannotUseStoreOrReleaseLock(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func forkedChildReleasesOnlyItsOwnLock(io: DeviceStoreOptions.IO) throws {
+    func forkedChildReleasesOnlyOwnLock(io: DeviceStoreOptions.IO) throws {
         try run("childOpens", io)
     }
 

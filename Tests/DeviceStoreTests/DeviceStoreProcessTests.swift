@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func processThatMissedCompactionReadsLogOfLaterKilledCompaction(
+    func staleProcessReadsLogOfLaterKilledCompaction(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {

@@ -39,7 +39,7 @@ import Testing
 
     /// Mixes entries of several forms, because opening applies consecutive integers with short keys in batches.
     @Test(arguments: [0, 1, 7, 40])
-    func entriesOfAllKindsSurviveReopening(otherOnesIn100: Int) throws {
+    func entriesOfAllTypesSurviveReopening(otherOnesIn100: Int) throws {
         var random = SystemRandomNumberGenerator()
         let lengths = [1, 3, 4, 7, 8, 15, 16, 17, 23, 24, 25, 127, 128, 300]
         let keys = (0..<1_500).map { number in

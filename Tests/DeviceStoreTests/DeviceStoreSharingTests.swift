@@ -68,7 +68,7 @@ import Darwin
     }
 
     /// Truncates several logs in succession, so that the signal handler runs on a thread that has recovered before.
-    @Test func threadThrowsForEachTruncatedMappedLog() throws {
+    @Test func threadRecoversFromSeveralMappedLogTruncations() throws {
         for number in 1...3 {
             let path = directory.path("s\(number).larder")
             let store = try DeviceStore(path: path, options: mappedAndLeftAlone)

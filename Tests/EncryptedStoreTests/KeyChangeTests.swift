@@ -210,7 +210,7 @@ import Testing
 
     // MARK: - In memory
 
-    @Test func instanceThatChangedKeyRejectsRestoredOlderHeader() throws {
+    @Test func keyChangingInstanceRejectsRestoredOlderHeader() throws {
         let base = MemoryStore()
         let (store, former, current) = try storeWithAnotherKey(in: base)
         try base.set(former, for: headerRecord)

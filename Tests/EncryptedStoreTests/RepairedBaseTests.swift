@@ -36,7 +36,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func verifyReportsValuesOfLostSession() throws {
+    @Test func verifyReportsValuesOfLostEncryptionSession() throws {
         let base = try simulated.open()
         try EncryptedStore(base, key: exampleKey).set(1, for: "a")
         let other = try EncryptedStore(base, key: exampleKey)

@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, 9, "x"] as [StoredValue?])
-    func changedEpochStopsWrites(epoch: StoredValue?) throws {
+    func tamperedEpochStopsWrites(epoch: StoredValue?) throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         var batch = StoreBatch()
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, -1, 4_294_967_296, "x"] as [StoredValue?])
-    func changedSessionCounterPreventsNewSessions(number: StoredValue?) throws {
+    func tamperedSessionCounterPreventsNewSessions(number: StoredValue?) throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         var batch = StoreBatch()
         batch.write(number, for: sessionsRecord)

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func sharedPreferencesAreOpenedByContentAndByName() throws {
+    @Test func sharedPreferencesAreDetectedByContentAndName() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "p.xml").path
             #expect(Invocation("put", "a", "7", "--type", "int", "--store", path).status == 0)

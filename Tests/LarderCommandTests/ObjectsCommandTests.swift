@@ -74,7 +74,7 @@ enum Later {
         #expect(try Data(contentsOf: URL(filePath: path)) == content)
     }
 
-    @Test func entitiesAreListedWithTheirObjectCounts() async throws {
+    @Test func entitiesAreListedWithObjectCounts() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path)
             #expect(run.status == 0 && run.complaint.isEmpty)

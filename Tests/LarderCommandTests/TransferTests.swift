@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func unsupportedEntryFailsExportWithoutPossibleFlag() throws {
+    @Test func exportOfUnsupportedEntryRequiresPossibleFlag() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "s.larder").path
             _ = Invocation("put", "a", "1", "--type", "int", "--store", start)

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func readingMissingDeviceStorageDoesNotCreateIt() throws {
+    @Test func readingMissingDeviceStorageCreatesNoFile() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["list"], home: home).status == 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
@@ -144,7 +144,7 @@ import Testing
         #expect(run.complaint.split(separator: "\n").count == 1)
     }
 
-    @Test func programReadsStandardInput() throws {
+    @Test func commandReadsStandardInput() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
             #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")

@@ -36,7 +36,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == .dictionary(["a": 1, "b": [2]]))
     }
 
-    @Test func deletingFromMissingRootKeyDoesNotCreateIt() throws {
+    @Test func deletionDoesNotCreateMissingRootKey() throws {
         try DeviceStorageDataSource<Int>(store, storageType: .rootKey("r")).delete("a").get()
         #expect(try store.count() == 0)
     }
@@ -123,7 +123,7 @@ struct DeviceStorageTypeTests {
 struct InMemoryDataSourceTests {
     private let source = InMemoryDataSource<Int>()
 
-    @Test func entriesIncludeTheirKeys() throws {
+    @Test func entriesIncludeKeys() throws {
         source.put(2, forId: "b")
         source.put(1, forId: "a")
         source.putAll([3], forId: "c")

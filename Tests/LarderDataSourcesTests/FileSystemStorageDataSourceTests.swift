@@ -85,7 +85,7 @@ import Testing
         #expect(try source().getAll(AllObjectsQuery()).get().map(\.count) == [1, 1, 1])
     }
 
-    @Test func fileWithReversibleNameContainsOnlyItsValue() throws {
+    @Test func fileWithReversibleNameContainsOnlyValue() throws {
         try source(.none).put(Data("text".utf8), forId: "note.txt").get()
         try source(.reversible).put(Data("text".utf8), forId: "Note 1").get()
         #expect(try names(folder) == ["%4eote%201", "note.txt"])

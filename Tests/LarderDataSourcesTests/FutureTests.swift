@@ -36,7 +36,7 @@ struct FutureTests {
         #expect(throws: Broken.self) { try Future<Int> { throw Broken() }.result.get() }
     }
 
-    @Test func awaitingValueReturnsItOrThrowsError() async throws {
+    @Test func awaitingFutureReturnsValueOrThrowsError() async throws {
         #expect(try await Future { 5 }.value == 5)
         await #expect(throws: Broken.self) { try await Future<Int>(error: Broken()).value }
     }

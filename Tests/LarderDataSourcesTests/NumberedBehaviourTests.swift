@@ -207,7 +207,7 @@ import Testing
     }
 
     // Behavior 94.
-    @Test func secondStepStartsAfterFirstEnds() async throws {
+    @Test func flatMapRunsSecondStepAfterFirst() async throws {
         let (first, resolver) = Future<Int>.pending()
         let said = Recorder<String>()
         let second = first.flatMap { value in
@@ -264,7 +264,7 @@ import Testing
     }
 
     // Behavior 102.
-    @Test func cancelledReaderReceivesNothing() async throws {
+    @Test func cancelledReaderReceivesNoChanges() async throws {
         let source = InMemoryDataSource<Int>()
         let changes = source.changes(for: key)
         let task = Task { await changes.first { _ in true } }

@@ -12,7 +12,7 @@ struct WrappingDataSourceTests {
     // MARK: - Retry
 
     // Behavior 63.
-    @Test func policyWithZeroAttemptsMakesOneAttempt() {
+    @Test func retryPolicyWithZeroAttemptsMakesOneAttempt() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken())
         #expect(throws: Broken.self) { try RetryDataSource(spy, policy: RetryPolicy(attempts: 0)).get(key).get() }

@@ -132,7 +132,7 @@ struct ArchiveFuzzTests {
             "http://example.com:99999999999/", "\u{7F}", "\u{FFFD}",
         ]
     )
-    func unusualURLsDoNotCrash(text: String) {
+    func decodingUnusualURLsNeverCrashes(text: String) {
         let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
         let address = "<string>https://example.com/a/page</string>"
         #expect(valid.contains(address))

@@ -202,7 +202,7 @@ extension ArchiveTests {
         try expectRefused(frog, unused, because: "NSTask")
     }
 
-    @Test func classWithTwoNamesIsRejected() throws {
+    @Test func archivedClassWithTwoNamesIsRejected() throws {
         let two = frogClass.replacing("<array><string>", with: "<array><string>NSTask</string><string>")
         try expectRefused(frog, archive(instance(of: 2), two), because: "two names")
     }

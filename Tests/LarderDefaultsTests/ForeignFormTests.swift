@@ -147,7 +147,7 @@ struct ForeignFormTests {
         #expect(issues.map(\.code) == [.notConvertible])
     }
 
-    @Test func changingForeignValueStoresLarderForm() throws {
+    @Test func modifiedForeignValueIsStoredInLarderFormat() throws {
         try store.set(.data(try json(["a"])), for: "k")
         adapter[key: DefaultsKey<[String]>("k", defaultValue: [])].append("b")
         #expect(try store.get("k") == ["a", "b"])

@@ -109,7 +109,7 @@ struct FoundationBehaviourTests {
     }
 
     // Behavior 71.
-    @Test(.expectsIssues(.conflictingKeys)) func nestedValuesRoundTripWithTheirTypes() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func nestedValuesRoundTripWithTypes() throws {
         let key = DefaultsKey<[String: [Int64]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [.max, .min]]
         #expect(try adapter.read(key) == ["a": [.max, .min]])

@@ -75,7 +75,7 @@ struct KeyClaimsTests {
         #expect(!claims.isHeld(key))
     }
 
-    @Test func threadDoesNotWaitForItsOwnClaim() async {
+    @Test func threadDoesNotWaitForOwnClaim() async {
         await onThread { [claims, key] in
             let outer = claims.claim(key, isWithCaller: true)
             let inner = claims.claim(key, isWithCaller: true)

@@ -235,7 +235,7 @@ struct PortedTypeTests {
         func removeAll() { values = [:] }
     }
 
-    @Test func mockRequiresOneSubscriptAndThreeMethods() {
+    @Test func mockDefaultsNeedOnlyOneSubscriptAndThreeMethods() {
         func launch(_ defaults: some DefaultsProviding<DefaultsKeys>) {
             defaults[\.count] += 1
             defaults.count += 1

@@ -37,7 +37,7 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func recordedKeysAreListedOnlyForTheirKeyStore() throws {
+    @Test func recordedKeysAreListedPerKeyStore() throws {
         for name in ["a", "b", "e\u{301}", "é", String(repeating: "k", count: StoreKey.maximumLength)] {
             adapter(Keys())[key: number(name)] = 1
             adapter(LongKeys())[key: number("long \(name.prefix(1).utf8.count) \(name.utf8.count)")] = 2

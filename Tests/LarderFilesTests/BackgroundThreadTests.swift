@@ -118,7 +118,7 @@ import Testing
         short.end()
     }
 
-    @Test func allCallersReturnDespiteFewerThreads() async throws {
+    @Test func blockingWorkCompletesWithMoreCallersThanThreads() async throws {
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<500 {
                 group.addTask {

@@ -30,7 +30,7 @@ struct SharingTests {
         #expect(try !SharedWord.wait(on: try #require(shared.bytes.baseAddress), while: 0, within: .milliseconds(1)))
     }
 
-    @Test func waiterOnAnotherMapOfSameFileIsWoken() throws {
+    @Test func waiterOnAnotherMemoryMapOfFileIsWoken() throws {
         let waiting = shared
         let waking = try Self.region(of: directory)
         let isWoken = DispatchSemaphore(value: 0)
@@ -141,7 +141,7 @@ struct SharingTests {
         #expect(try system.afterProcessDeath().bootIdentifier() == system.bootIdentifier())
     }
 
-    @Test func simulatedFileSystemReportsChosenVolume() throws {
+    @Test func simulatedFileSystemReportsConfiguredVolume() throws {
         let system = SimulatedFileSystem()
         system.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
         #expect(try system.volume(at: "/").isNetwork == true)
@@ -149,7 +149,7 @@ struct SharingTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
-    func fileLockHeldByAnotherProcessExcludesUntilProcessEnds() async throws {
+    func fileLockOfAnotherProcessIsHeldUntilProcessExits() async throws {
         let path = directory.path("l")
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")

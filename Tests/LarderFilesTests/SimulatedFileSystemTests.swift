@@ -301,13 +301,13 @@ struct SimulatedFileSystemTests {
         #expect(try create("/g", on: after).lock(.exclusive, wait: false))
     }
 
-    @Test func diskAfterPowerLossCanLosePowerAgain() throws {
+    @Test func simulatedDiskCanLosePowerRepeatedly() throws {
         let again = system.afterPowerLoss(seed: 3)
         try create("/f", on: again).write([9], at: 0)
         #expect(try contents(again) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func crashImagesExistForEveryNumberOfEvents() throws {
+    @Test func crashImagesExistForEveryEventCount() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []

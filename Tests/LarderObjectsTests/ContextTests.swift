@@ -33,7 +33,7 @@ import Testing
     }
 
     // Behavior 13.
-    @Test(arguments: Place.allCases) func betweenIncludesBounds(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func betweenFilterIncludesBounds(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func inspectionShowsValuesInReadableForm() async throws {
+    @Test func inspectionShowsReadableValues() async throws {
         try await withShop { database, _ in
             let (columns, rows) = try database.rows(of: try database.entity("Order"), limit: 1)
             let row = Dictionary(uniqueKeysWithValues: zip(columns, rows[0]))

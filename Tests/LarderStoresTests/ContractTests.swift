@@ -59,7 +59,7 @@ import Testing
         ).run(check)
     }
 
-    @Test func storeContractIsCheckedByOneCall() async throws {
+    @Test func singleCallChecksStoreContract() async throws {
         try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
             .sized(operationsOfEachThread: ProofVolume.of(10_000))
             .run()

@@ -12,7 +12,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func memoryStoreRejectsReservedKeysAndDoesNotListThem() throws {
+    @Test func memoryStoreRejectsAndHidesReservedKeys() throws {
         #expect(throws: StoreError.self) { try store.set(1, for: "\u{0}larder.x") }
         var batch = StoreBatch()
         batch.set(1, for: StoreKey(reserved: ".side"))

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the list of observers without an engine.
 @Suite struct ObserversTests {
-    @Test func observersAreCounted() {
+    @Test func observerCountTracksAdditionsAndRemovals() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.isObserved == false)
         observers.count(2)

@@ -70,7 +70,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func commitsMadeInObserverAreDeliveredAfterItReturns() {
+    @Test func observerCommitsAreDeliveredAfterObserverReturns() {
         let hub = StoreChangeHub()
         let log = Recorder<String>()
         let observation = hub.observe(prefix: "") { event in
@@ -114,7 +114,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func finishedHubDeliversNoCommits() async {
+    @Test func finishedChangeHubDeliversNoCommits() async {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "") { events.append($0) }

@@ -231,11 +231,11 @@ import Testing
         #expect(!readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test func tildeInStringIsExpandedInURL() {
+    @Test func urlConversionExpandsTilde() {
         #expect(read("~/x", as: URL.self)?.path == URL.homeDirectory.appending(path: "x").path)
     }
 
-    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathConvertsToFileURLWithLoss(text: String) {
+    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathToFileURLIsLossyConversion(text: String) {
         #expect(read(.string(text), as: URL.self)?.isFileURL == true)
         #expect(readsWithLoss(.string(text), as: URL.self))
     }

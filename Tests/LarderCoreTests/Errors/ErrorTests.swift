@@ -79,7 +79,7 @@ import Testing
         #expect(CoreError.DataSerialization(underlying: CancellationError()).underlying is CancellationError)
     }
 
-    @Test func storeErrorKeepsItsDetails() {
+    @Test func storeErrorKeepsDetails() {
         let error = StoreError(
             .damaged,
             "It is damaged.",

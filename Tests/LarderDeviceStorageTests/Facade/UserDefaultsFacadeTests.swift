@@ -100,7 +100,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.string(forKey: "max") == String(Int.max))
     }
 
-    @Test func numberReadsAsAString() {
+    @Test func numberReadsAsString() {
         let defaults = defaults
         defaults.set(3.14159265359, forKey: "pi")
         #expect(defaults.string(forKey: "pi") == "3.14159265359")

@@ -15,7 +15,7 @@ struct TestProcessTests {
         #expect(!TestProcess.isTestProcess(environment: ["XCTestBundlePath": "/x"], hasTestingLibrary: false))
     }
 
-    @Test func environmentOverridesDetection() {
+    @Test func environmentOverridesTestProcessDetection() {
         #expect(TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "1"], hasTestingLibrary: false))
         #expect(!TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "0"], hasTestingLibrary: true))
     }

@@ -54,7 +54,7 @@ struct UserDefaultsLockTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func waitingThreadTimesOut() throws {
+    @Test func userDefaultsLockWaitTimesOut() throws {
         let lock = UserDefaultsLock(limit: .milliseconds(10))
         let code = Mutex<StoreError.Code?>(nil)
         // The thread that holds the lock waits for the thread that waits for the lock.

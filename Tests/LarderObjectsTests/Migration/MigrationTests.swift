@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func modelWithUnchangedTablesOnlyIncreasesVersion() async throws {
+    @Test func migrationWithUnchangedTablesOnlyIncreasesVersion() async throws {
         try await withFirst { file in
             let model = ObjectModel([First.Note.self, First.Folder.self], version: 5)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)

@@ -20,7 +20,7 @@ import Testing
         #expect(Self.moves([("a", "b"), ("b", "a")], ["a", "b", "Larder_1"]) == ["a larder_2", "b a", "larder_2 b"])
     }
 
-    @Test func renameThatChangesOnlyCaseUsesTemporaryName() {
+    @Test func caseOnlyRenameUsesTemporaryName() {
         #expect(Self.moves([("note", "Note")], ["note"]) == ["note larder_1", "larder_1 Note"])
     }
 

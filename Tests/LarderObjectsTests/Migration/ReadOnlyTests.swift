@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func everyWriteThrows() async throws {
+    @Test func readOnlyManagerRejectsEveryWrite() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             try await reading(file, First.model) { manager in
                 #expect(manager.unavailable == [])

@@ -43,7 +43,7 @@ import Testing
         return (manager, issues.value)
     }
 
-    @Test(arguments: [OpeningCheck.quick, .full]) func checkFindsCorruptPage(_ check: OpeningCheck) async throws {
+    @Test(arguments: [OpeningCheck.quick, .full]) func openingCheckFindsCorruptPage(_ check: OpeningCheck) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func onlyFullCheckFindsOutdatedIndex() async throws {
+    @Test func onlyFullOpeningCheckFindsOutdatedIndex() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)

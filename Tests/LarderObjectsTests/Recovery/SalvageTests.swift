@@ -78,7 +78,7 @@ import Testing
         return try queue.read { try String.fetchAll($0, sql: "SELECT row FROM larder_in_doubt WHERE \(condition)") }
     }
 
-    @Test func intactFileIsCopiedCompletely() async throws {
+    @Test func salvageCopiesIntactFileCompletely() async throws {
         try await salvaged(damage: { _ in }) { report, manager, _ in
             #expect(report.isComplete)
             #expect(report.entities.map(\.name) == ["Customer", "Item", "Order", "Refund", "Tag"])
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func destroyedLeafLosesOnlyItsRows() async throws {
+    @Test func destroyedLeafPageLosesOnlyItsRows() async throws {
         try await salvaged { pages in
             try pages.damage([pages.leaves(of: "Customer")[1]])
         } _: { report, manager, copy in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func leavesBelowDestroyedRootAreInDoubt() async throws {
+    @Test func rowsBelowDestroyedRootPageAreInDoubt() async throws {
         try await salvaged { pages in
             try pages.damage([pages.root(of: "Customer")])
         } _: { report, _, copy in
