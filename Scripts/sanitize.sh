@@ -128,9 +128,10 @@ skip() {
     done
 }
 # Single-threaded proofs, which take longest.
-skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitTests DeviceStoreDamageTests DeviceStoreModelTests \
-    DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
-    PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptingAnySystemCallDoesNotAffectStore
+skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitFlipTests DeviceStoreCorruptionTests \
+    DeviceStoreModelTests DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests \
+    SimulatedFileSystemTests SHA256Tests PropertyListDocumentTests PropertyListCorruptionTests SettingsFileCorruptionTests \
+    PListFileCorruptionTests interruptingAnySystemCallDoesNotAffectStore
 # A single-threaded store that violates each check of the contract, and programs that only the compiler runs on.
 skip everyContractCheckDetectsLostCommits StoreLinesTests CompilationTests
 # Chains of many futures test the depth of the stack, and exhaust the thread sanitizer's clocks repeatedly. Its reset of the clocks
@@ -230,7 +231,7 @@ case $which in
     objects)
         threads
         build thread LarderObjectsTests "--traits Objects"
-        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
+        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepeatedQueryTests|FailureTests|BatchTests'
         ;;
     *) fail "Scripts/sanitize.sh [ci|build|thread|address|leaks|objects]" ;;
 esac
