@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func observersReceiveMissedEventWithinSecondOfTruncation() throws {
+    @Test func observersReceiveMissedEventWithinOneSecondOfTruncation() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

@@ -41,7 +41,7 @@ struct ForeignFormatTests {
 
     // MARK: - SwiftyUserDefaults 3 and 4
 
-    @Test func simpleValuesOfSwiftyUserDefaults3And4AreRead() throws {
+    @Test func simpleValuesWrittenBySwiftyUserDefaults3And4AreRead() throws {
         try expect(3, as: Int.self, is: 3)
         try expect(["a", "b"], as: [String].self, is: ["a", "b"])
         try expect(.array([.date(date)]), as: [Date].self, is: [date])
@@ -50,19 +50,19 @@ struct ForeignFormatTests {
         try expect(["sun", "rain"], as: [Weather].self, is: [.sun, .rain])
     }
 
-    @Test func archivedURLsOfSwiftyUserDefaults3And4AreRead() throws {
+    @Test func archivedURLsWrittenBySwiftyUserDefaults3And4AreRead() throws {
         let page = try #require(page)
         try expect(.data(try archive(page)), as: URL.self, is: page)
         try expect(.data(try archive([page, page])), as: [URL].self, is: [page, page])
         try expect("/tmp/a", as: URL.self, is: URL(filePath: "/tmp/a"))
     }
 
-    @Test func codableValuesOfSwiftyUserDefaults4AreRead() throws {
+    @Test func codableValuesWrittenBySwiftyUserDefaults4AreRead() throws {
         try expect(.data(try json(frogs[0])), as: CodableFrog.self, is: frogs[0])
         try expect(.data(try json(frogs)), as: [CodableFrog].self, is: frogs)
     }
 
-    @Test func archivedObjectsOfSwiftyUserDefaults3To5AreRead() throws {
+    @Test func archivedObjectsWrittenBySwiftyUserDefaults3To5AreRead() throws {
         try expect(.data(try archive(ArchivedFrog(name: "a"))), as: ArchivedFrog.self, is: ArchivedFrog(name: "a"))
         try expect(
             .data(try archive([ArchivedFrog(name: "a")])),
@@ -73,7 +73,7 @@ struct ForeignFormatTests {
 
     // MARK: - SwiftyUserDefaults 5
 
-    @Test func jsonArraysOfSwiftyUserDefaults5AreRead() throws {
+    @Test func jsonArraysWrittenBySwiftyUserDefaults5AreRead() throws {
         try expect(.data(try json(["a", "b"])), as: [String].self, is: ["a", "b"])
         try expect(.data(try json([1, 2])), as: [Int].self, is: [1, 2])
         try expect(.data(try json([true, false])), as: [Bool].self, is: [true, false])
@@ -84,7 +84,7 @@ struct ForeignFormatTests {
 
     // MARK: - Defaults 9
 
-    @Test func jsonURLOfDefaults9IsRead() throws {
+    @Test func jsonURLWrittenByDefaults9IsRead() throws {
         let page = try #require(page)
         let text = StoredValue.string(String(decoding: try json(page), as: UTF8.self))
         try expect(text, as: URL.self, is: page)
@@ -92,7 +92,7 @@ struct ForeignFormatTests {
         try expect("\"https:\\/\\/example.com\\/a?b=1\"", as: URL.self, is: page)
     }
 
-    @Test func jsonValueOfDefaults9IsRead() throws {
+    @Test func jsonValueWrittenByDefaults9IsRead() throws {
         let texts = [#"{"name":"a","weight":1}"#, #"{"name":"b","weight":2}"#]
         try expect(.string(texts[0]), as: CodableFrog.self, is: frogs[0])
         try expect(.array(texts.map(StoredValue.string)), as: [CodableFrog].self, is: frogs)
@@ -104,13 +104,13 @@ struct ForeignFormatTests {
         )
     }
 
-    @Test func codableEnumOfDefaults9IsRead() throws {
+    @Test func codableEnumWrittenByDefaults9IsRead() throws {
         try expect("\"dark\"", as: Theme.self, is: .dark)
         try expect("dark", as: Theme.self, is: .dark)
         try expect(["\"dark\"", "light"], as: [Theme].self, is: [.dark, .light])
     }
 
-    @Test func setsRangesAndUUIDsOfDefaults9AreRead() throws {
+    @Test func setsRangesAndUUIDsWrittenByDefaults9AreRead() throws {
         let id = UUID()
         try expect(.string(id.uuidString), as: UUID.self, is: id)
         try expect([2, 1], as: Set<Int>.self, is: [1, 2])
@@ -120,7 +120,7 @@ struct ForeignFormatTests {
 
     // MARK: - @AppStorage and Sharing
 
-    @Test func valuesAndRawValuesOfAppStorageAreRead() throws {
+    @Test func valuesAndRawValuesWrittenByAppStorageAreRead() throws {
         let page = try #require(page)
         try expect(true, as: Bool.self, is: true)
         try expect(.double(0.5), as: Double.self, is: 0.5)
@@ -129,7 +129,7 @@ struct ForeignFormatTests {
         try expect(.data(try archive(page)), as: URL.self, is: page)
     }
 
-    @Test func jsonCollectionsOfSharingAreRead() throws {
+    @Test func jsonCollectionsWrittenBySharingLibraryAreRead() throws {
         try expect(.data(try json(["a": 1])), as: [String: Int].self, is: ["a": 1])
         try expect(.data(try json([Theme.dark])), as: [Theme].self, is: [.dark])
         try expect(.data(try json(Set([1]))), as: Set<Int>.self, is: [1])

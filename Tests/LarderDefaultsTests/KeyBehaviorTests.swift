@@ -48,7 +48,7 @@ struct KeyBehaviorTests {
     }
 
     // Behavior 4.
-    @Test func setValueIsReadBack() throws {
+    @Test func writtenValueIsReadBack() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())

@@ -16,7 +16,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["YES", "yes", "TRUE", "true", "Y", "y", "T", "t", "1"])
-    func stringsLikeYesReadAsTrue(text: String) {
+    func yesLikeStringsReadAsTrue(text: String) {
         let adapter = adapter("-flag", text)
         #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == true)
@@ -25,7 +25,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["NO", "no", "FALSE", "false", "N", "n", "F", "f", "0"])
-    func stringsLikeNoReadAsFalse(text: String) {
+    func noLikeStringsReadAsFalse(text: String) {
         let adapter = adapter("-flag", text)
         #expect(!adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == false)
@@ -82,7 +82,7 @@ struct LayerTests {
         #expect(adapter[key: DefaultsKey<String?>("last")] == "b")
     }
 
-    @Test func layersAreReadFirstAndNeverWritten() throws {
+    @Test func layersTakePrecedenceAndAreNeverWritten() throws {
         let store = MemoryStore()
         let key = DefaultsKey<Int>("port", defaultValue: 1)
         let adapter = DefaultsAdapter(
