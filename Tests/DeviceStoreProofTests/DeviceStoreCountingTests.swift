@@ -18,7 +18,7 @@ import Testing
         #expect(report.problems(requiring: 6) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func writesThrowBusyWhileStoppedProcessHoldsLock(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func writesThrowBusyWhileSuspendedProcessHoldsLock(
         io: DeviceStoreOptions.IO
     ) {
         let report = CountingProof.stop(io)

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionProgressHandlerMayWriteMoreThanStoreSize(io: DeviceStoreOptions.IO) throws {
+    func compactionProgressHandlerCanWriteMoreThanStoreSize(io: DeviceStoreOptions.IO) throws {
         let store = try filled(io)
         try store.compact { _ in
             do { for _ in 0..<200 { try diary.commit(to: store) } } catch { Issue.record(error) }

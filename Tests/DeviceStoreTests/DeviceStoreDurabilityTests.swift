@@ -8,7 +8,7 @@ import LarderTestTraits
 import Synchronization
 import Testing
 
-/// Tests of commits that the disk has confirmed and of commits that it could not confirm.
+/// Tests of synced commits, and of commits whose sync failed.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreDurabilityTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func commitSyncedDuringOpenSurvivesConcurrentCompaction(io: DeviceStoreOptions.IO) throws {

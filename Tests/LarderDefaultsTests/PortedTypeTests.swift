@@ -75,7 +75,7 @@ struct PortedTypeTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func dictionaryOfAnyValuesIsStoredAsIs() throws {
+    @Test func dictionaryOfAnyValuesIsStoredUnchanged() throws {
         adapter.anything["name"] = "Ada"
         adapter.anything["tags"] = ["a", "b"]
         adapter.anything["nested"] = ["count": 3]

@@ -78,7 +78,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().information(at: directory.path("app"))?.permissions == 0o700)
     }
 
-    @Test func allInstancesForOneFileReadSameSettings() throws {
+    @Test func instancesForSameFileReadSameSettings() throws {
         let first = try settings()
         let second = try settings()
         for count in 1...50 {

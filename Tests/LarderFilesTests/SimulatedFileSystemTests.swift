@@ -32,7 +32,7 @@ struct SimulatedFileSystemTests {
 
     // MARK: Behavior with power
 
-    @Test func simulatedFileSystemBehavesLikeRealOne() throws {
+    @Test func simulatedFileSystemBehavesLikeRealFileSystem() throws {
         try system.createDirectory(at: "/a/b")
         let file = try create("/a/b/c", on: system)
         try file.write([1, 2, 3, 4], at: 2)
@@ -98,7 +98,7 @@ struct SimulatedFileSystemTests {
         #expect(done.wait(timeout: .now() + 20) == .success)
     }
 
-    @Test func memoryMapsOfOneFileShareBytes() throws {
+    @Test func memoryMapsOfSameFileShareBytes() throws {
         let file = try create("/f", on: system)
         let first = try file.map(offset: 0, count: 3, writable: true)
         let second = try create("/f", on: system).map(offset: 1, count: 2, writable: true)

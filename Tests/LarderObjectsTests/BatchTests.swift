@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func batchDeletionSucceedsOnceDenyingObjectsAreDeleted() async throws {
+    @Test func denyRuleAllowsBatchDeletionAfterRelatedObjectsAreDeleted() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 try storage.batchDelete(ofType: Order.self)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func denyingObjectsCanBeDeletedLaterInSameOperation() async throws {
+    @Test func denyRuleAllowsDeletionTogetherWithRelatedObjects() async throws {
         try await withCustomers { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { try $0.deleteAllObjects(ofType: Customer.self) }

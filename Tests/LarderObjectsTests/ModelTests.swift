@@ -94,7 +94,7 @@ import Testing
         #expect(problems.contains { $0.contains("A.b names B.c as its inverse, but that relationship refers to C") })
     }
 
-    @Test func inverseNamingAttributeIsReported() async throws {
+    @Test func inverseReferringToAttributeIsReported() async throws {
         let problems = try await problems([NoRelationship.A.self, NoRelationship.B.self])
         #expect(problems.count == 1 && problems[0].contains("not a relationship of B"))
     }

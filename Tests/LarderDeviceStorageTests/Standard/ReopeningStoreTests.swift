@@ -8,7 +8,7 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// Tests the substitute for the device's storage while the real store can't be opened.
+/// Tests the fallback for the device's storage while the underlying store can't be opened.
 @Suite struct ReopeningStoreTests {
     /// A store that can be opened only after it is unlocked.
     private final class Door: Sendable {
