@@ -128,11 +128,12 @@ skip() {
     done
 }
 # Single-threaded proofs, which take longest.
-skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitTests DeviceStoreDamageTests DeviceStoreModelTests \
-    DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
-    PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptionOfAnySystemCallHasNoEffectOnTheStore
+skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitFlipTests DeviceStoreCorruptionTests \
+    DeviceStoreModelTests DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests \
+    SimulatedFileSystemTests SHA256Tests PropertyListDocumentTests PropertyListCorruptionTests SettingsFileCorruptionTests \
+    PListFileCorruptionTests interruptingAnySystemCallDoesNotAffectStore
 # A single-threaded store that violates each check of the contract, and programs that only the compiler runs on.
-skip everyContractCheckFailsForStoreThatLosesCommits StoreLinesTests CompilationTests
+skip everyContractCheckDetectsLostCommits StoreLinesTests CompilationTests
 # Chains of many futures test the depth of the stack, and exhaust the thread sanitizer's clocks repeatedly. Its reset of the clocks
 # sometimes ends the process with "CHECK failed: trace_part_recycle.Queued(part)" (24 November 2026).
 one_thread=$skipped
@@ -203,10 +204,10 @@ case $which in
         # The tests start hundreds of processes.
         wait_at_exit=0
         # These tests write megabytes on one thread; other tests cover progress handlers with less data.
-        skip progressHandlerMayCommitMoreThanTheSizeLimit commitsMadeByAProgressHandlerAreCompactedAfterwards \
-            progressHandlerMayCommitOnAFullDisk
+        skip progressHandlerCanCommitMoreThanSizeLimit progressHandlerCommitsAreCompactedAfterwards \
+            progressHandlerCanCommitOnFullDisk
         # These tests make a thousand sequential writes; the other outbox tests make only a few.
-        skip rejectedWritesSurviveRebuildingLists rebuildingListsOfEarlierVersionChecksEveryEntryNumber
+        skip rejectedWritesSurviveRebuildingOutboxIndex rebuildingOutboxIndexOfEarlierVersionChecksEveryEntryNumber
         # Reports still name the functions; `make sanitize` adds line numbers.
         debug_information=$lean
         threads
@@ -230,7 +231,7 @@ case $which in
     objects)
         threads
         build thread LarderObjectsTests "--traits Objects"
-        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
+        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepeatedQueryTests|FailureTests|BatchTests'
         ;;
     *) fail "Scripts/sanitize.sh [ci|build|thread|address|leaks|objects]" ;;
 esac

@@ -7,18 +7,18 @@ import Testing
 /// Tests of real processes that write to the same store concurrently.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCountingTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func concurrentProcessesLoseNoIncrementAndReadersSeeNoTornTransaction(io: DeviceStoreOptions.IO) {
+    func concurrentProcessesLoseNoIncrementsAndSeeNoTornTransactions(io: DeviceStoreOptions.IO) {
         let report = CountingProof.count(to: ProofVolume.of(10_000), io)
         #expect(report.problems(requiring: 4 * ProofVolume.of(10_000)) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func acknowledgedCommitsSurviveRemovalsOfTheControlFile(io: DeviceStoreOptions.IO) {
+    func acknowledgedCommitsSurviveControlFileRemoval(io: DeviceStoreOptions.IO) {
         let report = ControlRemovalProof.remove(io, times: 6)
         #expect(report.problems(requiring: 6) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func processStoppedWhileHoldingTheLockMakesOthersThrowBusy(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func writesThrowBusyWhileSuspendedProcessHoldsLock(
         io: DeviceStoreOptions.IO
     ) {
         let report = CountingProof.stop(io)

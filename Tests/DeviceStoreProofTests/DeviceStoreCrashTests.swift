@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.basic)
-    func powerLossInShortWorkloadLosesNoSyncedCommit(
+    func powerLossInShortWorkloadLosesNoSyncedCommits(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func powerLossAfterAnyTwoOperationsLosesNoSyncedCommit(
+    func powerLossAfterAnyTwoOperationsLosesNoSyncedCommits(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 4))
-    func powerLossInLongWorkloadLosesNoSyncedCommit(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func powerLossInLongWorkloadLosesNoSyncedCommits(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
-    func powerLossDuringRecoveryLosesNoSyncedCommit(
+    func powerLossDuringRecoveryLosesNoSyncedCommits(
         io: DeviceStoreOptions.IO,
         seed: UInt64
     ) {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases.filter { !$0.isOfAnotherProcess })
-    func processKilledAtAnyCallLosesNoAcknowledgedCommit(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
+    func killAtAnySystemCallLosesNoAcknowledgedCommits(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
         var report = ProofReport(unit: "deaths")
         // The first step comes first in few other proofs. After it, every other step opens the store and so makes system calls.
         let all: [StoreProgram.Step] = [.reopen, .large, .put, .transaction]
@@ -73,14 +73,14 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.isSmall ? 60 : 150) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushAfterAKilledCompactionMakesCommitsDurable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushAfterKilledCompactionMakesCommitsDurable(
         io: DeviceStoreOptions.IO
     ) {
         let report = ProcessDeathProof.kill(in: [.large, .compact], io, hasWitness: false, images: ProofVolume.of(6))
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushMakesCommitsCompactedByAnotherProcessDurable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushMakesCommitsDurableAfterCompactionByAnotherProcess(
         io: DeviceStoreOptions.IO
     ) {
         let steps: [StoreProgram.Step] = [.other, .otherFlushes, .compact, .put, .compact]
@@ -88,7 +88,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func processThatHasAnOutdatedLogOpenCanCompact(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func processWithOutdatedLogCanCompact(
         io: DeviceStoreOptions.IO
     ) {
         let volume = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 1)

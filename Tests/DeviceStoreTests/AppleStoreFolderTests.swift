@@ -4,7 +4,7 @@ import LarderDeviceStore
 import Testing
 
 @Suite struct AppleStoreFolderTests {
-    @Test func privacyManifestListsTheRequiredReasonAPIs() throws {
+    @Test func privacyManifestListsRequiredReasonAPIs() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let bytes = try Data(contentsOf: root.appending(path: "Sources/LarderFiles/PrivacyInfo.xcprivacy"))
@@ -17,7 +17,7 @@ import Testing
 
     #if !canImport(Darwin)
     @Test(arguments: [nil, "group.org.example"])
-    func appleStoreFolderIsRefusedAndNotCreatedOnOtherPlatforms(appGroup: String?) {
+    func appleStoreFolderIsRejectedOnOtherPlatforms(appGroup: String?) {
         var folder = AppleStoreFolder("weather")
         folder.appGroup = appGroup
         #expect {

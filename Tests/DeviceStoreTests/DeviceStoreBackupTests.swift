@@ -65,7 +65,7 @@ import Testing
 
     /// Makes a backup of a small store, during which writers wait, and of a large one, during which compaction becomes due many times.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1, 200])
-    func backupIncludesCommitsOfItsProgressHandler(io: DeviceStoreOptions.IO, commits: Int) throws {
+    func backupIncludesCommitsMadeByProgressHandler(io: DeviceStoreOptions.IO, commits: Int) throws {
         let store = try filled(io)
         let calls = Atomic(0)
         try store.backup(to: Self.copyPath) { _ in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionProgressHandlerMayWriteMoreThanTheStoreContains(io: DeviceStoreOptions.IO) throws {
+    func compactionProgressHandlerCanWriteMoreThanStoreSize(io: DeviceStoreOptions.IO) throws {
         let store = try filled(io)
         try store.compact { _ in
             do { for _ in 0..<200 { try diary.commit(to: store) } } catch { Issue.record(error) }
@@ -90,7 +90,7 @@ import Testing
 
     /// Uses a store with automatic maintenance on the real file system.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func backupCompletesWhileItsProgressHandlerMakesManyCommits(io: DeviceStoreOptions.IO) throws {
+    func backupCompletesWhileProgressHandlerCommits(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
         for _ in 0..<800 { try diary.commit(to: store) }
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func backupIsAConsistentSnapshotDuringWrites(io: DeviceStoreOptions.IO) throws {
+    func backupDuringWritesIsConsistentSnapshot(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
         for _ in 0..<800 { try diary.commit(to: store) }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func settingAnEqualValueWritesNothing(io: DeviceStoreOptions.IO) throws {
+    func settingEqualValueWritesNothing(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         let before = try store.revision
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func largeValuesAreNotKeptInMemoryAndAreReadOnDemand(io: DeviceStoreOptions.IO) throws {
+    func largeValuesSurviveCompactionAndReopening(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         let value = StoredValue.data(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
         try store.set(value, for: "large")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func storeInstancesForOneFileShareTheirContent(io: DeviceStoreOptions.IO) throws {
+    func storesForSameFileShareContent(io: DeviceStoreOptions.IO) throws {
         let first = try DeviceStore(path: path, options: .with(io))
         let second = try DeviceStore(path: path, options: .with(io))
         try first.set(.int(1), for: "a")

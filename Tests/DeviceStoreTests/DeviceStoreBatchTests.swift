@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func batchWithOneInvalidWriteChangesNothing(io: DeviceStoreOptions.IO) throws {
+    func batchWithInvalidWriteChangesNothing(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.io = io
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1_000, 701, 300])
-    func batchWithManyWritesOfEveryKindIsOneCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
+    func batchWithAllKindsOfWritesIsSingleCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         var options = DeviceStoreOptions()

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases, Way.allCases)
-    func storedBytesAreIndependentOfTheCallersMemory(form: Form, way: Way) throws {
+    func mutatingCallerBufferDoesNotChangeStoredBytes(form: Form, way: Way) throws {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 1)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func sliceOfALargeBufferDoesNotRetainTheBuffer(form: Form) throws {
+    func storedSliceDoesNotRetainLargeBuffer(form: Form) throws {
         let isGone: Flag
         do {
             let (all, flag) = data(1 << 20)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [100, 100_000])
-    func changesAreReleasedAfterDeliveryToObservers(size: Int) throws {
+    func deliveredChangesAreReleased(size: Int) throws {
         let events = Atomic(0)
         let observation = store.observe(prefix: "") { _ in events.add(1, ordering: .relaxed) }
         defer { observation.cancel() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests in a separate process in which system calls are interrupted or the disk is full.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCallTests {
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreResumed(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreRetried(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
@@ -18,7 +18,7 @@ import Testing
         expectMore(than: expected, printed)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreResumedIfSpaceCannotBeReserved(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreRetriedWithoutSpaceReservation(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, InterruptionProof.Way.allCases)
-    func interruptionOfAnySystemCallHasNoEffectOnTheStore(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
+    func interruptingAnySystemCallDoesNotAffectStore(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
         let report = InterruptionProof.cutEachCall(way, io, stride: (way.isOnce ? 19 : 53) * ProofVolume.step)
         #expect(report.problems(requiring: Self.canInterrupt ? 1 : 0) == [])
     }
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Prevents the file from growing with a resource limit, which needs no privileges.
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesSucceedWhenTheFileCannotGrow(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesSucceedWhenFileCannotGrow(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
@@ -65,7 +65,7 @@ import Testing
         .enabled(if: HelperProcess.canMount, "mounting needs user namespaces"),
         arguments: DeviceStoreOptions.IO.allCases
     )
-    func smallChangesSucceedOnAFullDisk(io: DeviceStoreOptions.IO) throws {
+    func smallChangesSucceedOnFullDisk(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         try expectManyChanges(HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder"))
     }

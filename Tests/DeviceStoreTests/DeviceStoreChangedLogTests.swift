@@ -72,7 +72,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Change.allCases)
-    func flushThrowsAfterAnotherProgramChangedTheLog(io: DeviceStoreOptions.IO, change: Change) throws {
+    func flushThrowsIfAnotherProgramChangedLog(io: DeviceStoreOptions.IO, change: Change) throws {
         let store = try openStore(io)
         // Everything is on the disk, so the flush has nothing to sync.
         try store.flushNow()
@@ -85,14 +85,14 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Change.allCases)
-    func closingThrowsAfterAnotherProgramChangedTheLog(io: DeviceStoreOptions.IO, change: Change) throws {
+    func closeThrowsIfAnotherProgramChangedLog(io: DeviceStoreOptions.IO, change: Change) throws {
         let store = try openStore(io)
         try make(change)
         #expect(code { try store.closeNow() } == .damaged)
     }
 
     @Test(arguments: Change.allCases)
-    func syncedCommitThrowsAfterAnotherProgramChangedTheLog(change: Change) throws {
+    func syncedCommitThrowsIfAnotherProgramChangedLog(change: Change) throws {
         let store = try openStore(.systemCalls)
         try store.flushNow()
         try make(change)
@@ -101,7 +101,7 @@ import Darwin
     }
 
     @Test(arguments: Change.allCases)
-    func maintenanceReportsOnceThatAnotherProgramChangedTheLog(change: Change) throws {
+    func maintenanceReportsLogChangedByAnotherProgramOnce(change: Change) throws {
         let issues = HeardIssues()
         try withIssueHandler(issues.add) {
             let store = try openStore(.systemCalls)
@@ -115,7 +115,7 @@ import Darwin
     }
 
     @Test(arguments: Change.allCases)
-    func allProcessesStopWritingAfterAnotherProgramChangedTheLog(change: Change) throws {
+    func allProcessesStopWritingIfAnotherProgramChangedLog(change: Change) throws {
         let store = try openStore(.systemCalls)
         let other = try open()
         try make(change)
@@ -131,7 +131,7 @@ import Darwin
     }
 
     @Test(arguments: Restoration.allCases)
-    func olderCopyOfTheLogIsRefusedOnlyIfTheControlFileMatchesIt(how: Restoration) throws {
+    func olderLogCopyIsRejectedOnlyIfControlFileMatches(how: Restoration) throws {
         let store = try openStore(.systemCalls)
         if how == .writtenOverALaterGeneration { try store.compact() }
         try store.closeNow()
@@ -149,7 +149,7 @@ import Darwin
         #expect(try copy.verify().isIntact)
     }
 
-    @Test func flushDoesNotMarkAReplacedLogAsSynced() throws {
+    @Test func flushDoesNotMarkReplacedLogAsSynced() throws {
         let store = try openStore(.systemCalls)
         try make(.overwrittenByAnotherStore)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -161,7 +161,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func flushSucceedsAfterACompactionByAnotherProcess(io: DeviceStoreOptions.IO) throws {
+    func flushSucceedsAfterCompactionByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         let (store, other) = (try open("s.larder", io), try open("s.larder", io))
         for round in Int64(0)..<5 {
             try store.set(.int(round), for: "a")
@@ -180,7 +180,7 @@ import Darwin
 /// Tests that errors name the file that they concern.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreErrorPathTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func writeErrorAfterACompactionNamesTheLog(io: DeviceStoreOptions.IO) throws {
+    func writeErrorAfterCompactionNamesLogFile(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(1, for: "a")
@@ -193,7 +193,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func writeErrorInANewStoreNamesTheLog(io: DeviceStoreOptions.IO) throws {
+    func writeErrorInNewStoreNamesLogFile(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         fixture.disk.fail(at: fixture.disk.operationCount, errno: 5, forever: true)
@@ -201,7 +201,7 @@ import Darwin
         #expect((error?.underlying as? FileError)?.path == StoreFixture.path)
     }
 
-    @Test func errorForADamagedLargeValueAfterACompactionNamesTheLog() throws {
+    @Test func errorForCorruptLargeValueAfterCompactionNamesLogFile() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         let store = try DeviceStore(path: path)
@@ -215,7 +215,7 @@ import Darwin
     }
 
     /// Uses the real file system, where accessing a truncated mapping raises a signal.
-    @Test func errorForATruncatedMappingAfterACompactionNamesTheLog() throws {
+    @Test func errorForTruncatedMappingAfterCompactionNamesLogFile() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         let store = try DeviceStore(path: path, options: .with(.mapped))

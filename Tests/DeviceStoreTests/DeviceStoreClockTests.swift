@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func entryExpiredBeforeACompactionStaysRemoved() throws {
+    @Test func entryExpiredBeforeCompactionStaysRemoved() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store)
         #expect(try store.contents() == ["kept": 1])
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [Self.small, Self.large])
-    func expiredEntrySetAgainDuringACompactionIsKept(_ value: StoredValue) throws {
+    func expiredEntryReplacedDuringCompactionIsKept(_ value: StoredValue) throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(.int(2), for: "small", until: expiry)
@@ -63,7 +63,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": 2, "large": value])
     }
 
-    @Test func entryWhoseExpiryIsExtendedDuringACompactionIsKept() throws {
+    @Test func entryWithExpiryExtendedDuringCompactionIsKept() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(Self.small, for: "small", until: expiry + 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func expiredEntrySetToTheSameValueDuringACompactionIsKept() throws {
+    @Test func expiredEntryRewrittenWithEqualValueDuringCompactionIsKept() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(Self.small, for: "small", until: expiry)
@@ -87,7 +87,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func processThatOpensTheStoreAfterACompactionSeesTheSameEntries() throws {
+    @Test func newProcessSeesSameEntriesAfterCompaction() throws {
         let store = try storeAfterTheEnd()
         let other = try open()
         try compactTurningBack(store)

@@ -10,7 +10,7 @@ import Testing
 /// Tests of closing a store while its automatic compaction or maintenance is running.
 @Suite struct DeviceStoreClosingTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func storeClosedDuringACompactionCanBeCompactedImmediatelyAfterReopening(
+    func storeClosedDuringCompactionCanBeReopenedAndCompacted(
         io: DeviceStoreOptions.IO
     ) throws {
         let disk = HeldDisk(SimulatedFileSystem(directories: ["/data"]), SimulatedStore.path + LogFormat.newSuffix)
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Closes a store while periodic maintenance may be running.
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func closingTheStoreDuringMaintenanceReportsNoIssue(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func closeDuringMaintenanceReportsNoIssues(
         io: DeviceStoreOptions.IO
     ) throws {
         let disk = SimulatedFileSystem(directories: ["/data"])

@@ -41,7 +41,7 @@ import Testing
         return store
     }
 
-    @Test func commitsDoNotRetryAFailedCompactionDuringTheBackoff() throws {
+    @Test func commitsDoNotRetryFailedCompactionDuringBackoff() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(issues.count == 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func storeCompactsAfterTheCauseOfTheFailureIsFixed() throws {
+    @Test func storeCompactsAfterFailureCauseIsFixed() throws {
         let store = try blockedStore()
         try overwrite(store)
         let large = try store.statistics().usedBytes
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func explicitCompactionRunsDuringTheBackoffAfterAFailure() throws {
+    @Test func explicitCompactionIgnoresBackoff() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(throws: StoreError.self) { try store.compact() }
@@ -124,7 +124,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func compactionWithoutPermissionIsReportedAgainAfterASuccess() throws {
+    @Test func compactionWithoutPermissionIsReportedAgainAfterSuccess() throws {
         let store = try open()
         for isWritable in [false, true, false] {
             folder.isWritable.store(isWritable, ordering: .relaxed)
@@ -181,7 +181,7 @@ final class UnwritableFolder: ForwardingFileSystem {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func commitsContinueDuringACompactionByAnotherProcess() throws {
+    @Test func commitsSucceedDuringCompactionByAnotherProcess() throws {
         let store = try fixture.open()
         let other = try otherProcess()
         for number in 0..<40 { try store.set(.string("\(number)" + String(repeating: "x", count: 10_000)), for: "a") }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DeviceStoreContractTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, KeyValueStoreContract.Check.allCases)
-    func deviceStoreFulfillsItsContract(io: DeviceStoreOptions.IO, check: KeyValueStoreContract.Check) async throws {
+    func deviceStoreFulfillsStoreContract(io: DeviceStoreOptions.IO, check: KeyValueStoreContract.Check) async throws {
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { directory in

@@ -17,17 +17,17 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func parentDetectsControlFileTruncatedByItsForkedChild(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func parentDetectsControlFileTruncatedByForkedChild(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("child", io, isOnNetwork: isOnNetwork)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func parentCanReopenTheStoreWhileItsForkedChildIsRunning(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func parentCanReopenStoreWhileForkedChildRuns(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("parent", io, isOnNetwork: isOnNetwork)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func forkedChildCanOpenTheStoreItself(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func forkedChildCanOpenStore(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("newStore", io, isOnNetwork: isOnNetwork)
     }
 }

@@ -41,13 +41,13 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func truncatedControlFileStopsAllThreadsAndLosesNoCommit(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func controlFileTruncationStopsAllThreadsAndLosesNoCommits(io: DeviceStoreOptions.IO, how: Cut) throws {
         _ = try HelperProcess("cutControl", io, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func noIncrementIsLostWhenProcessesTruncateTheControlFile(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func controlFileTruncationByProcessesLosesNoIncrements(io: DeviceStoreOptions.IO, how: Cut) throws {
         let helpers = try (1...3).map { _ in try HelperProcess("countAndCut", io, path, ["200", how.rawValue]) }
         for helper in helpers { _ = try helper.finish() }
         let store = try DeviceStore(path: path)
@@ -57,7 +57,7 @@ import Darwin
 
     /// Truncates the page in which two openers are registered while both wait for a third process.
     @Test(arguments: Cut.allCases)
-    func concurrentOpenersDoNotWaitForEachOther(how: Cut) throws {
+    func concurrentOpensDoNotBlockEachOther(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, .regrown)
@@ -85,7 +85,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func signalHandlerInstalledEarlierReceivesTheProgramsOwnFaults() throws {
+    @Test func existingSignalHandlerReceivesUnrelatedFaults() throws {
         let helper = try HelperProcess("otherSignals", .mapped, path)
         #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(helper.process.terminationStatus == 7)
@@ -93,7 +93,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func storeWithATruncatedControlFileCannotBeOpenedWhileAProcessMayStillWrite(how: Cut) throws {
+    func openFailsWithTruncatedControlFileWhileWriterMayBeActive(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, how)
@@ -105,7 +105,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func openerWaitsForActiveWriters(how: Cut) throws {
+    func openWaitsForActiveWriters(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         let last = Atomic<Int64>(0)
         let found = Mutex<StoreError.Code?>(nil)
@@ -133,7 +133,7 @@ import Darwin
     ///
     /// No other commit may collide with the commit of that process.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func activeCommitBlocksOtherWritersAfterControlFileTruncation(io: DeviceStoreOptions.IO, how: Cut) throws {
         try Self.expectCommitInProgressExcludesOthers(path, options(io), how)
     }
 
@@ -165,7 +165,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func openingFailsIfTheControlFileIsTruncatedDuringOpening(how: Cut) throws {
+    func openFailsIfControlFileIsTruncatedConcurrently(how: Cut) throws {
         try DeviceStore(path: path, options: options()).set(1, for: "a")
         let meddled = MeddledFileSystem(.opening, path)
         var options = options()
@@ -178,7 +178,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func observersReceiveAMissedEventWhenTheControlFileIsTruncated() throws {
+    @Test func observersReceiveMissedEventAfterControlFileTruncation() throws {
         let store = try DeviceStore(path: path)
         let isTold = Atomic(false)
         let observation = store.observe(prefix: "") { event in
@@ -192,7 +192,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func closingAfterTruncationOfTheControlFileKeepsCommits() throws {
+    @Test func closeAfterControlFileTruncationKeepsCommits() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         Self.cut(path, .cut)
@@ -202,7 +202,7 @@ import Darwin
         #expect(try again.verify().isIntact)
     }
 
-    @Test func readOnlyStoreIsUnaffectedByATruncatedControlFile() throws {
+    @Test func readOnlyStoreIgnoresControlFileTruncation() throws {
         try DeviceStore(path: path, options: options()).set(1, for: "a")
         var options = options()
         options.isReadOnly = true
@@ -215,7 +215,7 @@ import Darwin
 
     #if os(Linux)
     /// Checks that an opening that fails releases its member lock, because other processes assume that a living member might still write.
-    @Test func failedOpeningReleasesTheMemberLockDespiteACopiedDescriptor() throws {
+    @Test func failedOpenReleasesMemberLockDespiteDuplicatedDescriptor() throws {
         try DeviceStore(path: path, options: options()).close()
         let meddled = MeddledFileSystem(.opening, path)
         let path = path
@@ -237,7 +237,7 @@ import Darwin
     #endif
 
     /// Checks that closing releases the locks, which belong to an open file that the mapping would otherwise keep open.
-    @Test func closingReleasesTheMemberLockDespiteAMapping() throws {
+    @Test func closeReleasesMemberLockDespiteMemoryMapping() throws {
         let closed = try DeviceStore(path: path, options: options())
         try closed.set(1, for: "a")
         try closed.closeNow()

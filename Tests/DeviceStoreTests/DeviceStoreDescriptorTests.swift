@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func blockingCallsSucceedOrThrowAnErrorThatNamesTheOpenFileLimit(io: DeviceStoreOptions.IO) throws {
+    func blockingCallsSucceedOrThrowOpenFileLimitError(io: DeviceStoreOptions.IO) throws {
         var calls: Int?
         for limit in limits(from: 3) {
             let outcomes = try outcomes(io, limit: limit)
@@ -46,7 +46,7 @@ import Testing
 
     /// Begins with a limit of 8 open files, because Swift's runtime needs 8 descriptors.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func asyncCallsSucceedOrThrowAnErrorThatNamesTheOpenFileLimit(io: DeviceStoreOptions.IO) throws {
+    func asyncCallsSucceedOrThrowOpenFileLimitError(io: DeviceStoreOptions.IO) throws {
         for limit in limits(from: 8) {
             let outcomes = try outcomes(io, limit: limit, mode: "suspendedWithDescriptors")
             #expect(outcomes.count == 9)
@@ -59,13 +59,13 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func errorNamesTheThreadLimitWhenNoThreadCanBeStarted() throws {
+    @Test func errorNamesThreadLimitWhenThreadCannotStart() throws {
         let directory = try TemporaryDirectory()
         let printed = try HelperProcess("threadless", .mapped, directory.path).finish()
         #expect(printed.contains("ulimit -u") && printed.hasSuffix("used\n"))
     }
 
-    @Test func observerIsNotifiedAsSoonAsAWatchingThreadCanStart() throws {
+    @Test func observerIsNotifiedOnceWatcherThreadCanStart() throws {
         let directory = try TemporaryDirectory()
         #expect(try HelperProcess("threadlessWatcher", .mapped, directory.path).finish() == "watched\n")
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func fileShrinksWhenTheStoreIsOpenedAfterValuesExpire() throws {
+    @Test func fileShrinksOnOpenAfterValuesExpire() throws {
         let store = try open()
         try fill(store)
         try store.closeNow()
@@ -54,7 +54,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func fileShrinksAfterTheClockIsSetBack() throws {
+    @Test func fileShrinksAfterClockIsSetBack() throws {
         let store = try open()
         time.setWallClock(to: start + 1_000_000)
         try store.set(.int(0), for: "far", until: start + 2_000_000)
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func unexpiredValuesDoNotCauseACompaction() throws {
+    @Test func unexpiredValuesDoNotTriggerCompaction() throws {
         let store = try open()
         try fill(store)
         store.maintain()
@@ -76,7 +76,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func replacedOrRemovedValuesAreNotTreatedAsExpired() throws {
+    @Test func replacedAndRemovedValuesDoNotCountAsExpired() throws {
         let store = try open()
         try fill(store)
         for number in 0..<1_000 { try store.set(.int(1), for: StoreKey("session.\(number)")) }

@@ -47,7 +47,7 @@ import Testing
     private static let refused = [StoreError.Code?](repeating: .newerFormat, count: 4)
 
     @Test(arguments: 0..<32, State.allCases)
-    func logWithAnUnknownReadFeatureIsRefused(bit: Int, state: State) throws {
+    func logWithUnknownReadFeatureIsRejected(bit: Int, state: State) throws {
         let log = log(featuresAt: 12, bit: bit, state)
         let fixture = disk(log)
         #expect(refusals(fixture) == Self.refused)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2048])
-    func unknownReadFeatureInEitherHeaderSlotIsRefused(slot: Int) throws {
+    func unknownReadFeatureInEitherHeaderSlotIsRejected(slot: Int) throws {
         var log = log(featuresAt: 20, bit: 0, .whole)
         let newer = self.log(featuresAt: 12, bit: 0, .whole)
         log.replaceSubrange(slot..<slot + 512, with: newer[slot..<slot + 512])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: 0..<32, State.allCases)
-    func logWithAnUnknownWriteFeatureCannotBeOpenedForWriting(bit: Int, state: State) throws {
+    func logWithUnknownWriteFeatureCannotBeOpenedForWriting(bit: Int, state: State) throws {
         let log = log(featuresAt: 16, bit: bit, state)
         let fixture = disk(log)
         #expect(refusals(fixture) == Self.refused)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: 0..<32, State.allCases)
-    func logWithAnUnknownWriteFeatureCanBeRead(bit: Int, state: State) throws {
+    func logWithUnknownWriteFeatureCanBeRead(bit: Int, state: State) throws {
         let log = log(featuresAt: 16, bit: bit, state)
         let fixture = disk(log)
         let store = try fixture.open {
@@ -125,7 +125,7 @@ import Testing
         try file.write(slot, at: slots[0].0)
     }
 
-    @Test(.expectsIssues(.degraded)) func openStoreDoesNotOverwriteAHeaderWithAnUnknownWriteFeature() throws {
+    @Test(.expectsIssues(.degraded)) func openStoreDoesNotOverwriteHeaderWithUnknownWriteFeature() throws {
         let fixture = disk(log(featuresAt: 20, bit: 0, .whole))
         let (store, other) = (try fixture.open(), try fixture.open())
         try addFeature(fixture)
@@ -141,7 +141,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func storeStopsWritingWhenANewerVersionCompactsTheLog() throws {
+    @Test func storeStopsWritingAfterNewerVersionCompactsLog() throws {
         let fixture = disk(log(featuresAt: 20, bit: 0, .whole))
         let (store, newer) = (try fixture.open(), try fixture.open())
         try newer.set(.int(3), for: "c")
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: [2, 3, 0x100, .max] as [UInt32], State.allCases)
-    func controlFileOfAnUnknownVersionIsRefusedForWritingAndUnchanged(version: UInt32, state: State) throws {
+    func controlFileWithUnknownVersionIsNotOpenedForWriting(version: UInt32, state: State) throws {
         let (log, control) = (log(featuresAt: 20, bit: 0, state), control(version: version))
         let fixture = disk(log, control: control)
         #expect(refusals(fixture) == Self.refused)
@@ -172,7 +172,7 @@ import Testing
         #expect(try bytes(fixture, ".ctl") == control)
     }
 
-    @Test func readOnlyStoreIgnoresAControlFileOfAnUnknownVersion() throws {
+    @Test func readOnlyStoreIgnoresControlFileWithUnknownVersion() throws {
         let control = control(version: 2)
         let fixture = disk(log(featuresAt: 20, bit: 0, .whole), control: control)
         let store = try fixture.open { $0.isReadOnly = true }

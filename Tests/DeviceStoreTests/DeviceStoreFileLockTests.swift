@@ -30,13 +30,13 @@ import Testing
     private func cut(_ how: Cut) { DeviceStoreControlTests.cut(path, how) }
 
     @Test(arguments: Cut.allCases)
-    func truncatedControlFileStopsAllThreadsAndLosesNoCommit(how: Cut) throws {
+    func controlFileTruncationStopsAllThreadsAndLosesNoCommits(how: Cut) throws {
         _ = try HelperProcess("cutControl", .systemCalls, isOnNetwork: true, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path, options: options()).verify().isIntact)
     }
 
     @Test(arguments: Cut.allCases)
-    func noIncrementIsLostWhenProcessesTruncateTheControlFile(how: Cut) throws {
+    func controlFileTruncationByProcessesLosesNoIncrements(how: Cut) throws {
         let helpers = try (1...3).map { _ in
             try HelperProcess("countAndCut", .systemCalls, isOnNetwork: true, path, ["200", how.rawValue])
         }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func storeWithATruncatedControlFileFailsAndCanBeReopened(how: Cut) throws {
+    func storeFailsAfterControlFileTruncationAndCanBeReopened(how: Cut) throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         cut(how)
@@ -60,7 +60,7 @@ import Testing
 
     /// Checks that the file lock still works and that both processes share the page.
     @Test(arguments: Cut.allCases)
-    func concurrentOpenersBothSucceedAfterTruncationOfTheControlFile(how: Cut) throws {
+    func concurrentOpensSucceedAfterControlFileTruncation(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         cut(how)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(how: Cut) throws {
+    func activeCommitBlocksOtherWritersAfterControlFileTruncation(how: Cut) throws {
         try DeviceStoreControlTests.expectCommitInProgressExcludesOthers(path, options(), how)
     }
 
@@ -91,7 +91,7 @@ import Testing
         return try DeviceStore(path: path, options: options(meddled))
     }
 
-    @Test func openingFailsIfTheControlFileIsTruncatedDuringOpening() throws {
+    @Test func openFailsIfControlFileIsTruncatedConcurrently() throws {
         #expect(code { _ = try openWhileItIsCut(.cut) } == .closed)
         let store = try DeviceStore(path: path, options: options())
         #expect(try store.get("a") == 1)
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Checks that the page can be initialized, because the file lock still works.
-    @Test func openingSucceedsIfTheControlPageIsRecreatedDuringOpening() throws {
+    @Test func openSucceedsIfControlPageIsRecreatedConcurrently() throws {
         let store = try openWhileItIsCut(.regrown)
         let other = try DeviceStore(path: path, options: options())
         try store.set(2, for: "a")
@@ -107,7 +107,7 @@ import Testing
         #expect(try other.verify().isIntact)
     }
 
-    @Test func closingAfterTruncationOfTheControlFileKeepsCommits() throws {
+    @Test func closeAfterControlFileTruncationKeepsCommits() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         cut(.cut)
@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func observersReceiveAMissedEventWithinASecondOfTruncation() throws {
+    @Test func observersReceiveMissedEventWithinOneSecondOfTruncation() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

@@ -48,7 +48,7 @@ import Testing
 
     /// Makes a few commits, which are copied while writers wait, and many commits, which are copied before that.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [10, 1_000])
-    func commitsDuringACompactionAreDeliveredOnceAndInOrder(io: DeviceStoreOptions.IO, count: Int) throws {
+    func commitsDuringCompactionAreDeliveredOnceInOrder(io: DeviceStoreOptions.IO, count: Int) throws {
         let scene = try Scene(io)
         try scene.count(0...100)
         #expect(try scene.reader.get("a") == .int(100))
@@ -64,7 +64,7 @@ import Testing
 
     /// Makes another commit each time the reader checks for commits.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Reading.allCases)
-    func readReturnsEvenIfAnotherProcessCommitsContinually(io: DeviceStoreOptions.IO, reading: Reading) throws {
+    func readReturnsWhileAnotherProcessCommitsContinuously(io: DeviceStoreOptions.IO, reading: Reading) throws {
         let fixture = StoreFixture(io: io)
         let meddled = MeddledFileSystem(.reading, StoreFixture.path, on: fixture.disk)
         let writer = try fixture.open()
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func observersReceiveAMissedEventBeforeLaterCommits(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveMissedEventBeforeLaterCommits(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...1)
         #expect(try scene.reader.get("a") == .int(1))
@@ -127,7 +127,7 @@ import Testing
     ///
     /// The next read continues from there.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitIsDeliveredExactlyOnceAfterAFailedRead(io: DeviceStoreOptions.IO) throws {
+    func commitIsDeliveredExactlyOnceAfterFailedRead(io: DeviceStoreOptions.IO) throws {
         var (index, isReached, missing) = (0, true, 0)
         while isReached {
             let scene = try Scene(io)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitThatReplacesADamagedValueIsReportedAsMissed(io: DeviceStoreOptions.IO) throws {
+    func commitReplacingCorruptValueIsReportedAsMissed(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...0)
         try scene.writer.set(.data(Data(repeating: 0xAB, count: 100_000)), for: "large")
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func observersReceiveAMissedEventWhenTheLogIsUnreadable(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveMissedEventWhenLogIsUnreadable(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...1)
         #expect(try scene.reader.get("a") == .int(1))
@@ -221,7 +221,7 @@ import Testing
 
     /// Checks the observers in two processes, for which an expired value is absent whichever process wrote it.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func observersTreatAnExpiredValueAsAbsent(io: DeviceStoreOptions.IO) throws {
+    func observersTreatExpiredValueAsAbsent(io: DeviceStoreOptions.IO) throws {
         let (fixture, time) = (StoreFixture(io: io), ManualTimeSource())
         let stores = try (0..<2).map { _ in try fixture.open { $0.environment.time = time } }
         let seen = stores.map { _ in Seen() }

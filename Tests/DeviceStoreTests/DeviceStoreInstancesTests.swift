@@ -41,7 +41,7 @@ import Darwin
 
     /// Closes the failed store through one instance, while another instance may not know that the store failed.
     @Test(arguments: Failure.allCases, [false, true])
-    func failedStoreCanBeUsedAfterReopening(failure: Failure, isNoticed: Bool) throws {
+    func failedStoreIsUsableAfterReopening(failure: Failure, isNoticed: Bool) throws {
         let first = try open(waiting: .seconds(1))
         let other = try open(waiting: .seconds(1))
         try first.set(1, for: "a")
@@ -65,7 +65,7 @@ import Darwin
         #expect(try third.verify().isIntact)
     }
 
-    @Test func storeThatWaitsToOpenDoesNotBlockOtherStores() throws {
+    @Test func waitingOpenDoesNotBlockOtherStores() throws {
         try open().closeNow()
         let lock = try ControlLock(of: LocalFileSystem().open(path + ".ctl", .writing))
         #expect(lock.isTaken)
@@ -89,7 +89,7 @@ import Darwin
     }
 
     /// Checks that a thread waits if another thread is already opening the same store.
-    @Test func threadsThatOpenAStoreConcurrentlyShareAnEngine() throws {
+    @Test func threadsOpeningSameStoreShareEngine() throws {
         let stores = Mutex<[Result<DeviceStore, any Error>]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             let opened = Result { try open() }
@@ -122,7 +122,7 @@ import Darwin
 
     /// Checks that the timeouts of many threads don't add up.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func lockTimeoutsOfManyThreadsDoNotAddUp(io: DeviceStoreOptions.IO) throws {
+    func concurrentLockTimeoutsDoNotAddUp(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let time = CountedTime()
         let store = try fixture.open {

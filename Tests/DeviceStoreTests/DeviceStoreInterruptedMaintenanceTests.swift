@@ -7,7 +7,7 @@ import Testing
 /// `make torture` runs more of them.
 @Suite struct DeviceStoreInterruptedMaintenanceTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func failureOfAnyCallDuringARepairLeavesTheDamagedOrTheRepairedFile(
+    func failedCallDuringRepairLeavesCorruptOrRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func repairKilledAtAnyCallLeavesTheDamagedOrTheRepairedFile(
+    func killDuringRepairLeavesCorruptOrRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func powerLossDuringARepairLeavesTheDamagedOrTheRepairedFile(
+    func powerLossDuringRepairLeavesCorruptOrRepairedFile(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func failureOfAnyCallDuringABackupLeavesACompleteBackupOrNone(
+    func failedCallDuringBackupLeavesCompleteBackupOrNone(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func killAtAnyCallDuringABackupLeavesACompleteBackupOrNone(
+    func killDuringBackupLeavesCompleteBackupOrNone(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func powerLossDuringABackupLeavesACompleteBackupOrNone(
+    func powerLossDuringBackupLeavesCompleteBackupOrNone(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {

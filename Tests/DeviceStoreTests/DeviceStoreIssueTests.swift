@@ -18,7 +18,7 @@ import Darwin
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func issueHandlerDuringOpeningMayOpenAnotherStore() throws {
+    @Test func issueHandlerCanOpenAnotherStoreDuringOpen() throws {
         try DeviceStore(path: path).close()
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: 1_000)
@@ -35,7 +35,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: [false, true]) func issueHandlerForALostControlFileMayUseTheStore(byReading: Bool) throws {
+    @Test(arguments: [false, true]) func issueHandlerCanUseStoreAfterControlFileLoss(byReading: Bool) throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "a")
         let heard = Atomic(0)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, sizes)
-    func largeValuesOfEveryTypeAreReadBack(io: DeviceStoreOptions.IO, size: Int) throws {
+    func largeValuesOfEveryTypeRoundTrip(io: DeviceStoreOptions.IO, size: Int) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         // In the second round, one commit sets all values.
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func changingDataThatWasReadDoesNotAffectTheStore(io: DeviceStoreOptions.IO) throws {
+    func mutatingReadDataDoesNotChangeStore(io: DeviceStoreOptions.IO) throws {
         let store = try StoreFixture(io: io).open()
         let original = Self.bytes(40_000, 1)
         try store.set(.data(original), for: "key")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func batchDoesNotRewriteAnUnchangedLargeValue(io: DeviceStoreOptions.IO) throws {
+    func batchDoesNotRewriteUnchangedLargeValue(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         let values = Self.values(40_000, 5)
@@ -111,7 +111,7 @@ import Testing
 
     /// Lets another process write a longer value after the reader has located the old one.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func readDuringAReplacementReturnsTheOldOrTheNewValue(io: DeviceStoreOptions.IO) throws {
+    func readDuringReplacementReturnsOldOrNewValue(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let meddled = MeddledFileSystem(.reading, StoreFixture.path, on: fixture.disk)
         let writer = try fixture.open()
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func readingACorruptLargeValueOfAnyTypeThrows(io: DeviceStoreOptions.IO) throws {
+    func readingCorruptLargeValueThrows(io: DeviceStoreOptions.IO) throws {
         for (number, value) in Self.values(40_000, 6).enumerated() {
             let fixture = StoreFixture(io: io)
             let store = try fixture.open()

@@ -39,7 +39,7 @@ import Testing
         return store
     }
 
-    @Test func verificationReportsProgress() throws {
+    @Test func verifyReportsProgress() throws {
         let store = try store()
         let seen = Seen()
         #expect(try store.verify(progress: seen.add).isIntact)
@@ -55,7 +55,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func progressHandlerMayReadAndWriteDuringCompaction() throws {
+    @Test func progressHandlerCanReadAndWriteDuringCompaction() throws {
         let store = try store()
         try store.compact { progress in
             do { try store.set(.int(Int64(progress.total)), for: "written") } catch { Issue.record(error) }
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func inspectionOfADeviceStoreIncludesItsStatistics() throws {
+    @Test func inspectionIncludesStatistics() throws {
         let store = try store()
         let facts = try store.inspectionFacts()
         #expect(facts.map(\.name).prefix(5) == ["entries", "live bytes", "dead bytes", "file bytes", "generation"])

@@ -15,12 +15,12 @@ import Testing
         ?? ProofVolume.of(5_000)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
-    func storeAgreesWithDictionaryAndSQLiteForRandomOperations(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func randomOperationsAgreeWithDictionaryAndSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
         let report = ModelRun.check(seed: seed, steps: Self.stepsOfASeed, io)
         #expect(report.problems(requiring: Self.stepsOfASeed) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func modelTestShrinksAFailingProgramToAFewSteps(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func modelTestShrinksFailingProgramToFewSteps(
         io: DeviceStoreOptions.IO
     ) {
         var generator = SplitMix64(seed: 1)

@@ -21,7 +21,7 @@ import Darwin
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func temporaryFileThatAnotherProcessUsesIsNotRemoved() throws {
+    @Test func temporaryFileOfRunningProcessIsNotRemoved() throws {
         let next = try DeviceStore(path: path + ".new")
         try next.set(1, for: "next")
         let store = try DeviceStore(path: path)
@@ -32,13 +32,13 @@ import Darwin
     }
 
     @Test(arguments: [".ctl", ".larder-new"])
-    func storeNameWithAReservedSuffixIsRefused(_ suffix: String) throws {
+    func storeNameWithReservedSuffixIsRejected(_ suffix: String) throws {
         let error = #expect(throws: StoreError.self) { try DeviceStore(path: path + suffix) }
         #expect(error?.code == .invalidConfiguration)
         #expect(!FileManager.default.fileExists(atPath: path + suffix))
     }
 
-    @Test func backupToAReservedNameIsRefused() throws {
+    @Test func backupToReservedNameIsRejected() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         let error = #expect(throws: StoreError.self) { try store.backup(to: path + ".ctl") }
@@ -47,7 +47,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func compactionKeepsTheModeOfTheFile() throws {
+    @Test func compactionPreservesFileMode() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         #expect(chmod(path, 0o640) == 0)
@@ -56,7 +56,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func repairKeepsTheModeOfTheFile() throws {
+    @Test func repairPreservesFileMode() throws {
         try DeviceStore(path: path).set(1, for: "key")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         bytes[4096 + 20] ^= 1
@@ -67,7 +67,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func backupIsNotWrittenToAnExistingTemporaryFile() throws {
+    @Test func backupDoesNotWriteToExistingTemporaryFile() throws {
         let store = try DeviceStore(path: path)
         try store.set("secret", for: "key")
         let copy = directory.path("copy.larder")
@@ -85,7 +85,7 @@ import Darwin
     /// Replaces the temporary file during the backup.
     ///
     /// The new file must be neither moved into place nor removed.
-    @Test func backupFailsWhenItsTemporaryFileIsReplaced() throws {
+    @Test func backupFailsIfTemporaryFileIsReplaced() throws {
         let copy = directory.path("copy.larder")
         let new = URL(fileURLWithPath: copy + ".larder-new")
         let meddled = MeddledFileSystem(.syncing, new.path)
@@ -112,7 +112,7 @@ import Darwin
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func compactionByRootKeepsTheOwnerOfTheFile() throws {
+    func compactionByRootPreservesFileOwner() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         #expect(chown(path, 12_345, 12_346) == 0)

@@ -27,7 +27,7 @@ import Testing
     ///
     /// The observer may have read the earlier value.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Way.allCases)
-    func commitInProgressIsReportedToANewObserver(io: DeviceStoreOptions.IO, way: Way) throws {
+    func activeCommitIsDeliveredToNewObserver(io: DeviceStoreOptions.IO, way: Way) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open { $0.environment.lockLimit = .seconds(60) }
         try store.set(.int(1), for: "a")
@@ -69,7 +69,7 @@ import Testing
 
     /// Overwrites a damaged value with another value and with the same value, which also repairs the damage.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [0xAB, 0xCD] as [UInt8])
-    func damagedLargeValueCanBeOverwritten(io: DeviceStoreOptions.IO, byte: UInt8) throws {
+    func corruptLargeValueCanBeOverwritten(io: DeviceStoreOptions.IO, byte: UInt8) throws {
         let store = try damaged(io)
         let new = StoredValue.data(Data(repeating: byte, count: 100_000))
         try silently { try store.set(new, for: "large") }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func damagedValueCanBeOverwrittenInABatchWithADuplicateKey(io: DeviceStoreOptions.IO) throws {
+    func corruptValueCanBeOverwrittenByBatchWithDuplicateKey(io: DeviceStoreOptions.IO) throws {
         let store = try damaged(io)
         let batch = batchOf(("large", .int(1)), ("b", .int(2)), ("large", .int(3)))
         #expect(try silently { try store.commit(batch) })
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [.int(7), nil] as [StoredValue?])
-    func observersReceiveAMissedEventWhenADamagedValueIsReplaced(
+    func observersReceiveMissedEventWhenCorruptValueIsReplaced(
         io: DeviceStoreOptions.IO,
         new: StoredValue?
     ) throws {
@@ -105,7 +105,7 @@ import Testing
 
     /// Sets a value that must be equal to the stored one, so that nothing is written.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func settingAnEqualLargeValueWritesNothing(io: DeviceStoreOptions.IO, isObserved: Bool) throws {
+    func settingEqualLargeValueWritesNothing(io: DeviceStoreOptions.IO, isObserved: Bool) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(Self.large, for: "large")

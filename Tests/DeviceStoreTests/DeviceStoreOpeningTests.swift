@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func tornTailStaysRemovedAfterACrashDuringItsRemoval() throws {
+    @Test func tornTailStaysRemovedAfterCrashDuringRemoval() throws {
         for call in 0... {
             let disk = try disk()
             let process = SimulatedProcess(on: disk)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func tornTailStaysRemovedAfterAFailedCallDuringItsRemoval() throws {
+    @Test func tornTailStaysRemovedAfterFailedCallDuringRemoval() throws {
         for call in 0... {
             let disk = try disk()
             disk.fail(at: call, errno: EIO)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Checks that the next opener doesn't treat data as synced that the disk could not confirm.
-    @Test func syncThatFailedDuringOpeningIsNotRepeated() throws {
+    @Test func failedSyncDuringOpenIsNotRetried() throws {
         for call in 0... {
             let disk = try diskOfADeadProcess()
             let first = disk.operationCount
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Checks that a store opens on a full disk, because a program can free space in the store only after opening it.
-    @Test func storeOpensWhenTheDiskIsTooFullForItsHeader() throws {
+    @Test func storeOpensWhenDiskIsTooFullForHeader() throws {
         let disk = try diskOfADeadProcess()
         disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
         let store = try StoreFixture(disk).open()

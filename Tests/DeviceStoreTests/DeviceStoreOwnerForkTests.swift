@@ -18,19 +18,19 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func forkedChildCannotUseTheStoreAndReleasesNoLock(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
+    func forkedChildCannotUseStoreOrReleaseLock(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func forkedChildThatOpensTheStoreReleasesOnlyItsOwnLock(io: DeviceStoreOptions.IO) throws {
+    func forkedChildReleasesOnlyOwnLock(io: DeviceStoreOptions.IO) throws {
         try run("childOpens", io)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func closingTheStoreReleasesTheLockWhileAForkedChildIsRunning(io: DeviceStoreOptions.IO) throws {
+    func closeReleasesLockWhileForkedChildRuns(io: DeviceStoreOptions.IO) throws {
         try run("parentCloses", io)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func forkedChildThatOutlivesItsParentKeepsTheLock(io: DeviceStoreOptions.IO) throws { try run("parentDies", io) }
+    func forkedChildKeepsLockAfterParentExits(io: DeviceStoreOptions.IO) throws { try run("parentDies", io) }
 }
 #endif

@@ -13,7 +13,7 @@ import Testing
 /// The processes are simulated by engines that share only the disk.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitIsVisibleToTheNextReadInAnotherProcess(io: DeviceStoreOptions.IO) throws {
+    func commitIsVisibleToNextReadInAnotherProcess(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let first = try fixture.open()
         let second = try fixture.open()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func changesMadeByAnotherProcessArriveInOrderAcrossCompactions(io: DeviceStoreOptions.IO) throws {
+    func changesByAnotherProcessArriveInOrderAcrossCompactions(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let writer = try fixture.open()
         let reader = try fixture.open()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func observersReceiveAMissedEventAfterSeveralCompactions(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveMissedEventAfterSeveralCompactions(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let writer = try fixture.open()
         let reader = try fixture.open()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func lockHeldByAnotherProcessMakesWritesThrowBusyButNotReads(io: DeviceStoreOptions.IO) throws {
+    func lockHeldByAnotherProcessBlocksWritesButNotReads(io: DeviceStoreOptions.IO) throws {
         // The holder is alive and doesn't release the lock.
         let (store, control, lock) = try openBesideHolder(StoreFixture(io: io))
         defer { withExtendedLifetime(control) {} }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func lockOfADeadProcessIsAcquiredAndItsUnfinishedCommitIsErased(io: DeviceStoreOptions.IO) throws {
+    func lockOfDeadProcessIsAcquiredAndUnfinishedCommitErased(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         // The holder dies after writing half a frame.
         let (store, control, _) = try openBesideHolder(fixture)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func failedSyncStopsWritesInEveryProcessUntilReopening(io: DeviceStoreOptions.IO) throws {
+    func failedSyncStopsWritesInAllProcessesUntilReopening(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let first = try fixture.open()
         let second = try fixture.open()
@@ -126,7 +126,7 @@ import Testing
         #expect(try afterwards.verify().isIntact)
     }
 
-    @Test func unfinishedCommitOfADeadWriterIsErased() throws {
+    @Test func unfinishedCommitOfDeadWriterIsErased() throws {
         let fixture = StoreFixture()
         let victim = try fixture.open()
         let witness = try fixture.open()
@@ -146,7 +146,7 @@ import Testing
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionKilledAfterRenamingIsCompleted(io: DeviceStoreOptions.IO) throws {
+    func compactionKilledAfterRenameIsCompleted(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let victim = try fixture.open()
         let witness = try fixture.open()
@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func processThatMissedACompactionReadsTheLogOfALaterKilledOne(
+    func staleProcessReadsLogOfLaterKilledCompaction(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {
@@ -201,7 +201,7 @@ extension DeviceStoreProcessTests {
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func logTruncatedDuringADeadWritersCommitIsReportedAsDamaged(io: DeviceStoreOptions.IO) throws {
+    func logTruncatedDuringCommitOfDeadWriterIsReportedAsCorrupt(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(1, for: "a")
@@ -217,7 +217,7 @@ extension DeviceStoreProcessTests {
     }
 
     /// Uses only an unfinished commit as evidence that the holder of the lock died and did not release the lock.
-    @Test func syncThatFailedWhileErasingADeadWritersCommitIsNotRepeated() throws {
+    @Test func failedSyncWhileErasingUnfinishedCommitIsNotRetried() throws {
         var (index, isReached) = (0, false)
         while !isReached {
             let fixture = StoreFixture()
@@ -249,7 +249,7 @@ extension DeviceStoreProcessTests {
         try #require(try fixture.disk.open(StoreFixture.path, .reading).read(at: 40, count: 1).first)
     }
 
-    @Test func recordedFailureOfALaterLogIsNotOverwrittenByAnEarlierFailure() throws {
+    @Test func earlierSyncFailureDoesNotOverwriteLaterOne() throws {
         let fixture = StoreFixture()
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)
         let (first, second) = (try fixture.open(), try fixture.open { $0.environment.fileSystem = meddled })

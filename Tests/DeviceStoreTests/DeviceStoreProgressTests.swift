@@ -88,7 +88,7 @@ import Testing
     private static let last = StoredValue.string("\(commits - 1)" + String(repeating: "x", count: 10_000))
 
     @Test(arguments: Told.allCases, [false, true])
-    func progressHandlerMayCommitMoreThanTheSizeLimit(_ told: Told, _ isAutomatic: Bool) throws {
+    func progressHandlerCanCommitMoreThanSizeLimit(_ told: Told, _ isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         try told.begin(store) { _ in answer.note { try Self.outgrow(store) } }
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func commitsMadeByAProgressHandlerAreCompactedAfterwards(_ told: Told) throws {
+    func progressHandlerCommitsAreCompactedAfterwards(_ told: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in answer.note { try Self.outgrow(store) } }
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func progressHandlerMayCommitOnAFullDisk(_ told: Told) throws {
+    func progressHandlerCanCommitOnFullDisk(_ told: Told) throws {
         let store = try store()
         let disk = fixture.disk
         let answer = Answer()
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, [false, true])
-    func progressHandlerMayWaitForACommittingThread(_ told: Told, _ isAutomatic: Bool) throws {
+    func progressHandlerCanWaitForCommittingThread(_ told: Told, _ isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         try told.begin(store) { _ in answer.wait { try Self.outgrow(store) } }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, Told.allCases)
-    func compactionOrBackupFromAProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
+    func compactionOrBackupInProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, Told.allCases)
-    func compactionOrBackupOnAnotherThreadDuringAProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
+    func compactionOrBackupOnAnotherThreadDuringProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in answer.wait { try other.beginSilently(store) } }
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func compactionOrBackupSucceedsAfterAnEarlierFailure(_ told: Told) throws {
+    func compactionOrBackupSucceedsAfterEarlierFailure(_ told: Told) throws {
         let store = try store()
         let disk = fixture.disk
         #expect(throws: StoreError.self) {
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func progressHandlerOfVerifyMayWrite(isAutomatic: Bool) throws {
+    func verifyProgressHandlerCanWrite(isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         let isIntact = Mutex<Bool?>(nil)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func progressHandlerOfVerifyMayWaitForACommittingThread(isAutomatic: Bool) throws {
+    func verifyProgressHandlerCanWaitForCommittingThread(isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         let result = try store.verify { _ in answer.wait { try Self.outgrow(store) } }
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func progressHandlerOfVerifyMayCompactAndBackUp(_ other: Told) throws {
+    func verifyProgressHandlerCanCompactAndBackUp(_ other: Told) throws {
         let store = try store()
         let answer = Answer()
         let isFirst = Atomic(true)
@@ -223,7 +223,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func verifyFindsDamageWhileItsProgressHandlerWrites() throws {
+    @Test func verifyFindsCorruptionWhileProgressHandlerWrites() throws {
         let store = try store()
         for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
         try damageFirstCommit()
@@ -233,7 +233,7 @@ import Testing
         #expect(answer.count == 0)
     }
 
-    @Test func progressHandlerOfVerifyMayCloseTheStore() throws {
+    @Test func verifyProgressHandlerCanCloseStore() throws {
         let store = try store()
         let answer = Answer()
         let error = #expect(throws: StoreError.self) {
@@ -245,7 +245,7 @@ import Testing
     }
 
     /// Checks that the repair holds the lock between processes, so that no process writes to the file that is being copied.
-    @Test func progressHandlerOfRepairCannotUseTheStore() throws {
+    @Test func repairProgressHandlerCannotUseStore() throws {
         do {
             let store = try store()
             try store.setSynced(.int(1), for: "synced")
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func progressHandlerMayVerifyTheStore(_ told: Told) throws {
+    func progressHandlerCanVerifyStore(_ told: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in

@@ -20,7 +20,7 @@ import Testing
         try StoreFixture(disk).open { $0.isReadOnly = true }
     }
 
-    @Test func readOnlyStoreDetectsDamageToUnsyncedCommits() throws {
+    @Test func readOnlyStoreDetectsCorruptUnsyncedCommits() throws {
         let disk = try disk()
         let log = try disk.open(StoreFixture.path, .writing)
         try log.write([0xFF], at: 4_096 + 20)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func readOnlyStoreWithoutAControlFileReadsTheLongestIntactPrefix() throws {
+    @Test func readOnlyStoreWithoutControlFileReadsLongestIntactPrefix() throws {
         let disk = try disk()
         try disk.remove(StoreFixture.path + ".ctl")
         let store = try openReadOnly(disk)
@@ -69,7 +69,7 @@ import Testing
         return try #require(image.withLock { $0 })
     }
 
-    @Test func backingUpAReadOnlyStoreWithProgressReportsNoFailedCompaction() throws {
+    @Test func readOnlyStoreBackupReportsNoFailedCompaction() throws {
         let disk = try diskWithLogDueForCompaction()
         let issues = HeardIssues()
         try withIssueHandler(issues.add) {
@@ -88,7 +88,7 @@ import Testing
 
     /// Truncates the log between two commits, so that the file itself is valid and only the control file shows that commits are missing.
     @Test(arguments: [0, 1, 2])
-    func readOnlyStoreReportsALogTruncatedBetweenCommitsAsDamaged(commits: Int) throws {
+    func readOnlyStoreReportsLogTruncatedBetweenCommitsAsCorrupt(commits: Int) throws {
         let disk = try disk()
         let end = 4096 + 32 * commits
         try disk.open(StoreFixture.path, .writing).truncate(to: end)
@@ -111,7 +111,7 @@ import Testing
     enum Meddling: CaseIterable, Sendable { case commit, largeCommit, compaction }
 
     @Test(arguments: Meddling.allCases, [false, true])
-    func readOnlyStoreFindsNoDamageWhileAnotherProcessWrites(meddling: Meddling, isSynced: Bool) throws {
+    func readOnlyStoreReportsNoCorruptionDuringWritesByAnotherProcess(meddling: Meddling, isSynced: Bool) throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
         for number in 1...3 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }

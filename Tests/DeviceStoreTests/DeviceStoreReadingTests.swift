@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func everyValueIsReadBackUnchanged(value: StoredValue) throws {
+    func everyValueRoundTrips(value: StoredValue) throws {
         let store = try DeviceStore(path: path)
         try store.set(value, for: "key")
         #expect(try store.get("key") == value)
@@ -39,7 +39,7 @@ import Testing
 
     /// Mixes entries of several forms, because opening applies consecutive integers with short keys in batches.
     @Test(arguments: [0, 1, 7, 40])
-    func mixedEntriesAreReadBackAfterReopening(otherOnesIn100: Int) throws {
+    func entriesOfAllTypesSurviveReopening(otherOnesIn100: Int) throws {
         var random = SystemRandomNumberGenerator()
         let lengths = [1, 3, 4, 7, 8, 15, 16, 17, 23, 24, 25, 127, 128, 300]
         let keys = (0..<1_500).map { number in
@@ -72,7 +72,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func valueOfEveryKindReplacesEveryOtherKind() throws {
+    @Test func valueOfAnyTypeReplacesValueOfAnyOtherType() throws {
         let store = try DeviceStore(path: path)
         for value in Self.values {
             for other in Self.values {
@@ -86,7 +86,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keysThatDifferInOneByteAreDistinguishedAtEveryLength() throws {
+    @Test func keysDifferingInOneByteAreDistinctAtEveryLength() throws {
         let store = try DeviceStore(path: path)
         let keys = (0...100).flatMap { length -> [String] in
             let text = String(repeating: "k", count: length)
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func remainingLongKeysAreFoundAfterMostWereRemoved() throws {
+    @Test func remainingLongKeysAreFoundAfterMostAreRemoved() throws {
         let store = try DeviceStore(path: path)
         let keys = (0..<2_000).map { "a key that does not fit into its entry, number \($0)" }
         for (number, key) in keys.enumerated() { try store.set(.int(Int64(number)), for: key) }
@@ -118,7 +118,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keyWithACachedHashFindsTheSameEntry() throws {
+    @Test func keyWithCachedHashFindsSameEntry() throws {
         let store = try DeviceStore(path: path)
         let key = StoreKey("name", prefix: "user.").rememberingHash()
         #expect(key == "user.name")
@@ -131,7 +131,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func invalidKeyIsRefusedByEveryRead() throws {
+    @Test func everyReadRejectsInvalidKey() throws {
         let store = try DeviceStore(path: path)
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         for key in [long, "\u{0}larder.x"] {
@@ -142,7 +142,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func lockFreeReadDoesNotReturnAnExpiredValue() throws {
+    @Test func lockFreeReadDoesNotReturnExpiredValue() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         try store.set(2, for: "key", until: Date(timeIntervalSince1970: 1))
@@ -152,7 +152,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func lockFreeReadOfAClosedStoreThrows() throws {
+    @Test func lockFreeReadOfClosedStoreThrows() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         try store.closeNow()
@@ -168,13 +168,13 @@ import Testing
     /// ThreadSanitizer slows each write down by a factor of a hundred.
     static let commits = 3_000
 
-    @Test func concurrentReadersNeverSeeATornValue() throws {
+    @Test func concurrentReadersNeverSeeTornValues() throws {
         let store = try DeviceStore(path: path)
         try race(writing: store, reading: store)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentReadersInAnotherProcessNeverSeeATornValue() throws {
+    @Test func readersInAnotherProcessNeverSeeTornValues() throws {
         var options = DeviceStoreOptions()
         options.environment.isShared = false
         let writer = try DeviceStore(path: path, options: options)
@@ -211,7 +211,7 @@ import Testing
     }
 
     /// Makes the index hold the address of a key that doesn't fit in its entry, and then stores another key at that address.
-    @Test func lockFreeReadersNeverFollowAStaleAddress() throws {
+    @Test func lockFreeReadersNeverFollowStalePointers() throws {
         let store = try DeviceStore(path: path)
         let long = "a key that is long enough to lie elsewhere"
         let isDone = Atomic(false)

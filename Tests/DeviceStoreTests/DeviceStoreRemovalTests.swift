@@ -23,7 +23,7 @@ import Testing
         return try DeviceStore(path: path, options: options)
     }
 
-    @Test func compactionOfARemovedStoreDoesNotOverwriteTheRecreatedStore() throws {
+    @Test func compactionOfRemovedStoreDoesNotOverwriteRecreatedStore() throws {
         let removed = try open()
         for number in 0..<2_000 { try removed.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
         let made = Mutex<DeviceStore?>(nil)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [[""], ["", ".ctl"]])
-    func compactionOfARemovedStoreDoesNotOverwriteAStoreBeingCreated(removing suffixes: [String]) throws {
+    func compactionOfRemovedStoreDoesNotOverwriteStoreBeingCreated(removing suffixes: [String]) throws {
         var options = DeviceStoreOptions()
         options.environment.isAutomatic = false
         options.environment.isShared = false
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Replacement.allCases, [1, 500])
-    func storeFailsAndWritesNothingAfterItsFileWasReplaced(how: Replacement, count: Int) throws {
+    func storeFailsWithoutWritingAfterFileIsReplaced(how: Replacement, count: Int) throws {
         let former = try open()
         for number in 0..<count { try former.set(.int(Int64(number)), for: "old") }
         try replace(how)
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Uses two logs that end at the same offset, so that only the identity of the file distinguishes them.
-    @Test func storeDoesNotWriteToAReplacementFileOfTheSameLength() throws {
+    @Test func storeDoesNotWriteToReplacementFileOfSameLength() throws {
         let former = try open()
         try former.set(1, for: "a")
         try replace(.removed)
@@ -125,7 +125,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openStoreFailsAfterItsHeaderIsRepaired() throws {
+    @Test func openStoreFailsAfterHeaderIsRepaired() throws {
         let former = try open()
         for number in 0..<10 { try former.set(.int(Int64(number)), for: "a") }
         let file = try LocalFileSystem.local.open(path, .writing)
@@ -143,7 +143,7 @@ import Testing
     /// Kills a compaction before it announces its file.
     ///
     /// The file is the same store, so no process is notified.
-    @Test func openingAfterAnInterruptedCompactionKeepsOtherInstancesOpen() throws {
+    @Test func openAfterInterruptedCompactionKeepsOtherInstancesOpen() throws {
         let fixture = StoreFixture()
         let (witness, victim) = (try fixture.open(), try KilledCompaction(on: fixture))
         try victim.store.set(1, for: "a")

@@ -40,7 +40,7 @@ import Testing
 
     /// Damages a header slot, or the bytes after a slot that should be zero.
     @Test(arguments: [(100, 0..<512), (2060, 2048..<2560), (600, 600..<2048), (4095, 4095..<4096)])
-    func repairFixesHeaderFlawsThatVerifyFinds(offset: Int, range: Range<Int>) throws {
+    func repairFixesHeaderErrorsFoundByVerify(offset: Int, range: Range<Int>) throws {
         let fixture = try closedStore()
         try change(fixture, at: offset, to: [0xA5])
         let before = try bytes(fixture)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Compares the number of kept entries with the number in an intact store, which excludes hidden entries.
-    @Test func repairDoesNotCountReservedOrExpiredEntriesAsKept() throws {
+    @Test func repairCountExcludesReservedAndExpiredEntries() throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
         try store.set(1, for: "kept")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [512, 600, 2559, 2560, 3000, 4095])
-    func emptyStoreWithATruncatedHeaderIsRepaired(length: Int) throws {
+    func emptyStoreWithTruncatedHeaderIsRepaired(length: Int) throws {
         let fixture = try closedStore(0)
         try fixture.disk.open(StoreFixture.path, .writing).truncate(to: length)
         #expect(code { _ = try fixture.open() } == .damaged)
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Unchanged files
 
-    @Test func repairOnANetworkFileSystemIsRefusedByDefault() throws {
+    @Test func repairOnNetworkFileSystemIsRejectedByDefault() throws {
         let fixture = try closedStore()
         try change(fixture, at: 4096 + 20, to: [0xFF])
         let before = try bytes(fixture)
@@ -95,7 +95,7 @@ import Testing
         #expect(try isIntact(fixture))
     }
 
-    @Test func repairOfAMissingStoreCreatesNothing() throws {
+    @Test func repairingMissingStoreCreatesNoFiles() throws {
         let fixture = StoreFixture()
         #expect(code { _ = try repair(fixture) } == .invalidConfiguration)
         #expect(try fixture.disk.contentsOfDirectory(at: "/data").isEmpty)
@@ -103,7 +103,7 @@ import Testing
 
     /// Uses shared words that may be from an earlier start of the machine, so that opening and repair treat everything after the mark as a
     /// torn tail.
-    @Test func repairIgnoresTheControlFileWhenBootsAreIndistinguishable() throws {
+    @Test func repairIgnoresControlFileWithoutBootIdentifier() throws {
         let fixture = StoreFixture()
         fixture.disk.forgetBoots()
         let store = try fixture.open()
@@ -126,7 +126,7 @@ import Testing
 
     /// Repairs a store that another instance has open, with or without an opening in between, which resets the shared words.
     @Test(arguments: [false, true])
-    func openStoreDoesNotWriteAfterARepair(isReopened: Bool) throws {
+    func openStoreDoesNotWriteAfterRepair(isReopened: Bool) throws {
         let fixture = StoreFixture()
         let survivor = try fixture.open()
         try survivor.set(.int(1), for: "a")
@@ -142,7 +142,7 @@ import Testing
         #expect(try fixture.open { $0.isReadOnly = true }.contents() == ["a": .int(1), "c": .int(3)])
     }
 
-    @Test func repairWithATruncatedControlFileChangesNothing() throws {
+    @Test func repairWithTruncatedControlFileChangesNothing() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("settings.larder")
         let store = try DeviceStore(path: path)

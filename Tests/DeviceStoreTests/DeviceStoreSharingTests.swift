@@ -21,7 +21,7 @@ import Darwin
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitByAnotherProcessWakesObservers(io: DeviceStoreOptions.IO) async throws {
+    func commitByAnotherProcessNotifiesObservers(io: DeviceStoreOptions.IO) async throws {
         var options = DeviceStoreOptions()
         // Only a wake-up can deliver the commit in time.
         options.environment.tick = .seconds(3600)
@@ -40,14 +40,14 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func forkedChildCannotUseItsParentsStore(io: DeviceStoreOptions.IO) throws {
+    func forkedChildCannotUseParentStore(io: DeviceStoreOptions.IO) throws {
         _ = try HelperProcess("fork", io, path).finish()
         let store = try DeviceStore(path: path, options: .with(io))
         #expect(try store.get("a") == .int(3))
         #expect(try store.verify().isIntact)
     }
 
-    @Test func writingThrowsAfterTheMappedLogIsTruncated() throws {
+    @Test func writeThrowsAfterMappedLogIsTruncated() throws {
         let store = try DeviceStore(path: path, options: .with(.mapped))
         try store.set(.int(1), for: "a")
         #expect(truncate(path, 0) == 0)
@@ -68,7 +68,7 @@ import Darwin
     }
 
     /// Truncates several logs in succession, so that the signal handler runs on a thread that has recovered before.
-    @Test func threadGetsAnErrorEachTimeAMappedLogIsTruncated() throws {
+    @Test func threadRecoversFromSeveralMappedLogTruncations() throws {
         for number in 1...3 {
             let path = directory.path("s\(number).larder")
             let store = try DeviceStore(path: path, options: mappedAndLeftAlone)
@@ -80,7 +80,7 @@ import Darwin
         }
     }
 
-    @Test func threadsGetErrorsWhenSeveralMappedLogsAreTruncated() throws {
+    @Test func threadsThrowWhenSeveralMappedLogsAreTruncated() throws {
         let stores = try (1...8).map { number in
             let store = try DeviceStore(path: directory.path("s\(number).larder"), options: mappedAndLeftAlone)
             try store.set(.int(1), for: "a")

@@ -49,7 +49,7 @@ import Darwin
     }
 
     @Test(arguments: Unhandled.allCases)
-    func processWithoutASignalHandlerIsKilledByItsOwnFault(how: Unhandled) throws {
+    func unrelatedFaultKillsProcessWithoutSignalHandler(how: Unhandled) throws {
         try dies(HelperProcess("noHandler", .mapped, path, [how.rawValue]))
     }
 

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, Load.all)
-    func fileStaysSmallUnderEveryWorkload(io: DeviceStoreOptions.IO, load: Load) throws {
+    func fileSizeStaysBoundedUnderEveryWorkload(io: DeviceStoreOptions.IO, load: Load) throws {
         let pair = try Pair(io)
         var excesses: [Int] = []
         for number in 1...load.writes {

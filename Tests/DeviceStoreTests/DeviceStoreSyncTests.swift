@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func commitsThatArriveDuringASyncShareTheNextOne(callers: Callers) throws {
+    func commitsDuringSyncShareNextSync(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
         try begin(0..<1, callers, told)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func failedSyncFailsAllWaitingCommitsAndIsNotRepeated(callers: Callers) throws {
+    func syncFailureFailsAllWaitingCommitsWithoutRetry(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
         try begin(0..<1, callers, told)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func syncedCommitIsOnTheDiskWhenItReturns(callers: Callers) throws {
+    func syncedCommitIsDurableOnReturn(callers: Callers) throws {
         let (told, disk) = (Told(), fixture)
         let lost = Mutex<[StoreKey]>([])
         for caller in 0..<6 {
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func manyConcurrentSyncedCommitsAllReturn(callers: Callers) throws {
+    func manyConcurrentSyncedCommitsReturn(callers: Callers) throws {
         let told = Told()
         for number in 0..<300 {
             begin([StoreKey("\(number)")], isTask: callers.isTask(number / 3), told)

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func scanOfATruncatedFrameReturnsTheNumberOfBytesNeeded() throws {
+    @Test func scanOfTruncatedFrameReturnsRequiredByteCount() throws {
         let log = try log
         let length = log.count / 3
         for count in 0..<log.count {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func frameThatEndsAfterTheLogIsInvalid() throws {
+    @Test func frameEndingBeyondLogIsInvalid() throws {
         let log = try log
         log.withUnsafeBytes { bytes in
             var scanner = scanner(bytes, limit: log.count - 1)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func frameWithAnUnexpectedSequenceNumberIsNotFound() throws {
+    @Test func frameWithUnexpectedSequenceNumberIsNotFound() throws {
         let bytes = try frame(key: "a", number: 1, 1) + frame(key: "c", number: 3, 3)
         bytes.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func frameWithAKeyThatIsNotUTF8IsInvalid() throws {
+    @Test func frameWithNonUTF8KeyIsInvalid() throws {
         let bytes = try frame(key: "a", number: 1, 1) + frame(keyBytes: [0xFF, 0xFE], number: 2, 2)
         bytes.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func scanForCopiedFramesStopsAtAnUncopiedFrame() throws {
+    @Test func scanOfCopiedFramesStopsAtUncopiedFrame() throws {
         let bytes =
             try frame(key: "copied", number: 1, 1, flags: LogFormat.FrameFlags.snapshot)
             + frame(key: "new", number: 2, 2)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func scanAfterDamageFindsFramesAndCountsMissingFrames() throws {
+    @Test func scanAfterCorruptionFindsFramesAndCountsMissingOnes() throws {
         var log = try log
         let length = log.count / 3
         log[length + LogFormat.prologueSize] ^= 1
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func frameWithAnImpossibleSequenceNumberIsInvalid() throws {
+    @Test func frameWithImpossibleSequenceNumberIsInvalid() throws {
         var bytes = try frame(key: "a", number: 1, 1)
         bytes += [UInt8](repeating: 0xAA, count: LogFormat.prologueSize)
         bytes += try frame(key: "far", number: 9, 9)

@@ -18,7 +18,7 @@ import Testing
         golden = Array(try Data(contentsOf: tests.appendingPathComponent("Golden/device-log-v1.larder")))
     }
 
-    @Test func formatDocumentShowsTheGoldenFile() throws {
+    @Test func formatDocumentShowsGoldenFile() throws {
         let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Documentation/Formats/device-log-v1.md")
         var shown: [Int: UInt8] = [:]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func writerProducesTheGoldenFile() throws {
+    @Test func writerProducesGoldenFile() throws {
         let header = LogHeader(
             fileIdentifier: (0..<16).map { UInt8($0) },
             generation: 1,

@@ -9,7 +9,7 @@ import Testing
     /// Checks that a helper process doesn't outlive a killed test.
     ///
     /// One of them once wrote 60 GB in half an hour.
-    @Test func helperProcessExitsWhenItsTestEnds() throws {
+    @Test func helperProcessExitsWhenTestEnds() throws {
         let directory = try TemporaryDirectory()
         let helper = try HelperProcess("big", .mapped, directory.path("s.larder"))
         let sibling = try HelperProcess("big", .mapped, directory.path("t.larder"))
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Lets a helper process print as many errors as a sanitizer does if it has many findings.
-    @Test func helperProcessMayPrintMoreErrorOutputThanAPipeHolds() throws {
+    @Test func helperProcessErrorOutputMayExceedPipeCapacity() throws {
         let helper = try HelperProcess("complain", .systemCalls, "/nowhere", ["300000"])
         let failure = #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(failure.map { $0.description.count > 300_000 } == true)
@@ -30,7 +30,7 @@ import Testing
     ///
     /// If this test is skipped, those tests use system calls.
     @Test(.enabled(if: HelperProcess.canMap, "nothing is mapped where temporary files lie: TMPDIR tells where"))
-    func mappedHelperProcessesUseMemoryMappedFiles() throws {
+    func mappedModeHelperProcessesUseMemoryMappedFiles() throws {
         #expect(try HelperProcess.wayUsed(for: .mapped) == .mapped)
     }
 }

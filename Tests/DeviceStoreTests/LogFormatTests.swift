@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func lockBetweenProcessesIsAtTheDocumentedOffset() {
+    @Test func interprocessLockIsAtDocumentedOffset() {
         #expect(LogFormat.Control.waitingBit == 1 << 31)
         #expect(LogFormat.Control.firstMemberLock == 1 << 40)
         #expect(LogFormat.Control.memberLimit == 1 << 31)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func precomputedValueChecksumsDoNotChangeTheFrameChecksum() throws {
+    @Test func precomputedValueChecksumsYieldSameFrameChecksum() throws {
         let values = [20_000, 0, 3, 70_000].map { StoredValue.data(Data(repeating: 0x5A, count: $0)) }
         func frame(summing summed: Set<Int>, without cut: Int? = nil) throws -> [UInt8] {
             var builder = LogFrameBuilder()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func frameIsValidOnlyInItsFileGenerationAndPosition() throws {
+    @Test func frameIsInvalidInOtherFileGenerationOrPosition() throws {
         let frame = try frame
         frame.withUnsafeBytes { bytes in
             let found = LogFrame.find(in: bytes, at: 0, seed: header.seed, sequences: 1...1, limit: bytes.count)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func flippedBitInAFrameOrHeaderSlotIsDetected() throws {
+    @Test func flippedBitInFrameOrHeaderSlotIsDetected() throws {
         let (frame, slot) = (try frame, header.slot)
         for offset in 0..<frame.count * 8 {
             var bytes = frame
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func deviceIndexAgreesWithADictionary() throws {
+    @Test func deviceIndexAgreesWithDictionary() throws {
         var generator = SplitMix64(seed: 1)
         var index = DeviceIndex(hash: KeyHash(1, 2))
         var model: [String: Int] = [:]

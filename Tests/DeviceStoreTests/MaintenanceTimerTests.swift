@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func storeOpenedRightAfterAnotherWasClosedIsSynced() throws {
+    @Test func storeOpenedRightAfterAnotherClosesIsSynced() throws {
         for number in 0..<5 {
             let store = try open(number)
             try expectSync(store)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func storeOpenedLongAfterAnotherWasClosedIsSynced() throws {
+    @Test func storeOpenedLongAfterAnotherClosesIsSynced() throws {
         let first = try open(0, every: .milliseconds(30))
         try expectSync(first)
         try expectIntact(first)
@@ -60,7 +60,7 @@ import Testing
         try expectIntact(clock, next)
     }
 
-    @Test func eachOfSeveralOpenStoresIsSynced() throws {
+    @Test func allOpenStoresAreSynced() throws {
         let (first, second) = (try open(0), try open(1))
         try expectSync(first)
         try expectSync(second)
@@ -71,7 +71,7 @@ import Testing
         try expectIntact(second, third)
     }
 
-    @Test func storeIsSyncedWhileAnotherStoreIsClosingSlowly() throws {
+    @Test func slowCloseDoesNotDelaySyncOfAnotherStore() throws {
         let slow = try open(0)
         disk.hold()
         try slow.set(1, for: "a")
@@ -89,7 +89,7 @@ import Testing
         try expectIntact(next, try open(0))
     }
 
-    @Test func eachStoreIsMaintainedAtItsOwnInterval() throws {
+    @Test func eachStoreHasOwnMaintenanceInterval() throws {
         // A store with another interval doesn't use the second store's remaining time.
         let first = try open(3, every: .milliseconds(20))
         try open(2, every: .milliseconds(20)).closeNow()

@@ -241,7 +241,7 @@ private func harmony(
         #expect(results.news == "Hello")
     }
 
-    @Test func codeOfQueriesArticleRunsAsDocumented() throws {
+    @Test func queriesArticleCodeRunsAsDocumented() throws {
         let results = try queries(store)
         #expect(results.alice == 10)
         #expect(results.both == [21, 11])
@@ -250,14 +250,14 @@ private func harmony(
         #expect(try store.keys() == ["Score.2026-11", "Score.7", "Score.bob", "Score.carol", "Score.rounds"])
     }
 
-    @Test func codeOfMappingArticleRunsAsDocumented() throws {
+    @Test func mappingArticleCodeRunsAsDocumented() throws {
         let results = try mapping(store)
         #expect(results.tea == Item(title: "Tea", price: 3.5))
         #expect(results.text == "deadbeef")
         #expect(results.dearer == 4.0)
     }
 
-    @Test func codeOfCachesArticleRunsAsDocumented() async throws {
+    @Test func cachesArticleCodeRunsAsDocumented() async throws {
         let server = InMemoryDataSource<String>()
         server.put("text", forId: "42")
         let results = try reading(store, server)
@@ -267,7 +267,7 @@ private func harmony(
         #expect(try await server.get("42").value == "A new text")
     }
 
-    @Test func codeOfHarmonyArticleRunsAsDocumented() async throws {
+    @Test func harmonyArticleCodeRunsAsDocumented() async throws {
         let (network, storage) = (InMemoryDataSource<Dated>(), InMemoryDataSource<Dated>())
         network.put(Dated(lastUpdate: Date()), forId: "1")
         let results = try await harmony(network, storage, KeyQuery("1"))

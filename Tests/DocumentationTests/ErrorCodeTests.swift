@@ -3,7 +3,7 @@ import Testing
 
 /// Checks that the article about error codes lists exactly the codes that the sources declare, each with a cause and a remedy.
 @Suite struct ErrorCodeTests {
-    @Test func errorCodeArticleListsEveryDeclaredCode() throws {
+    @Test func errorCodeArticleListsAllCodes() throws {
         let declared = try Self.declaredCodes()
         let listed = try Self.listedCodes().mapValues { Set($0.map(\.code)) }
         #expect(declared.count > 5)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func everyListedErrorCodeHasCauseAndRemedy() throws {
+    @Test func everyErrorCodeHasCauseAndRemedy() throws {
         for row in try Self.listedCodes().values.joined() {
             #expect(row.cause.hasSuffix(".") && row.remedy.hasSuffix("."), "\(row.code)")
         }

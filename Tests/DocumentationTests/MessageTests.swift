@@ -3,7 +3,7 @@ import Testing
 
 /// Checks that each message in the sources says what to do, unless MessagesWithoutRemedy.txt lists it with a reason.
 @Suite struct MessageTests {
-    @Test func everyMessageSaysWhatToDo() throws {
+    @Test func everyErrorMessageSuggestsAction() throws {
         let exceptions = try Self.exceptions()
         let messages = try Self.messages()
         #expect(messages.count > 300)
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func everyExceptionToMessageRuleIsStillNeeded() throws {
+    @Test func everyExemptMessageStillExists() throws {
         let messages = try Self.messages().filter { !$0.hasRemedy }
         for exception in try Self.exceptions() where !messages.contains(where: { $0.matches(exception) }) {
             Issue.record("\(exception) matches no message without a remedy. Remove it.")

@@ -40,7 +40,7 @@ enum ObjectsPage {
 }
 
 @Suite struct ObjectsPageTests {
-    @Test func landingPageCodeCountsOneOrder() async throws {
+    @Test func landingPageCodeRunsAsDocumented() async throws {
         #expect(try await ObjectsPage.use() == 1)
     }
 

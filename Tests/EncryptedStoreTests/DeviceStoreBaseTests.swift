@@ -11,7 +11,7 @@ import Testing
 /// Tests of an encrypted store in a device store, which is the recommended base.
 @Suite struct DeviceStoreBaseTests {
     @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
-    func encryptedDeviceStoreFulfillsContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
+    func encryptedDeviceStoreFulfillsStoreContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in
@@ -40,7 +40,7 @@ import Testing
     ///
     /// Unsynced changes are kept, lost or torn, between sectors and between bytes.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationInterruptedByPowerLossLosesNothing(io: DeviceStoreOptions.IO) throws {
+    func rotationInterruptedByPowerLossLosesNoData(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedStore.disk()
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.fill(base)
@@ -67,7 +67,7 @@ import Testing
     ///
     /// Another process then continues with the same file.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationInterruptedByKillIsResumedByOtherProcess(io: DeviceStoreOptions.IO) throws {
+    func killedRotationIsResumedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         var allowed = 0
         while true {
             let disk = SimulatedStore.disk(isRecording: false)
@@ -92,7 +92,7 @@ import Testing
 
     /// Kills the rotating process in each of its system calls, after nothing, a part, or everything was written.
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
-    func rotationKilledInSystemCallIsResumedByOtherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
+    func rotationKilledInSystemCallIsResumedByAnotherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
         var call = 0
         while true {
             let disk = SimulatedStore.disk()

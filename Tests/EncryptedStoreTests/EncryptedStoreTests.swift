@@ -25,20 +25,20 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func openingEncryptedStoreWithOtherOptionsIsRefused(options: EncryptedStore.Options) throws {
+    func openingEncryptedStoreWithDifferentOptionsFails(options: EncryptedStore.Options) throws {
         _ = try EncryptedStore(base, key: exampleKey, options: options)
         for other in allOptions where other != options {
             expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey, options: other) }
         }
     }
 
-    @Test func encryptionKeyThatIsTooShortIsRefused() {
+    @Test func shortEncryptionKeyIsRejected() {
         let short = SymmetricKey(data: [UInt8](repeating: 1, count: 15))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: short) }
         expectCode(.invalidConfiguration) { try EncryptedStore(base, key: exampleKey).changeKey(to: short) }
     }
 
-    @Test func encryptedStoreRefusesBaseWithForeignEntries() throws {
+    @Test func encryptedStoreRejectsBaseWithForeignEntries() throws {
         try base.set(1, for: "plain")
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try base.get(headerRecord) == nil)
@@ -48,14 +48,14 @@ import Testing
         try expectIntact(view)
     }
 
-    @Test func encryptedStoreRefusesBaseThatCannotStoreData() throws {
+    @Test func encryptedStoreRejectsBaseWithoutDataSupport() throws {
         let folder = try TemporaryDirectory()
         let base = try SharedPreferencesStore(path: folder.path("s.xml"))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try base.entries().isEmpty)
     }
 
-    @Test func encryptionHeaderOfNewerVersionIsRefused() throws {
+    @Test func newerEncryptionHeaderVersionIsRejected() throws {
         _ = try EncryptedStore(base, key: exampleKey)
         var header = try #require(try base.get(headerRecord)).bytes
         let known = header
@@ -76,7 +76,7 @@ import Testing
         #expect(base.revision == revision)
     }
 
-    @Test func processesThatCreateEncryptedStoreConcurrentlyShareIt() throws {
+    @Test func concurrentCreationOpensExistingEncryptedStore() throws {
         let made = Mutex(false)
         let racing = InterruptedStore(base) { [base] commit in
             guard commit != nil,
@@ -94,7 +94,7 @@ import Testing
     // MARK: - Visible data
 
     @Test(arguments: allOptions)
-    func baseOfEncryptedStoreContainsNoPlaintext(options: EncryptedStore.Options) throws {
+    func baseStoreContainsNoPlaintext(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set("a very secret text", for: "a very secret key")
         let stored = try #require(try base.entries().first)
@@ -104,7 +104,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func limitationsMentionMetadataVisibleWithoutKey() throws {
+    @Test func limitationsMentionUnencryptedMetadata() throws {
         let open = try EncryptedStore(base, key: exampleKey)
         let hidden = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
         #expect(open.capabilities.limitations.contains { $0.contains("The keys") })
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func userKeysThatResembleReservedKeysAreStored(options: EncryptedStore.Options) throws {
+    func userKeysResemblingReservedKeysAreStored(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         let keys = ["", "\u{1}", "\u{1}\u{1}", "\u{1}larder", "\u{1}larder.expiry", "\u{2}", "a"]
         try store.set(0, for: StoreKey(reserved: ".expiry"))
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: - Changes
 
-    @Test func changesByOtherInstanceOfEncryptedStoreAreDecrypted() async throws {
+    @Test func changesByOtherInstanceAreDecrypted() async throws {
         let reader = try EncryptedStore(base, key: exampleKey)
         var changes = reader.changes(prefix: "k").makeAsyncIterator()
         let writer = try EncryptedStore(base, key: exampleKey)
@@ -179,7 +179,7 @@ import Testing
         try expectIntact(reader)
     }
 
-    @Test(.expectsIssues(.readFailed)) func changeThatCannotBeDecryptedIsMissedAndReported() async throws {
+    @Test(.expectsIssues(.readFailed)) func undecryptableChangeIsReportedAsMissed() async throws {
         let store = try EncryptedStore(base, key: exampleKey)
         var changes = store.changes(prefix: "").makeAsyncIterator()
         var issues = store.issues.makeAsyncIterator()
@@ -191,7 +191,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func changesOfEncryptedStoreEndWhenStoreIsReleased() async throws {
+    @Test func changeSequenceEndsWhenEncryptedStoreIsReleased() async throws {
         var store: EncryptedStore? = try EncryptedStore(MemoryStore(), key: exampleKey)
         var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
         try store?.set(1, for: "k")
@@ -204,7 +204,7 @@ import Testing
         #expect(await changes.next() == nil)
     }
 
-    @Test func changesEndWhenEncryptedStoreIsReleasedButBaseIsRetained() async throws {
+    @Test func changeSequenceEndsWhenEncryptedStoreIsReleasedBeforeBase() async throws {
         var store: EncryptedStore? = try EncryptedStore(base, key: exampleKey)
         var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
         try store?.set(1, for: "k")
@@ -262,7 +262,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func migrationToEncryptedStoreReportsKeyThatIsTooLong() throws {
+    @Test func migrationToEncryptedStoreReportsOversizedKey() throws {
         let source = MemoryStore()
         let long = String(repeating: "x", count: StoreKey.maximumLength - 1)
         try source.set(1, for: "k")

@@ -56,7 +56,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func newSessionBeginsWhenNoncesAreUsedUp() throws {
+    @Test func newSessionBeginsWhenNoncesAreExhausted() throws {
         var environment = EncryptedStore.Environment()
         environment.sealsPerSession = 2
         let base = MemoryStore()

@@ -19,7 +19,7 @@ import Testing
         return try #require(try DeviceStore.repair(at: SimulatedStore.path, options: simulated.options()))
     }
 
-    @Test func repairReportsEncryptionHeaderThatMayBeOutdated() throws {
+    @Test func repairReportsPossiblyOutdatedEncryptionHeader() throws {
         let base = try simulated.open()
         let (_, former, current) = try storeWithAnotherKey(in: base)
         // Both are in the file until it is compacted.
@@ -36,7 +36,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func verifyReportsValuesOfLostSession() throws {
+    @Test func verifyReportsValuesOfLostEncryptionSession() throws {
         let base = try simulated.open()
         try EncryptedStore(base, key: exampleKey).set(1, for: "a")
         let other = try EncryptedStore(base, key: exampleKey)

@@ -32,7 +32,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [false, true]) func writeToRolledBackBaseIsRefused(hasWritten: Bool) throws {
+    @Test(arguments: [false, true]) func writeToRolledBackBaseFails(hasWritten: Bool) throws {
         let store = try rolledBack(hasWritten: hasWritten)
         let before = try everything()
         expectCode(.damaged) { try store.set(3, for: "c") }

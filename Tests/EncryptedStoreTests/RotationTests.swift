@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func rotationKilledAtAnyCallIsResumed(hidesNames: Bool) throws {
+    func rotationKilledAtAnySystemCallIsResumed(hidesNames: Bool) throws {
         let options = EncryptedStore.Options(hidesNames: hidesNames)
         var allowed = 0
         while true {
@@ -77,7 +77,7 @@ import Testing
         #expect(allowed > 40)
     }
 
-    @Test func encryptedStoreKilledAtAnyCallLosesNoValue() throws {
+    @Test func encryptedStoreKilledAtAnySystemCallLosesNoValues() throws {
         for allowed in 0..<40 {
             let base = MemoryStore()
             let killed = InterruptedStore(base, allowed: allowed)
@@ -122,7 +122,7 @@ import Testing
         try Self.expectAll(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func writerUnawareOfRotationCannotUseOldDataKey() throws {
+    @Test func writerWithOutdatedHeaderCannotUseOldDataKey() throws {
         let base = MemoryStore()
         let writer = try EncryptedStore(base, key: exampleKey)
         try writer.set(1, for: "k")
@@ -134,7 +134,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func valueWrittenDuringRotationBatchIsKept() throws {
+    @Test func valueWrittenDuringRotationIsKept() throws {
         let base = MemoryStore()
         let other = try Self.fill(base)
         let isWritten = Mutex(false)
@@ -155,7 +155,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func damagedValueKeepsOldDataKeyUntilRemoved() throws {
+    @Test func corruptValueKeepsOldDataKeyUntilRemoved() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         try base.set("not sealed", for: "key 3")
@@ -182,7 +182,7 @@ import Testing
         try Self.expectAll(store)
     }
 
-    @Test func instanceWithFormerKeyFailsWhenItReadsHeader() throws {
+    @Test func instanceWithFormerKeyFailsOnHeaderRead() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         let old = try EncryptedStore(base, key: exampleKey)

@@ -85,7 +85,7 @@ import Testing
     ///
     /// This is the only rollback that is detected after reopening, because the data key was removed.
     @Test(arguments: allOptions)
-    func valueRestoredFromBeforeRotationIsDamaged(options: EncryptedStore.Options) throws {
+    func valueRestoredFromBeforeRotationIsDetected(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set(1, for: "k")
         let entry = try #require(try base.entries().first)
@@ -100,7 +100,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func syncedCommitToEncryptedStoreReturnsFalseForFailedExpectation() throws {
+    @Test func syncedCommitReturnsFalseForFailedExpectation() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         var batch = StoreBatch()
         batch.expect(1, at: "k")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func readingAfterBaseContainsAnotherEncryptedStoreThrowsDamaged(options: EncryptedStore.Options) throws {
+    func readThrowsIfBaseIsReplacedByAnotherEncryptedStore(options: EncryptedStore.Options) throws {
         let other = MemoryStore()
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set(1, for: "k")
@@ -130,7 +130,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func storeWithBitFlipInEncryptionHeaderIsRefused() throws {
+    @Test func bitFlipInEncryptionHeaderIsDetected() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         let header = try #require(try base.get(headerRecord)).bytes
@@ -172,7 +172,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func changedOrMissingSaltMakesValuesDamaged() throws {
+    @Test func changedOrMissingSaltMakesValuesUnreadable() throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         let salt = try #require(try base.get(saltRecord(0)))
         for other in [nil, .data(Data(count: 32)), "salt"] as [StoredValue?] {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, 9, "x"] as [StoredValue?])
-    func changedEpochStopsWritesToEncryptedStore(epoch: StoredValue?) throws {
+    func tamperedEpochStopsWrites(epoch: StoredValue?) throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         var batch = StoreBatch()
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, -1, 4_294_967_296, "x"] as [StoredValue?])
-    func changedSessionCounterPreventsNewEncryptionSessions(number: StoredValue?) throws {
+    func tamperedSessionCounterPreventsNewSessions(number: StoredValue?) throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         var batch = StoreBatch()
         batch.write(number, for: sessionsRecord)

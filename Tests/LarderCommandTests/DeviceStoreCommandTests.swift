@@ -5,7 +5,7 @@ import LarderDeviceStore
 import Testing
 
 @Suite struct DeviceStoreCommandTests {
-    @Test func commandsReadAndWriteADeviceStore() throws {
+    @Test func commandsReadAndWriteDeviceStore() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "new.larder").path
             #expect(Invocation("put", "a", "1.5", "--type", "double", "--store", path).status == 0)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func deviceStoreIsDetectedByContentUnderAnyName() throws {
+    @Test func deviceStoreIsDetectedByContent() throws {
         try withDeviceStore { path, folder throws in
             let other = folder.appending(path: "settings").path
             try FileManager.default.copyItem(atPath: path, toPath: other)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func readingADeviceStoreCreatesNoFiles() throws {
+    @Test func readingDeviceStoreCreatesNoFiles() throws {
         try withDeviceStore { path, folder throws in
             let copy = folder.appending(path: "copy.larder")
             try FileManager.default.copyItem(atPath: path, toPath: copy.path)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func verifyPrintsTheNumberOfCheckedEntries() throws {
+    @Test func verifyPrintsNumberOfCheckedEntries() throws {
         try withDeviceStore { path, _ throws in
             let run = Invocation("verify", "--store", path)
             #expect(run.status == 0 && run.output == "Checked 300 entries in \"\(path)\". No problems were found.\n")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func statPrintsTheSizesOfTheFile() throws {
+    @Test func statPrintsFileSizes() throws {
         try withDeviceStore { path, _ throws in
             #expect(Invocation("stat", "--store", path).output.contains("live bytes"))
             let json = try Invocation("stat", "--format", "json", "--store", path).object()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func compactPrintsTheSizesBeforeAndAfter() throws {
+    @Test func compactPrintsSizesBeforeAndAfter() throws {
         try withDeviceStore { path, _ throws in
             let json = try Invocation("compact", "--format", "json", "--store", path).object()
             #expect(try #require(json["bytesBefore"] as? Int) > #require(json["bytesAfter"] as? Int))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func backupIsAnIndependentStore() throws {
+    @Test func backupIsIndependentStore() throws {
         try withDeviceStore { path, folder throws in
             let copy = folder.appending(path: "copy.larder").path
             #expect(Invocation("backup", copy, "--store", path).status == 0)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["get", "key1"], ["verify"], ["stat"], ["put", "a", "1"], ["compact"]])
-    func everyCommandRejectsADamagedStoreWithoutChangingIt(command: [String]) throws {
+    func everyCommandRejectsCorruptStoreWithoutChangingIt(command: [String]) throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             let before = try Data(contentsOf: URL(filePath: path))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func verifyPrintsEachProblemOfADamagedStore() throws {
+    @Test func verifyPrintsEachProblemOfCorruptStore() throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             try damage(path, at: 30_000)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func repairPrintsTheBackupPathAndTheKeysInDoubt() throws {
+    @Test func repairPrintsBackupPathAndKeysInDoubt() throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             let json = try Invocation("repair", "--format", "json", "--store", path).object()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func sharedPreferencesAreOpenedByContentAndByName() throws {
+    @Test func sharedPreferencesAreDetectedByContentAndName() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "p.xml").path
             #expect(Invocation("put", "a", "7", "--type", "int", "--store", path).status == 0)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func wholeFileStoresAreBackedUpAndNeedNoCompaction() throws {
+    @Test func fileStoresAreBackedUpAndNeedNoCompaction() throws {
         try withFolder { folder throws in
             let (path, copy) = (folder.appending(path: "s.plist").path, folder.appending(path: "c.plist").path)
             _ = Invocation("put", "a", "1", "--store", path)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func backupAfterAnInterruptedWriteContainsTheReadableValues() throws {
+    @Test func backupAfterInterruptedWriteContainsReadableValues() throws {
         try withFolder { folder throws in
             let (path, copy) = (folder.appending(path: "p.xml").path, folder.appending(path: "c.xml").path)
             _ = Invocation("put", "a", "7", "--type", "int", "--store", path)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [["--application", "a", "--store", "b"], ["--key-file", "a", "--key-variable", "b"]])
-    func contradictingOptionsAreRejected(options: [String]) {
+    func conflictingOptionsAreRejected(options: [String]) {
         let run = Invocation(["list"] + options)
         #expect(run.status == 2 && run.complaint.split(separator: "\n").count == 1)
     }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["v.larder", "v.plist"])
-    func encryptedValuesAreReadOnlyWithTheKey(name: String) throws {
+    func encryptedValuesAreReadableOnlyWithKey(name: String) throws {
         try withKey { folder, key throws in
             let store = ["--store", folder.appending(path: name).path]
             #expect(Invocation(["put", "pin", "1234"] + store + key).status == 0)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func backupOfAnEncryptedStoreNeedsNoKeyAndIsEncrypted() throws {
+    @Test func encryptedStoreIsBackedUpEncryptedWithoutKey() throws {
         try withKey { folder, key throws in
             let (path, copy) = (folder.appending(path: "v.larder").path, folder.appending(path: "c.larder").path)
             _ = Invocation(["put", "pin", "1234", "--store", path] + key)
@@ -58,7 +58,7 @@ import Testing
         ["verify"], ["stat"], ["list"], ["export", "COPY"], ["import", "ENTRIES", "--dry-run"], ["get", "a"],
         ["delete", "a"], ["watch", "--count", "1"],
     ])
-    func onlyWritingAValueEncryptsAnEmptyStore(command: [String]) throws {
+    func emptyStoreIsEncryptedByFirstWrite(command: [String]) throws {
         try withKey { folder, key throws in
             let (plist, log) = (folder.appending(path: "e.plist"), folder.appending(path: "e.larder"))
             try Data(Self.empty.utf8).write(to: plist)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["v.larder", "v.plist"])
-    func statPrintsThatAStoreIsEncryptedWithOrWithoutAKey(name: String) throws {
+    func statReportsEncryptionWithAndWithoutKey(name: String) throws {
         try withKey { folder, key throws in
             let store = ["--store", folder.appending(path: name).path]
             _ = Invocation(["put", "pin", "1234"] + store + key)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func repairIsNotAdvisedForAnIntactFile() throws {
+    @Test func undecryptableValueErrorDoesNotSuggestRepair() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
             _ = Invocation(["put", "pin", "1234", "--store", path] + key)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func repairIsAdvisedForADamagedFileOfAnEncryptedStore() throws {
+    @Test func corruptEncryptedStoreErrorSuggestsRepair() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
             _ = Invocation(["put", "pin", String(repeating: "1234", count: 400), "--store", path] + key)
@@ -142,7 +142,7 @@ import Testing
 }
 
 @Suite struct EncryptionKeySourceTests {
-    @Test func everyFormOfAnEncryptionKeyYieldsTheSameBytes() throws {
+    @Test func everyEncryptionKeyFormatYieldsSameBytes() throws {
         let bytes = (0..<32).map { UInt8($0) }
         let forms = [
             bytes.map { String($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n",
@@ -174,7 +174,7 @@ import Testing
         String(repeating: "0aF9", count: 16), base64 + base64, String(base64.dropLast(4)), base64 + "QQ==",
         "base64:" + base64,
     ])
-    func encryptionKeyIsParsedIdenticallyFromFileAndVariable(text: String) throws {
+    func encryptionKeyIsParsedAlikeFromFileAndEnvironment(text: String) throws {
         let keys = try keys(of: text)
         let first = try #require(keys.first ?? nil)
         #expect(keys.allSatisfy { $0 == first })
@@ -198,11 +198,11 @@ import Testing
     }
 
     @Test(arguments: [hexadecimal, base64, String(base64.dropLast(2)) + "=="])
-    func ambiguousEncryptionKeyIsRejectedInFilesAndVariables(text: String) throws {
+    func ambiguousEncryptionKeyIsRejectedInFileAndEnvironment(text: String) throws {
         #expect(try keys(of: text).allSatisfy { $0 == nil })
     }
 
-    @Test func rawEncryptionKeyIsAcceptedOnlyInAFile() throws {
+    @Test func rawEncryptionKeyIsAcceptedOnlyInFile() throws {
         let text = "correct horse battery staple 42!"
         let keys = try keys(of: text)
         #expect(keys.first == [UInt8](text.utf8))
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func missingKeyFileIsReportedWithItsPath() {
+    @Test func missingKeyFileIsReportedWithPath() {
         #expect {
             try EncryptionKeySource.file("/nowhere/key").bytes()
         } throws: {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ListTests {
-    @Test func listPrintsASortedAndAlignedTable() throws {
+    @Test func listPrintsSortedAlignedTable() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "longer key", "a\nb", "--store", path)
             _ = try CommandRun("put", "b", "3", "--type", "int", "--store", path)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func listOfNoEntriesIsAnEmptyJSONArray() throws {
+    @Test func emptyListIsEmptyJSONArray() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             #expect(try CommandRun("list", "--prefix", "p", "--format", "json", "--store", path).output == "[]\n")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func jsonListContainsTheTypeAtEveryDepth() throws {
+    @Test func jsonListContainsTypesOfNestedValues() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "[1, 2.5]", "--type", "array", "--store", path)
             let expected = #"""

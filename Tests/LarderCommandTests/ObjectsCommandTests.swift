@@ -74,7 +74,7 @@ enum Later {
         #expect(try Data(contentsOf: URL(filePath: path)) == content)
     }
 
-    @Test func entitiesAreListedWithTheirObjectCounts() async throws {
+    @Test func entitiesAreListedWithObjectCounts() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path)
             #expect(run.status == 0 && run.complaint.isEmpty)
@@ -105,7 +105,7 @@ enum Later {
         }
     }
 
-    @Test func schemaIsDrawnAsSVG() async throws {
+    @Test func schemaIsRenderedAsSVG() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "schema", "--format", "svg")
             #expect(run.output.hasPrefix("<svg ") && run.output.hasSuffix("</svg>\n"))
@@ -136,7 +136,7 @@ enum Later {
         }
     }
 
-    @Test func schemaDiffPrintsTheMigrationToALaterModel() async throws {
+    @Test func schemaDiffPrintsMigrationToLaterModel() async throws {
         try await withBooks { path, folder in
             let later = folder.appending(path: "later.sqlite").path
             try Self.make(later, [Later.Book.self, Later.Chapter.self, Later.Author.self], version: 2).close()
@@ -156,7 +156,7 @@ enum Later {
         }
     }
 
-    @Test func rowsArePrintedAsATable() async throws {
+    @Test func rowsArePrintedAsTable() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "Chapter")
             #expect(
@@ -197,14 +197,14 @@ enum Later {
         }
     }
 
-    @Test func limitOptionBoundsTheNumberOfRows() async throws {
+    @Test func limitOptionLimitsRows() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "Book", "--limit", "1", "--format", "csv")
             #expect(run.output.split(separator: "\n").count == 2)
         }
     }
 
-    @Test func swiftActionPrintsTheSourceOfTheEntityClasses() async throws {
+    @Test func swiftSubcommandPrintsEntityClasses() async throws {
         try await withBooks { path, _ in
             #expect(
                 Invocation("objects", path, "swift").output == """
@@ -233,7 +233,7 @@ enum Later {
         }
     }
 
-    @Test func verifyPrintsTheNumberOfObjectsAndTheSQLiteVersion() async throws {
+    @Test func verifyPrintsObjectCountAndSQLiteVersion() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "verify")
             #expect(run.status == 0)
@@ -247,7 +247,7 @@ enum Later {
         }
     }
 
-    @Test func verifyReportsADamagedDatabase() async throws {
+    @Test func verifyReportsCorruptDatabase() async throws {
         try await withBooks { path, folder in
             var content = try Data(contentsOf: URL(filePath: path))
             for offset in stride(from: 4_096 * 4, to: content.count, by: 64) { content[offset] ^= 0xFF }
@@ -274,7 +274,7 @@ enum Later {
         }
     }
 
-    @Test func fileThatIsNotAnObjectDatabaseIsRejected() throws {
+    @Test func nonDatabaseFileIsRejected() throws {
         try withFolder { folder in
             let path = folder.appending(path: "text").path
             let missing = Invocation("objects", path)

@@ -22,7 +22,7 @@ import Glibc
     }
 
     @Test(arguments: commands)
-    func longWorkDrawsAndRemovesAProgressBar(command: [String]) throws {
+    func longOperationDrawsAndRemovesProgressBar(command: [String]) throws {
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }
             let run = Invocation(arguments(command, path, folder), showsProgress: true)
@@ -35,7 +35,7 @@ import Glibc
 
     /// `stat` is excluded, because its progress bar advances in a single step.
     @Test(arguments: commands.filter { $0 != ["stat"] })
-    func everyLongCommandShowsItsProgress(command: [String]) throws {
+    func everyLongCommandShowsProgress(command: [String]) throws {
         try withFolder { folder in
             let path = folder.appending(path: "s.larder").path
             // The store is several times larger than the largest block that these commands process at once, which is 1 MiB.
@@ -53,7 +53,7 @@ import Glibc
     }
 
     @Test(arguments: commands)
-    func progressBarIsHiddenWithoutATerminal(command: [String]) throws {
+    func progressBarIsHiddenWithoutTerminal(command: [String]) throws {
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }
             let run = Invocation(arguments(command, path, folder))
@@ -63,7 +63,7 @@ import Glibc
 
     #if canImport(Glibc)
     @Test(arguments: commands)
-    func programDrawsAProgressBarOnATerminalButNotInAPipe(command: [String]) throws {
+    func progressBarIsDrawnOnTerminalButNotInPipe(command: [String]) throws {
         let title = try #require(Self.titles[command])
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }

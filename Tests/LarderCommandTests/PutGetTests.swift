@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func valueIsPrintedAsItWasPut(type: String, typed: String, printed: String) throws {
+    func putValueIsPrintedUnchanged(type: String, typed: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -42,7 +42,7 @@ import Testing
         ("url", ""), ("date", "2026-02-30"), ("date", "soon"), ("data", "?"), ("array", "{}"), ("dictionary", "[]"),
         ("json", "null"), ("json", "{\"a\":1,\"a\":2}"), ("json", "[1"),
     ])
-    func invalidValueIsRejectedAndCreatesNoStore(type: String, typed: String) throws {
+    func invalidValueIsRejectedWithoutCreatingStore(type: String, typed: String) throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(run.status == 2)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func getConvertsADoubleToAString() throws {
+    @Test func getConvertsDoubleToString() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "pi", "3.14159265359", "--type", "double", "--prefix", "Double", "--store", path)
             let run = try CommandRun("get", "pi", "--prefix", "Double", "--as", "string", "--store", path)
@@ -60,21 +60,21 @@ import Testing
     }
 
     @Test(arguments: ["-5", "-0.5", "-.5", "-1e3", "-inf"])
-    func negativeNumberIsAcceptedAsAValue(number: String) throws {
+    func negativeNumberIsAcceptedAsValue(number: String) throws {
         try withStorePath { path throws in
             #expect(try CommandRun("put", "t", number, "--store", path).status == 0)
             #expect(try CommandRun("get", "t", "--store", path).output == number + "\n")
         }
     }
 
-    @Test func negativeNumberIsAcceptedAsAKeyAndAPrefix() throws {
+    @Test func negativeNumberIsAcceptedAsKeyAndPrefix() throws {
         try withStorePath { path throws in
             #expect(try CommandRun("put", "-1", "x", "--prefix", "-2", "--store", path).status == 0)
             #expect(try CommandRun("get", "-2.-1", "--store", path).output == "x\n")
         }
     }
 
-    @Test func lossyConversionPrintsTheValueAndAWarning() throws {
+    @Test func lossyConversionPrintsValueAndWarning() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "2.7", "--type", "double", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func failedConversionExitsWithStatusOneAndTheReason() throws {
+    @Test func failedConversionExitsWithStatusOneAndReason() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func gettingAMissingKeyExitsWithStatusOneAndTheReason() throws {
+    @Test func gettingMissingKeyExitsWithStatusOneAndReason() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "y", "--store", path)
@@ -106,21 +106,21 @@ import Testing
         }
     }
 
-    @Test func standardInputIsReadWithoutItsLastLineBreak() throws {
+    @Test func finalLineBreakOfStandardInputIsIgnored() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--store", path, input: Data("a\nb\n".utf8))
             #expect(try CommandRun("get", "x", "--store", path).output == "a\nb\n")
         }
     }
 
-    @Test func standardInputIsReadAsDataByteForByte() throws {
+    @Test func standardInputIsStoredAsDataUnchanged() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--type", "data", "--store", path, input: Data([0, 255, 10]))
             #expect(try CommandRun("get", "x", "--store", path).output == "AP8K\n")
         }
     }
 
-    @Test func standardInputThatIsNotUTF8IsRejected() throws {
+    @Test func nonUTF8StandardInputIsRejected() throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "x", "-", "--store", path, input: Data([255]))
             #expect(run.status == 2)

@@ -28,7 +28,7 @@ import Testing
         }
     }
     #else
-    @Test func tourPrintsTheCommandForObjectStorage() throws {
+    @Test func tourPrintsObjectStorageCommand() throws {
         try withFolder { home throws in
             let output = try CommandRun(["tour"], home: home).output
             let scene = try #require(output.split(separator: "\n\n").first { $0.hasPrefix("Object storage keeps") })
@@ -37,7 +37,7 @@ import Testing
     }
     #endif
 
-    @Test func printedCallsMatchTheCodeOfTheTour() throws {
+    @Test func printedCallsMatchTourCode() throws {
         let scenes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/LarderCommand/Tour")
         var compared = 0

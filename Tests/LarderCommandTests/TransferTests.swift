@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["e.plist", "e.xml", "e.larder", "e.json"])
-    func exportOfNoEntriesCreatesAnEmptyFile(name: String) throws {
+    func exportWithoutEntriesCreatesEmptyFile(name: String) throws {
         try withFolder { folder throws in
             let (store, file) = (folder.appending(path: "s.larder").path, folder.appending(path: name).path)
             #expect(Invocation("put", "a", "1", "--store", store).status == 0)
@@ -83,7 +83,7 @@ import Testing
         #"[{"key":"a","value":{"type":"int","value":"7"}}]"#,
         #"[{"key":"a","value":{"type":"int","value":7}},{"key":"a","value":{"type":"int","value":8}}]"#,
     ])
-    func malformedEntriesDocumentIsRejectedAsAWhole(text: String) throws {
+    func malformedImportFileIsRejectedEntirely(text: String) throws {
         try withFolder { folder throws in
             let json = folder.appending(path: "bad.json")
             try Data(text.utf8).write(to: json)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func unsupportedEntryFailsAnExportWithoutThePossibleFlag() throws {
+    @Test func exportOfUnsupportedEntryRequiresPossibleFlag() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "s.larder").path
             _ = Invocation("put", "a", "1", "--type", "int", "--store", start)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func dryRunCreatesNoFile(name: String) throws {
+    func dryRunCreatesNoFiles(name: String) throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "a", "1", "--store", start)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func entriesThatANewFileRejectsAreReportedBeforeItIsCreated() throws {
+    @Test func unsupportedEntriesAreReportedBeforeFileIsCreated() throws {
         try withFolder { folder throws in
             let (start, path) = (folder.appending(path: "s.plist").path, folder.appending(path: "p.xml").path)
             _ = Invocation("put", "when", "2026-11-22", "--type", "date", "--store", start)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func exportDoesNotOverwriteAFile() throws {
+    @Test func exportDoesNotOverwriteExistingFile() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "a", "1", "--store", start)

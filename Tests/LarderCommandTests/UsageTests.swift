@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test func folderInsteadOfAStoreFileIsRejected() throws {
+    @Test func folderIsRejectedAsStoreFile() throws {
         try withFolder { folder throws in
             let run = try CommandRun("list", "--store", folder.path)
             #expect(run.status == 2)
         }
     }
 
-    @Test func fileOfUnknownKindIsRejectedUnlessItsKindIsSpecified() throws {
+    @Test func unknownFileTypeIsRejectedUnlessSpecified() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "settings").path
             #expect(try CommandRun("put", "a", "1", "--store", path).complaint.contains("--kind plist"))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func keyThatIsTooLongIsRejected() throws {
+    @Test func oversizedKeyIsRejected() throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", String(repeating: "k", count: 5000), "1", "--store", path)
             #expect(run.status == 2)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func deviceStorageIsUsedWithoutAStoreOption() throws {
+    @Test func deviceStorageIsUsedByDefault() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["put", "colour", "green"], home: home).status == 0)
             #expect(try CommandRun(["get", "colour"], home: home).output == "green\n")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func deviceStorageOfAnotherProgramIsOpenedByItsName() throws {
+    @Test func deviceStorageOfAnotherProgramIsOpenedByName() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["put", "a", "1", "--application", "weather"], home: home).status == 0)
             let file = home.appending(path: ".local/share/weather/weather.larder").path
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func readingAMissingDeviceStorageDoesNotCreateIt() throws {
+    @Test func readingMissingDeviceStorageCreatesNoFile() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["list"], home: home).status == 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["get", "a"], ["stat"], ["verify"], ["export", "COPY"], ["put", "a", "1"]])
-    func unsearchableHomeFolderIsNotTreatedAsAnEmptyStore(command: [String]) throws {
+    func unsearchableHomeFolderIsNotTreatedAsEmptyStore(command: [String]) throws {
         try withFolder { home throws in
             // A link to itself can't be followed, even by the superuser.
             try FileManager.default.createSymbolicLink(
@@ -100,7 +100,7 @@ import Testing
         .enabled(if: geteuid() != 0, "the superuser may search every folder"),
         arguments: [["list"], ["export", "COPY"]]
     )
-    func homeFolderOfAnotherUserIsNotTreatedAsAnEmptyStore(command: [String]) throws {
+    func homeFolderOfAnotherUserIsNotTreatedAsEmptyStore(command: [String]) throws {
         try withFolder { home throws in
             let closed = home.appending(path: ".local").path
             try FileManager.default.createDirectory(
@@ -119,7 +119,7 @@ import Testing
         ["import", "FILE.json", "--store", "HERE.plist"], ["export", "FILE.json", "--store", "GOOD.plist"],
         ["import", "GOOD.plist", "--dry-run", "--store", "FILE.larder"], ["repair", "--store", "FILE.plist"],
     ])
-    func fileInAnUnsearchableFolderIsNotReportedAsMissing(command: [String]) throws {
+    func fileInUnsearchableFolderIsNotReportedAsMissing(command: [String]) throws {
         try withFolder { folder throws in
             let closed = folder.appending(path: "closed").path
             try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "closed")
@@ -144,7 +144,7 @@ import Testing
         #expect(run.complaint.split(separator: "\n").count == 1)
     }
 
-    @Test func programReadsStandardInput() throws {
+    @Test func commandReadsStandardInput() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
             #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")
@@ -155,7 +155,7 @@ import Testing
 @Suite struct MissingKeyTests {
     /// The key is also checked in a build without encryption.
     @Test(arguments: ["v.larder", "v.plist"])
-    func unusableEncryptionKeyCreatesNoStore(name: String) throws {
+    func invalidEncryptionKeyCreatesNoStore(name: String) throws {
         try withFolder { folder throws in
             let store = folder.appending(path: name).path
             let key = ["--key-file", folder.appending(path: "missing").path]

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["s.larder", "s.plist"])
-    func watchPrintsChangesAsTheyAreMade(name: String) throws {
+    func watchPrintsChangesImmediately(name: String) throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(name)
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func watchRejectsACountBelowOne() {
+    @Test func watchRejectsCountBelowOne() {
         #expect(Invocation("watch", "--count", "0").status == 2)
     }
 }

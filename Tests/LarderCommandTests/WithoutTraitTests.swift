@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct WithoutTraitTests {
-    @Test func programWithoutTraitPrintsHowToBuildIt() throws {
+    @Test func commandWithoutTraitPrintsBuildInstructions() throws {
         let run = try CommandRun("list")
         #expect(run.status == 2)
         #expect(run.complaint.contains("--traits Command"))

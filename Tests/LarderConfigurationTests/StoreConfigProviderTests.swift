@@ -43,7 +43,7 @@ struct StoreConfigProviderTests {
         #expect(throws: CoreError.NotFound.self) { try content("x", .int) }
     }
 
-    @Test func configReaderFindsKeysUnderPrefix() throws {
+    @Test func configReaderFindsKeysWithPrefix() throws {
         try store.set(9090, for: "server.http.port")
         let provider = StoreConfigProvider(store, prefix: "server.")
         let config = ConfigReader(provider: provider)
@@ -67,7 +67,7 @@ struct StoreConfigProviderTests {
         #expect(result.value?.content == .int(1))
     }
 
-    @Test func snapshotDoesNotChangeAfterLaterWrite() throws {
+    @Test func laterWritesDoNotChangeSnapshot() throws {
         try store.set(1, for: "a.n")
         try store.set(1, for: "b.n")
         let snapshot = StoreConfigProvider(store, prefix: "a.").snapshot()

@@ -41,7 +41,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 70.
-    @Test func cacheOperationOnEmptyCacheFailsWithoutCallingMainSource() {
+    @Test func cacheOperationFailsOnEmptyCacheWithoutCallingMainSource() {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .cache).get() }
         #expect(asked == ["cache get"])
     }
@@ -78,13 +78,13 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 75.
-    @Test func readOfInvalidCachedValueFailsWhenMainSourceIsEmpty() {
+    @Test func readFailsIfCachedValueIsInvalidAndMainSourceIsEmpty() {
         cacheMemory.put(1, in: key)
         #expect(throws: CoreError.NotFound.self) { try expired.get(key).get() }
     }
 
     // Behavior 76.
-    @Test func mainSyncStoresMainSourceValueInCache() throws {
+    @Test func mainSyncReadStoresValueInCache() throws {
         mainMemory.put(1, in: key)
         mainMemory.putAll([1, 2], forId: "l")
         #expect(try repository.get(key, operation: .mainSync).get() == 1)
@@ -106,7 +106,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 79.
-    @Test func undecodableCachedValueIsACacheMiss() throws {
+    @Test func undecodableCachedValueIsCacheMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)
@@ -114,7 +114,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 80.
-    @Test func fallbackClosureDecidesWhetherInvalidValueIsReturned() throws {
+    @Test func fallbackClosureCanAllowInvalidValue() throws {
         cacheMemory.put(1, in: key)
         main.failNext(Broken(), Broken(), Broken())
         let seen = Recorder<FallbackReason>()
@@ -152,7 +152,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 83.
-    @Test func mainAndCacheOperationsWriteOnlyToTheirSource() throws {
+    @Test func mainAndCacheOperationsWriteOnlyToOwnSource() throws {
         try repository.put(1, in: key, operation: .main).get()
         try repository.delete(key, operation: .main).get()
         #expect(asked == ["main put", "main delete"])
@@ -194,7 +194,7 @@ struct CacheRepositoryTests {
         #expect(try cacheMemory.get(key).get() == 1)
     }
 
-    @Test func firstWriteIsUndoneWhenSecondWriteFails() throws {
+    @Test func failedSecondWriteUndoesFirstWrite() throws {
         mainMemory.put(1, in: key)
         cache.failNext(Broken(), Broken(), Broken())
         #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
@@ -232,7 +232,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func failedWriteKeepsContentThatCannotBeRead() throws {
+    @Test func failedWriteKeepsUnreadableContent() throws {
         let store = MemoryStore()
         try store.set(.data(Data([1])), for: "k")
         let dates = DataSourceSpy<Date>()
@@ -244,7 +244,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func failedWriteOfSeveralKeysRestoresEachKey() throws {
+    @Test func failedMultiKeyWriteRestoresEachKey() throws {
         mainMemory.put(1, forId: "a")
         mainMemory.putAll([2, 3], forId: "b")
         cache.failNext(Broken())
@@ -254,7 +254,7 @@ struct CacheRepositoryTests {
         #expect(throws: CoreError.NotFound.self) { try mainMemory.get("c").get() }
     }
 
-    @Test func writeThatCannotBeUndoneFailsWithSourcesDiffer() throws {
+    @Test func failedUndoThrowsSourcesDiffer() throws {
         main.failNext(Broken())
         cache.failNext(Broken())
         // The read before the write failed, so the former state is unknown. The write itself succeeds.
@@ -296,7 +296,7 @@ struct CacheRepositoryTests {
         #expect("\(error)".utf8.count < 8_000)
     }
 
-    @Test func readReturnsValueThatCannotBeCached() throws {
+    @Test func readReturnsUncacheableValue() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.NotFound(), Broken())
         let answer = Recorder<Int>()
@@ -406,7 +406,7 @@ struct SharedReadTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get("k").get() }
     }
 
-    @Test func putWhileCacheIsBeingFilledLeavesNoStaleValue() throws {
+    @Test func putDuringCacheFillLeavesNoStaleValue() throws {
         let (server, cache) = (InMemoryDataSource<Int>(), Interrupted())
         let repository = CacheRepository(main: server, cache: cache)
         server.put(1, in: KeyQuery("k"))
@@ -415,7 +415,7 @@ struct SharedReadTests {
         #expect(try repository.get(KeyQuery("k")).get() == 2)
     }
 
-    @Test func readAfterPutDoesNotShareReadStartedBeforePut() throws {
+    @Test func readAfterPutDoesNotShareEarlierRead() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let before = repository.get(KeyQuery("k"), operation: .mainSync)
         repository.put(2, in: KeyQuery("k"), operation: .main)
@@ -438,7 +438,7 @@ struct SharedReadTests {
         #expect(try cache.get("k").get() == 1)
     }
 
-    @Test func sharedReadIsRemovedWhenAllReadersAreCancelled() {
+    @Test func sharedReadEndsWhenAllReadersAreCancelled() {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }
         #expect(repository.readsUnderWay == 1)
@@ -447,7 +447,7 @@ struct SharedReadTests {
         for resolver in main.resolvers.values { resolver.set(1) }
     }
 
-    @Test func readCancelledDuringCacheLookupNeverCallsMainSource() {
+    @Test func readCancelledDuringCacheLookupDoesNotCallMainSource() {
         let reader = Mutex<Future<Int>?>(nil)
         let cache = Slow()
         cache.beforeAnswer.withLock { $0 = { reader.withLock { $0 }?.cancel() } }

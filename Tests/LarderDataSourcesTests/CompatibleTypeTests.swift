@@ -56,7 +56,7 @@ struct CompatibleTypeTests {
         #expect(try second().verify().isIntact, sourceLocation: location)
     }
 
-    @Test func integersOfEveryWidthAreReadBackUnchanged() throws {
+    @Test func integersOfEveryWidthRoundTrip() throws {
         try expectRoundTrip(Int.min, -1, 0, .max)
         try expectRoundTrip(Int8.min, .max)
         try expectRoundTrip(Int16.min, .max)
@@ -69,43 +69,43 @@ struct CompatibleTypeTests {
         try expectRoundTrip(UInt64.min, UInt64(Int64.max), .max)
     }
 
-    @Test func floatsAndDoublesAreReadBackUnchanged() throws {
+    @Test func floatsAndDoublesRoundTrip() throws {
         try expectRoundTrip(Float(0.1), -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
         try expectRoundTrip(0.1, 2.0, 3.14159265359, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
     }
 
-    @Test func negativeZeroIsReadBackWithItsSign() throws {
+    @Test func negativeZeroKeepsSign() throws {
         let source = DeviceStorageDataSource<Double>(MemoryStore())
         source.put(-0.0, forId: "zero")
         #expect(try source.get("zero").get().sign == .minus)
     }
 
-    @Test func boolsAreReadBackUnchanged() throws { try expectRoundTrip(true, false) }
+    @Test func boolsRoundTrip() throws { try expectRoundTrip(true, false) }
 
-    @Test func stringsAreReadBackUnchanged() throws {
+    @Test func stringsRoundTrip() throws {
         try expectRoundTrip("", "a\0b\r\n\u{7}", "🙂 12", "e\u{301}", "\u{E9}")
     }
 
-    @Test func urlsAreReadBackUnchanged() throws {
+    @Test func urlsRoundTrip() throws {
         try expectRoundTrip(
             try #require(URL(string: "https://user@example.com:8080/a%20b?c=d#e")),
             URL(filePath: "/tmp/a b")
         )
     }
 
-    @Test func datesAreReadBackUnchanged() throws {
+    @Test func datesRoundTrip() throws {
         try expectRoundTrip(Date(timeIntervalSinceReferenceDate: 123_456.789), .distantPast, .distantFuture)
     }
 
-    @Test func dataIsReadBackUnchanged() throws { try expectRoundTrip(Data(), Data([0, 255, 10])) }
+    @Test func dataRoundTrips() throws { try expectRoundTrip(Data(), Data([0, 255, 10])) }
 
-    @Test func nestedArraysAreReadBackUnchanged() throws {
+    @Test func nestedArraysRoundTrip() throws {
         try expectRoundTrip([Int](), [1, 2])
         try expectRoundTrip([[[Float(0.1)], []], []])
         try expectRoundTrip([["a": Data([1])]])
     }
 
-    @Test func nestedDictionariesAreReadBackUnchanged() throws {
+    @Test func nestedDictionariesRoundTrip() throws {
         try expectRoundTrip([String: Bool](), ["": true, "a.b": false])
         try expectRoundTrip(["a": ["b": ["c": UInt64.max]], "d": [:]])
         try expectRoundTrip(["a": [Date(timeIntervalSinceReferenceDate: 0.5)]])

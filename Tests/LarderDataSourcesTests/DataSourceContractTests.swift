@@ -13,7 +13,7 @@ struct DataSourceContractTests {
 
     // Behavior 17.
     @Test(arguments: DataSourceCheck.withoutAllObjects)
-    func sourceWithBareKeysMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithUnprefixedKeysMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { DeviceStorageDataSource<Int>(MemoryStore()) }.run(check)
     }
 
@@ -142,7 +142,7 @@ struct DataSourceContractTests {
     }
 
     // Behavior 4.
-    @Test func arraysCanBeStored() throws {
+    @Test func arraysCanBeStoredUnderRootKey() throws {
         let source = DeviceStorageDataSource<[Int]>(MemoryStore(), storageType: .rootKey("r"))
         source.put([3, 1], forId: "a")
         #expect(try source.get("a").get() == [3, 1])

@@ -21,7 +21,7 @@ struct DataSourceExtensionTests {
         }
     }
 
-    @Test func sourceThatAcceptsAnyQueryAcceptsIdentifiers() {
+    @Test func anyQuerySourceAcceptsIdentifiers() {
         let source = Echo(asked: Recorder())
         _ = source.get("a")
         _ = source.getAll(1)
@@ -31,7 +31,7 @@ struct DataSourceExtensionTests {
         #expect(source.asked.values == ["get a", "getAll 1", "put b", "putAll 2", "delete c"])
     }
 
-    @Test func sourceThatAcceptsKeyQueriesAcceptsIdentifiers() throws {
+    @Test func keyQuerySourceAcceptsIdentifiers() throws {
         let source = DeviceStorageDataSource<String>(MemoryStore())
         try source.put("x", forId: 1).get()
         try source.putAll(["y"], forId: "list").get()

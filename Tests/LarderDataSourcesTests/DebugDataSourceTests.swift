@@ -38,7 +38,7 @@ import Testing
         #expect(events.values.map(\.duration) == [.seconds(2)])
     }
 
-    @Test func debugDataSourceCanMakeCallsFailAtRandom() throws {
+    @Test func debugDataSourceCanInjectRandomFailures() throws {
         let numbers = Recorder<Double>()
         let trouble = DebugTrouble.random(0.5, error: Broken()) {
             numbers.add(0)
@@ -53,7 +53,7 @@ import Testing
         #expect(events.values.last?.description.contains("and failed") == true)
     }
 
-    @Test func debugDataSourceDoesNotHideUnhandledFailure() {
+    @Test func debugDataSourceDoesNotHideUnhandledFailures() {
         let issues = issues {
             DebugDataSource(InMemoryDataSource<Int>()) { [events] in events.add($0) }.put(nil, in: key)
         }

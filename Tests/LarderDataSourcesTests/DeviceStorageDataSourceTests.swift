@@ -14,7 +14,7 @@ struct DeviceStorageDataSourceTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func putIsCompleteWhenItReturns() throws {
+    @Test func putCompletesSynchronously() throws {
         DeviceStorageDataSource<Int>(store).put(3, forId: "n")
         #expect(try store.get("n") == 3)
     }
@@ -32,7 +32,7 @@ struct DeviceStorageDataSourceTests {
         #expect(try text.get("pi").get() == "3.14159265359")
     }
 
-    @Test func readOfMissingValueFailsWithReasonAbsent() throws {
+    @Test func readingMissingValueFailsWithReasonAbsent() throws {
         let error = try #require(throws: CoreError.NotFound.self) {
             try DeviceStorageDataSource<Int>(store, prefix: "Int").get("pi").get()
         }
@@ -40,7 +40,7 @@ struct DeviceStorageDataSourceTests {
         #expect(error.key == "Int.pi")
     }
 
-    @Test func readOfUnconvertibleValueFailsWithReasonNotConvertible() throws {
+    @Test func readingUnconvertibleValueFailsWithReasonNotConvertible() throws {
         DeviceStorageDataSource<String>(store).put("three", forId: "n")
         let error = try #require(throws: CoreError.NotFound.self) {
             try DeviceStorageDataSource<Int>(store).get("n").get()
@@ -97,7 +97,7 @@ struct DeviceStorageDataSourceTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func unhandledErrorOfFailedPutIsReported() {
+    @Test func unhandledPutErrorIsReported() {
         let issues = issues { DeviceStorageDataSource<Int>(store).put(nil, forId: "n") }
         #expect(issues.map(\.code) == [.unhandledFailure])
     }

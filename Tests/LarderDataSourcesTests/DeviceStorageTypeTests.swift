@@ -36,7 +36,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == .dictionary(["a": 1, "b": [2]]))
     }
 
-    @Test func deletingFromMissingRootKeyDoesNotCreateIt() throws {
+    @Test func deletionDoesNotCreateMissingRootKey() throws {
         try DeviceStorageDataSource<Int>(store, storageType: .rootKey("r")).delete("a").get()
         #expect(try store.count() == 0)
     }
@@ -50,7 +50,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == "text")
     }
 
-    @Test func concurrentPutsUnderRootKeyAreAllKept() async throws {
+    @Test func concurrentPutsUnderRootKeyLoseNoValues() async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<100 { group.addTask { _ = try await source.put(index, forId: index).value } }
@@ -97,7 +97,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func updateThatReadsValueInexactlyIsReported(type: DeviceStorageType) {
+    func lossyReadInUpdateIsReported(type: DeviceStorageType) {
         DeviceStorageDataSource<Double>(store, storageType: type).put(2.7, forId: "n")
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         let issues = issues { source.update(KeyQuery("n")) { $0 = ($0 ?? 0) + 1 } }
@@ -123,7 +123,7 @@ struct DeviceStorageTypeTests {
 struct InMemoryDataSourceTests {
     private let source = InMemoryDataSource<Int>()
 
-    @Test func entriesIncludeTheirKeys() throws {
+    @Test func entriesIncludeKeys() throws {
         source.put(2, forId: "b")
         source.put(1, forId: "a")
         source.putAll([3], forId: "c")
@@ -139,7 +139,7 @@ struct InMemoryDataSourceTests {
         #expect(throws: CoreError.NotFound.self) { try source.get("n").get() }
     }
 
-    @Test func updateThatLeavesNilKeepsStoredList() throws {
+    @Test func noOpUpdateKeepsStoredList() throws {
         source.putAll([1], forId: "l")
         _ = source.update(KeyQuery("l")) { #expect($0 == nil) }
         #expect(try source.getAll("l").get() == [1])

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func sourceWithTimeStampsInSameStoreMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithTimestampsInSameStoreMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) {
             let store = MemoryStore()
             return ExpiringDataSource(
@@ -39,7 +39,7 @@ import Testing
     }
 
     // Behavior 100.
-    @Test func valueExpiresAfterItsLifetime() throws {
+    @Test func valueExpiresAfterLifetime() throws {
         let source = source()
         try source.put(1, in: key).get()
         #expect(try source.get(key).get() == 1)
@@ -78,7 +78,7 @@ import Testing
     }
 
     // Behavior 98.
-    @Test func deletingRemovesValuesAndTimeStamps() throws {
+    @Test func deletionRemovesValuesAndTimestamps() throws {
         let store = MemoryStore()
         let source = ExpiringDataSource(
             DeviceStorageDataSource<Int>(store, prefix: "Item"),
@@ -110,7 +110,7 @@ import Testing
         #expect(try source.removeExpired().get() == 0)
     }
 
-    @Test func listOfSeveralValuesHasAgeOfOldestValue() throws {
+    @Test func listHasAgeOfOldestValue() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let ids = IdsQuery(["a", "b"])
         try source.put(1, forId: "a").get()
@@ -125,7 +125,7 @@ import Testing
         #expect(try source.getAll(ids).get() == [3, 4])
     }
 
-    @Test func valueWithoutTimeStampIsExpired() throws {
+    @Test func valueWithoutTimestampIsExpired() throws {
         memory.put(1, in: key)
         let source = source()
         #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
@@ -135,7 +135,7 @@ import Testing
         #expect(try source.get(key).get() == 2)
     }
 
-    @Test func valueWithTimeStampInFutureIsExpired() throws {
+    @Test func valueWithFutureTimestampIsExpired() throws {
         let source = source(CacheLifetime(fresh: .seconds(600)))
         try source.put(1, in: key).get()
         time.setWallClock(to: time.now - 61)
@@ -163,7 +163,7 @@ import Testing
         #expect(try source.getStored(KeyQuery("b")).get().expiry == began + 75)
     }
 
-    @Test func expiredRecordOfMissingValueIsDeletedByReads() throws {
+    @Test func readDeletesExpiredAbsenceRecord() throws {
         let store = MemoryStore()
         let lifetime = CacheLifetime(fresh: .seconds(60), missing: .seconds(5))
         let source = source(lifetime, stamps: .stored(in: store, prefix: "stamps"))
@@ -182,7 +182,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func absenceOfValueIsCachedForItsOwnLifetime() throws {
+    @Test func absenceIsCachedForOwnLifetime() throws {
         let source = source(CacheLifetime(fresh: .seconds(60), missing: .seconds(5)))
         try source.put(1, in: key).get()
         #expect(try !source.isKnownMissing(key, asList: false).get())
@@ -200,7 +200,7 @@ import Testing
         try source.noteMissing(AllObjectsQuery(), asList: true).get()
     }
 
-    @Test func valuesWithLongKeysHaveTimeStamps() throws {
+    @Test func valuesWithLongKeysHaveTimestamps() throws {
         let store = MemoryStore()
         let source = source(CacheLifetime(fresh: .seconds(60)), stamps: .stored(in: store, prefix: "s"))
         let long = KeyQuery(String(repeating: "k", count: 4_096))
@@ -211,7 +211,7 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func valueIsKeptWhenItsTimeStampCannotBeWritten() throws {
+    @Test func valueIsKeptIfTimestampWriteFails() throws {
         let folder = try TemporaryDirectory()
         let store = try PropertyListStore(path: folder.path("stamps.plist"))
         let source = source(CacheLifetime(fresh: .seconds(60)), stamps: .stored(in: store, prefix: "s"))

@@ -85,7 +85,7 @@ import Testing
         #expect(try source().getAll(AllObjectsQuery()).get().map(\.count) == [1, 1, 1])
     }
 
-    @Test func fileWithReversibleNameContainsOnlyItsValue() throws {
+    @Test func fileWithReversibleNameContainsOnlyValue() throws {
         try source(.none).put(Data("text".utf8), forId: "note.txt").get()
         try source(.reversible).put(Data("text".utf8), forId: "Note 1").get()
         #expect(try names(folder) == ["%4eote%201", "note.txt"])
@@ -98,7 +98,7 @@ import Testing
         #expect(try source().entries().get().map(\.key) == ["abc"])
     }
 
-    @Test func valueThatResemblesListFileIsReadAsValue() throws {
+    @Test func valueResemblingListFileIsReadAsValue() throws {
         let source = source(.none)
         try source.putAll([Data([1])], forId: "l").get()
         let bytes = try Data(contentsOf: URL(filePath: folder + "/l"))
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.getAll("v").get() }
     }
 
-    @Test func plainFileIsReadAsValueIfItsNameRevealsItsKey() throws {
+    @Test func plainFileWithReversibleNameIsReadAsValue() throws {
         try FileManager.default.createDirectory(atPath: folder + "/sub", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: folder + "/a"))
         #expect(try source(.none).getAll(AllObjectsQuery()).get() == [Data("x".utf8)])
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["../x", "a/b", "", String(repeating: "k", count: 300)])
-    func keyThatIsNotValidFileNameIsRejected(key: String) throws {
+    func invalidFileNameKeyIsRejected(key: String) throws {
         let error = #expect(throws: FileError.self) { try source(.none).put(Data(), in: KeyQuery(key)).get() }
         #expect(error?.code == .invalidPath)
     }
@@ -153,7 +153,7 @@ import Testing
         #expect(try String(contentsOfFile: outside, encoding: .utf8) == "secret")
     }
 
-    @Test func writingSecondKeyWithSameFileNameFails() throws {
+    @Test func writingKeyWithCollidingFileNameFails() throws {
         let source = source(.custom { _ in "one" })
         try source.put(Data([1]), forId: "a").get()
         #expect(throws: CoreError.NotFound.self) { try source.get("b").get() }
@@ -165,7 +165,7 @@ import Testing
 
     // MARK: - Corruption and failures
 
-    @Test func readErrorNamesCorruptFileAndKeepsIt() throws {
+    @Test func readErrorNamesCorruptFileAndKeepsFile() throws {
         let source = source()
         try source.put(Data("value".utf8), forId: "abc").get()
         let path = URL(filePath: folder + "/" + (try names(folder)[0]))
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func failedWriteOfSeveralValuesUndoesEarlierOnes() throws {
+    @Test func failedWriteOfSeveralValuesUndoesEarlierWrites() throws {
         let ids = IdsQuery(["a", "b"])
         let counting = SimulatedFileSystem(directories: ["/data"])
         func fill(_ disk: SimulatedFileSystem) throws -> FileSystemStorageDataSource {

@@ -137,7 +137,7 @@ import Testing
         try await waitUntil { isStopped.isSet }
     }
 
-    @Test func cancellingTaskThatAwaitsManyOthersDoesNotOverflowStack() async throws {
+    @Test func cancellingTaskAwaitingManyTasksDoesNotOverflowStack() async throws {
         let (first, resolver) = Future<Int>.pending()
         let isStopped = SharedFlag()
         resolver.onCancel { isStopped.set() }
@@ -286,7 +286,7 @@ import Testing
         func delete(_ query: any KeyQuery) -> Future<Void> { Future(()) }
     }
 
-    @Test func callThatFailsImmediatelyCanBeRetriedManyTimes() throws {
+    @Test func immediatelyFailingCallCanBeRetriedManyTimes() throws {
         let value = try onSmallThread {
             let source = RetryDataSource(Flaky(Self.length), policy: RetryPolicy(attempts: .max))
             return try source.get(KeyQuery("k")).get()
@@ -294,7 +294,7 @@ import Testing
         #expect(value == Self.length)
     }
 
-    @Test func callThatFailsLaterCanBeRetriedManyTimes() throws {
+    @Test func asynchronouslyFailingCallCanBeRetriedManyTimes() throws {
         let value = try onSmallThread {
             let flaky = Flaky(Self.attempts, isLater: true)
             let future = RetryDataSource(flaky, policy: RetryPolicy(attempts: .max)).get(KeyQuery("k"))

@@ -54,7 +54,7 @@ struct FutureCombiningTests {
         #expect(throws: Other.self) { try outcomes(broken) { $0.recover { _ in throw Other() } }.get() }
     }
 
-    @Test func recoverCanHandleOneTypeOfError() throws {
+    @Test func recoverCanHandleSpecificErrorType() throws {
         #expect(try outcomes(broken) { $0.recover(if: Broken.self) { _ in Future(0) } }.get() == 0)
         #expect(throws: Broken.self) { try outcomes(broken) { $0.recover(if: Other.self) { _ in Future(0) } }.get() }
     }
@@ -140,7 +140,7 @@ struct FutureCancellationTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func cancellingOnlyAwaitingTaskCancelsWork() async throws {
+    @Test func cancellingLastAwaitingTaskCancelsWork() async throws {
         let time = ManualTimeSource()
         let future = Future<Int>(async: {
             try await time.sleep(for: .seconds(1))
@@ -152,7 +152,7 @@ struct FutureCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func cancellingOneAwaitingTaskKeepsWorkForOtherListeners() async throws {
+    @Test func cancellingOneOfSeveralAwaitingTasksKeepsWorkRunning() async throws {
         let (future, resolver) = Future<Int>.pending()
         let seen = Recorder<Int>()
         future.then { seen.add($0) }
@@ -197,7 +197,7 @@ struct FutureCancellationTests {
         resolver.set(1)
     }
 
-    @Test func futureThatExceedsTimeoutFailsAndIsCancelled() async throws {
+    @Test func futureExceedingTimeoutFailsAndIsCancelled() async throws {
         let time = ManualTimeSource()
         let (future, resolver) = Future<Int>.pending()
         let limited = future.withTimeout(.seconds(5), time: time)
@@ -209,7 +209,7 @@ struct FutureCancellationTests {
         resolver.set(1)
     }
 
-    @Test func futureSettledInTimeDoesNotTimeOut() async throws {
+    @Test func futureSettledBeforeTimeoutDoesNotFail() async throws {
         let time = ManualTimeSource()
         let (future, resolver) = Future<Int>.pending()
         let limited = future.withTimeout(.seconds(5), time: time)

@@ -6,7 +6,7 @@ import Testing
 struct FutureTests {
     private struct Broken: Error {}
 
-    @Test func closuresOfSettledFutureRunBeforeCallReturns() {
+    @Test func closuresOfSettledFutureRunSynchronously() {
         let seen = Recorder<Int>()
         Future(3).then { seen.add($0) }
         #expect(seen.values == [3])
@@ -36,7 +36,7 @@ struct FutureTests {
         #expect(throws: Broken.self) { try Future<Int> { throw Broken() }.result.get() }
     }
 
-    @Test func awaitingValueReturnsItOrThrowsError() async throws {
+    @Test func awaitingFutureReturnsValueOrThrowsError() async throws {
         #expect(try await Future { 5 }.value == 5)
         await #expect(throws: Broken.self) { try await Future<Int>(error: Broken()).value }
     }

@@ -16,7 +16,7 @@ struct InMemorySortingTests {
         #expect(try sorted(keys).map { Array($0.utf8) } == expected, sourceLocation: location)
     }
 
-    @Test func keysWithCommonPrefixesAreSortedByBytes() throws {
+    @Test func keysWithCommonPrefixesAreSortedBytewise() throws {
         try expectSorted([])
         try expectSorted(["", "a", "ab", "ab\u{0}", "ab\u{0}c", "e\u{301}", "\u{e9}", "\u{1F600}", "A", "a\u{0}"])
         try expectSorted((0..<300).map { "item-\($0)" } + ["item-", "item"])
@@ -27,7 +27,7 @@ struct InMemorySortingTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func randomKeysAreSortedByBytes(seed: UInt64) throws {
+    func randomKeysAreSortedBytewise(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let letters = ["\u{0}", "a", "b", "\u{e9}"]
         let keys = (0..<400).map { _ in

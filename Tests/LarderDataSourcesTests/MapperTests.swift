@@ -78,7 +78,7 @@ struct MapperTests {
     }
 
     /// The test runs in a separate process, because Foundation's decoder can crash.
-    @Test func corruptPropertyListIsDecodedOrRejectedWithoutCrash() async {
+    @Test func decodingCorruptPropertyListNeverCrashes() async {
         await #expect(processExitsWith: .success) {
             let whole = try EncodableToDataMapper<[UInt64]>(.propertyList).map([.max])
             let mapper = DataToDecodableMapper([UInt64].self, .propertyList)
@@ -115,7 +115,7 @@ struct MapperTests {
         #expect(try mapper.map(Set([1])) == ["1"])
     }
 
-    @Test func valueCanBeConvertedToTypeWithSameEncoding() throws {
+    @Test func mapperConvertsBetweenTypesWithSameEncoding() throws {
         struct Other: Codable, Equatable { var id: Int? }
         #expect(try EncodableToDecodableMapper<Item, Other>().map(Item(id: 1)) == Other(id: 1))
     }
@@ -169,7 +169,7 @@ struct ValidationTests {
 
     // Behavior 61.
     @Test(arguments: [(ValidationState.valid, true), (.invalid, false)])
-    func firstStrategyThatCanDecideIsUsed(answer: ValidationState, isValid: Bool) {
+    func firstDecisiveValidationStrategyIsUsed(answer: ValidationState, isValid: Bool) {
         let asked = Recorder<Int>()
         let service = ValidationService<Int>([
             Says(answer: .unknown, asked: asked), Says(answer: answer, asked: asked),
@@ -199,22 +199,22 @@ struct ValidationTests {
         #expect(strategy.state(of: old) == .valid)
     }
 
-    @Test func valueWithTimeStampInFutureIsInvalid() {
+    @Test func valueWithFutureTimestampIsInvalid() {
         #expect(strategy.state(of: Stamped(lastUpdate: time.now.addingTimeInterval(59))) == .valid)
         #expect(strategy.state(of: Stamped(lastUpdate: time.now.addingTimeInterval(61))) == .invalid)
     }
 
-    @Test func validityOfValueWithoutTimeStampIsUnknown() {
+    @Test func validityOfValueWithoutTimestampIsUnknown() {
         #expect(strategy.state(of: Stamped(lastUpdate: nil)) == .unknown)
         #expect(strategy.state(of: 1) == .unknown)
     }
 
-    @Test func valueMarkedAsOutdatedIsInvalid() {
+    @Test func outdatedValueIsInvalid() {
         #expect(InvalidationStrategy().state(of: Stamped(isInvalidated: true)) == .invalid)
         #expect(InvalidationStrategy().state(of: Stamped()) == .unknown)
     }
 
-    @Test func unreachableNetworkMakesAllValuesValid() {
+    @Test func allValuesAreValidWhileNetworkIsUnreachable() {
         #expect(ReachabilityStrategy { false }.state(of: 1) == .valid)
         #expect(ReachabilityStrategy { true }.state(of: 1) == .unknown)
     }
@@ -228,7 +228,7 @@ struct QueryKeyTests {
     }
 
     // Behaviors 42 and 43.
-    @Test func keyOfIdentifierIsItsString() {
+    @Test func identifierKeyIsIdentifierString() {
         #expect(IdQuery(42).key == "42")
         #expect(StringIdQuery("a").key == "a")
         #expect(IntegerIdQuery(7).key == "7")

@@ -59,7 +59,7 @@ import Testing
 
     // MARK: - Cost
 
-    @Test func discardedEntryDoesNotSlowDownLaterPuts() async throws {
+    @Test func discardedOutboxEntryDoesNotSlowDownLaterPuts() async throws {
         let outbox = try await offline()
         _ = try await outbox.put(1, in: key).value
         _ = try await outbox.put(2, in: key).value
@@ -77,7 +77,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func costOfRepeatedOfflinePutToSameKeyDoesNotGrow() async throws {
+    @Test func repeatedOfflinePutToSameKeyHasConstantCost() async throws {
         let outbox = try await offline(.latestOfEachKey)
         for number in 0..<3 { _ = try await outbox.put(number, in: key).value }
         _ = reads.take()
@@ -91,7 +91,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func costOfPutDoesNotGrowWithRejectedWrites() async throws {
+    @Test func putCostDoesNotGrowWithRejectedWrites() async throws {
         main.fail(with: Offline())
         for _ in 0..<60 { _ = try await outbox().put(1, in: key).value }
         main.fail(["put"], with: Refused())
@@ -104,7 +104,7 @@ import Testing
         #expect(reads.take() < 60)
     }
 
-    @Test func rebuildingListsDoesNotCheckEntriesSentLongAgo() async throws {
+    @Test func rebuildingOutboxIndexSkipsEntriesSentLongAgo() async throws {
         main.fail(with: Offline())
         // This is the state after 999,999 writes were sent.
         try memory.set(
@@ -121,7 +121,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func rebuildingListsOfEarlierVersionChecksEveryEntryNumber() async throws {
+    @Test func rebuildingOutboxIndexOfEarlierVersionChecksEveryEntryNumber() async throws {
         let outbox = try await offline()
         for number in 1..<1_100 { _ = try await outbox.put(number, in: key).value }
         for entry in try outbox.pending().prefix(1_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
@@ -132,7 +132,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func rejectedWritesSurviveRebuildingLists() async throws {
+    @Test func rejectedWritesSurviveRebuildingOutboxIndex() async throws {
         main.fail(with: Offline())
         for number in 0..<4 { _ = try await outbox().put(number, in: key).value }
         main.fail(["put"], with: Refused())
@@ -176,7 +176,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func stateOfLaterVersionIsRejectedAndKept() async throws {
+    @Test func newerOutboxStateIsRejectedUnchanged() async throws {
         let state = StoredValue.array([.int(3), .int(0)])
         try memory.set(state, for: reserved("state"))
         let outbox = outbox()
@@ -198,7 +198,7 @@ import Testing
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func emptyOutboxKeepsOnlyItsStateInStore() async throws {
+    @Test func emptyOutboxStoresOnlyState() async throws {
         let outbox = try await offline(.latestOfEachKey)
         for number in 0..<20 { _ = try await outbox.put(number, forId: number % 3).value }
         for entry in try outbox.pending().suffix(2) { try outbox.discard(entry) }

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func onlyOneObjectSendsAtATimeAndSendsNothingTwice() async throws {
+    @Test func concurrentOutboxesSendEachWriteOnce() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
@@ -58,7 +58,7 @@ import Testing
         #expect(try one.pending().isEmpty)
     }
 
-    @Test func leaseIsRenewedWhileWriteIsBeingSent() async throws {
+    @Test func leaseIsRenewedWhileSending() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
@@ -98,7 +98,7 @@ import Testing
         #expect(try outbox(time).pending().isEmpty)
     }
 
-    @Test func leaseWithStartInFutureIsExpired() async throws {
+    @Test func leaseWithFutureStartIsExpired() async throws {
         let (ahead, time) = (ManualTimeSource(now: Date(timeIntervalSinceReferenceDate: 3_600)), ManualTimeSource())
         let first = outbox(ahead).put(1, in: key)
         try await waitUntil { server.puts == [1] }
@@ -110,7 +110,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test(.expectsIssues(.writeFailed)) func writeSentByAnotherObjectFailsWhenRejected() async throws {
+    @Test(.expectsIssues(.writeFailed)) func rejectedWriteFailsIfSentByAnotherOutbox() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: - Beyond the verbs
 
-    @Test func updateIsMadeInMainSourceAndNotKeptInOutbox() async throws {
+    @Test func updateBypassesOutbox() async throws {
         let memory = InMemoryDataSource<Int>()
         let main = DataSourceSpy(memory)
         let outbox = OutboxDataSource(main: AnyDataSource(memory), store: store, name: "n")

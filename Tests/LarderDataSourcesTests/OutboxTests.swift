@@ -49,7 +49,7 @@ import Darwin
         }.run(check)
     }
 
-    @Test func sentWriteLeavesOutboxEmpty() async throws {
+    @Test func outboxIsEmptyAfterSend() async throws {
         let outbox = outbox()
         #expect(try await outbox.put(1, in: key).value == 1)
         #expect(try await outbox.putAll([1, 2], in: KeyQuery("l")).value == [1, 2])
@@ -107,7 +107,7 @@ import Darwin
         #expect(try await outbox.get(KeyQuery("other")).value == 5)
     }
 
-    @Test func pendingWritesCanBeSentByAnotherObject() async throws {
+    @Test func pendingWritesCanBeSentByAnotherOutbox() async throws {
         main.fail(with: Offline())
         _ = try await outbox().put(1, in: key).value
         _ = try await outbox().put(2, in: key).value
@@ -127,7 +127,7 @@ import Darwin
         #expect(try await server.get(key).value == 2)
     }
 
-    @Test func rejectedWriteFailsAndNextWriteIsSent() async throws {
+    @Test func rejectedWriteDoesNotBlockNextWrite() async throws {
         let outbox = outbox()
         main.failNext(Refused())
         await #expect(throws: Refused.self) { try await outbox.put(1, in: key).value }
@@ -136,7 +136,7 @@ import Darwin
         #expect(try await outbox.put(2, in: key).value == 2)
     }
 
-    @Test func writeRejectedAfterItsCallerStoppedWaitingIsKeptAndReported() async throws {
+    @Test func writeRejectedAfterCallerStoppedWaitingIsKeptAndReported() async throws {
         main.fail(with: Offline())
         let outbox = outbox()
         _ = try await outbox.put(1, in: key).value
@@ -153,7 +153,7 @@ import Darwin
         #expect(try await outbox.put(3, in: key).value == 3)
     }
 
-    @Test func noWriteIsSentDuringPause() async throws {
+    @Test func outboxSendsNothingWhilePaused() async throws {
         let outbox = outbox(pause: .seconds(30))
         main.fail(with: Offline())
         _ = try await outbox.put(1, in: key).value
@@ -171,7 +171,7 @@ import Darwin
         #expect(try await server.get(key).value == 3)
     }
 
-    @Test func replayWithoutNetworkFailsAndKeepsPendingWrites() async throws {
+    @Test func replayWithoutNetworkKeepsPendingWrites() async throws {
         let outbox = outbox()
         main.fail(with: Offline())
         _ = try await outbox.put(1, in: key).value
@@ -185,12 +185,12 @@ import Darwin
         #expect(main.calls.map(\.verb) == ["put", "put"])
     }
 
-    @Test func puttingNilFailsAndIsNotKeptInOutbox() async throws {
+    @Test func puttingNilFailsWithoutOutboxEntry() async throws {
         await #expect(throws: CoreError.IllegalArgument.self) { try await outbox().put(nil, in: key).value }
         #expect(try outbox().pending().isEmpty)
     }
 
-    @Test func valueThatCannotBeEncodedIsNotKeptInOutbox() async throws {
+    @Test func unencodableValueIsNotKeptInOutbox() async throws {
         let outbox = OutboxDataSource<Double>(main: InMemoryDataSource<Double>(), store: store, name: "d")
         await #expect(throws: CoreError.DataSerialization.self) { try await outbox.put(.nan, in: key).value }
         #expect(try outbox.pending().isEmpty)
@@ -240,7 +240,7 @@ import Darwin
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func repositoryReadsBackValueWrittenOffline() async throws {
+    @Test func repositoryReadsValueWrittenOffline() async throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: outbox(), cache: cache)
         main.fail(with: Offline())

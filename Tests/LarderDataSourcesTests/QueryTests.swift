@@ -6,7 +6,7 @@ import Testing
 struct QueryTests {
     private enum Planet: String, KeyConvertible { case earth }
 
-    @Test func keyOfIdQueryIsStorageKeyOfItsIdentifier() throws {
+    @Test func idQueryKeyIsStorageKeyOfIdentifier() throws {
         let uuid = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000ABCD"))
         #expect(IdQuery("pi").key == "pi")
         #expect(IdQuery(-7).key == "-7")

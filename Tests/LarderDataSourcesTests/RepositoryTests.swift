@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - Wrapping
 
-    @Test func retriesUseTheSameOperation() throws {
+    @Test func retriesUseSameOperation() throws {
         let spy = RepositorySpy<Int>()
         spy.failNext(Broken(), Broken(), Broken(), Broken(), Broken())
         let repository = RetryRepository(spy)
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
     }
 
-    @Test func interactorCallsRepositoryWithItsOperation() throws {
+    @Test func interactorPassesOperationToRepository() throws {
         let spy = RepositorySpy<Int>()
         let (put, get) = (spy.toPutInteractor(.main), spy.toGetInteractor())
         let (putAll, getAll) = (spy.toPutAllInteractor(), spy.toGetAllInteractor(.cache))

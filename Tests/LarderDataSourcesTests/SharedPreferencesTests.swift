@@ -34,7 +34,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func entryKeepsItsTypeWhenNewValueFits() throws {
+    @Test func entryKeepsTypeIfNewValueFits() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("p.xml")
         let head = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"
@@ -59,7 +59,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func errorForUnsupportedValueNamesItsKey() throws {
+    @Test func unsupportedValueErrorNamesKey() throws {
         let folder = try TemporaryDirectory()
         let store = try SharedPreferencesStore(path: folder.path("p.xml"))
         let dates = #expect(throws: StoreError.self) {
@@ -75,7 +75,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store.path))
     }
 
-    @Test func valuesCanBeCopiedFromSharedPreferencesToDeviceStoreAndBack() async throws {
+    @Test func sharedPreferencesRoundTripThroughDeviceStore() async throws {
         let folder = try TemporaryDirectory()
         let android = try SharedPreferencesStore(path: folder.path("p.xml"))
         let device = try DeviceStore(path: folder.path("s.larder"))

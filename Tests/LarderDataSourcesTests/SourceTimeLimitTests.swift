@@ -32,7 +32,7 @@ struct SourceTimeLimitTests {
         }
     }
 
-    @Test func unansweredReadTimesOutAndNextReadCallsSourceAgain() async throws {
+    @Test func readAfterTimedOutReadCallsSourceAgain() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let repository = repository
@@ -50,7 +50,7 @@ struct SourceTimeLimitTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func unconfirmedWriteFailsWithUnknownOutcomeAndInvalidatesCache() async throws {
+    @Test func timedOutWriteHasUnknownOutcomeAndInvalidatesCache() async throws {
         main.memory.put(1, in: key)
         cache.put(1, in: key)
         main.hold("put")
@@ -66,7 +66,7 @@ struct SourceTimeLimitTests {
         #expect(try await repository.get(key).value == 2)
     }
 
-    @Test func unconfirmedDeletionInvalidatesCache() async throws {
+    @Test func timedOutDeletionInvalidatesCache() async throws {
         cache.put(1, in: key)
         main.hold("delete")
         let deletion = repository.delete(key)
@@ -112,7 +112,7 @@ struct SourceTimeLimitTests {
         #expect(repository.readsUnderWay == 0)
     }
 
-    @Test func unresponsiveCacheDoesNotBlockReadOverlappingWrite() async throws {
+    @Test func unresponsiveCacheDoesNotBlockReadDuringWrite() async throws {
         let held = HeldSource()
         held.hold("put", "delete")
         main.memory.put(1, in: key)
@@ -138,7 +138,7 @@ struct SourceTimeLimitTests {
 
     // MARK: - Memory
 
-    @Test func unansweredReadThroughMemoryCacheTimesOutAndDelaysNoOtherReader() async throws {
+    @Test func timedOutMemoryCacheReadDoesNotDelayOtherReaders() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let source = TimedCacheDataSource(main, time: time)
@@ -151,7 +151,7 @@ struct SourceTimeLimitTests {
         #expect(main.cancelled == ["get k"])
     }
 
-    @Test func unconfirmedWriteThroughMemoryCacheIsNotCached() async throws {
+    @Test func timedOutMemoryCacheWriteIsNotCached() async throws {
         let source = TimedCacheDataSource(main, time: time, timeLimit: .seconds(10))
         _ = try await source.put(1, in: key).value
         main.hold("put")
@@ -166,7 +166,7 @@ struct SourceTimeLimitTests {
         #expect(try await source.get(key).value == 2, "A value that is read after the write has ended is cached.")
     }
 
-    @Test func memoryCacheWithoutTimeLimitWaitsForItsSource() async throws {
+    @Test func memoryCacheWithoutTimeLimitWaitsForSource() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let read = TimedCacheDataSource(main, time: time, timeLimit: nil).get(key)
@@ -178,7 +178,7 @@ struct SourceTimeLimitTests {
 
     // MARK: - Outbox
 
-    @Test func unansweredWriteStaysFirstInOutboxAndIsSentAgain() async throws {
+    @Test func timedOutWriteStaysFirstInOutboxAndIsResent() async throws {
         main.hold("put")
         let outbox = outbox
         let (first, second) = (outbox.put(1, in: key), outbox.put(2, in: key))
@@ -198,7 +198,7 @@ struct SourceTimeLimitTests {
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func readOfAnotherKeyDoesNotWaitForOutbox() async throws {
+    @Test func readDoesNotWaitForPendingWritesOfOtherKeys() async throws {
         main.memory.put(5, in: other)
         main.hold("put")
         let outbox = outbox
@@ -221,7 +221,7 @@ struct SourceTimeLimitTests {
         #expect(error?.code == .mayHaveHappened)
     }
 
-    @Test func timeoutMessageSaysThatOutboxMayStillSendWrite() async throws {
+    @Test func timeoutMessageSaysOutboxMayStillSendWrite() async throws {
         main.hold("put")
         let outbox = outbox
         let put = outbox.put(1, in: key)

@@ -50,7 +50,7 @@ struct StoredOriginTests {
         try store.close()
     }
 
-    @Test func originIsCacheIfCacheReportsNoOrigin() throws {
+    @Test func originDefaultsToCache() throws {
         let spy = DataSourceSpy<Int>()
         try spy.put(1, in: key).get()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: spy)
@@ -58,7 +58,7 @@ struct StoredOriginTests {
     }
 
     // Behavior 107.
-    @Test func memoryCacheOverDeviceReportsOriginOfEachValue() throws {
+    @Test func memoryCacheOverDeviceStorageReportsOriginOfEachValue() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let device = ExpiringDataSource(
@@ -100,7 +100,7 @@ struct StoredOriginTests {
         #expect(try layered.getStored(key).get() == Stored(1, origin: .memory))
     }
 
-    @Test func memoryCacheForwardsRecordsOfMissingValues() throws {
+    @Test func memoryCacheForwardsAbsenceRecords() throws {
         let device = ExpiringDataSource(
             InMemoryDataSource<Int>(),
             lifetime: CacheLifetime(fresh: .seconds(60), missing: .seconds(3)),

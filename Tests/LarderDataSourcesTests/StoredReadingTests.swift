@@ -101,7 +101,7 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try repository.getAll(key, operation: .cache).get() }
     }
 
-    @Test func staleValueIsReturnedImmediatelyAndRenewedInBackground() throws {
+    @Test func staleValueIsReturnedAndRefreshedInBackground() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .staleWhileRevalidate).get() == 1)
         time.advance(by: .seconds(11))
@@ -112,7 +112,7 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func readOfTooStaleValueWaitsForMainSource() throws {
+    @Test func excessivelyStaleValueIsReadFromMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         mainMemory.put(2, in: key)
@@ -127,7 +127,7 @@ import Testing
         #expect(try repository.get(KeyQuery("old"), operation: .staleWhileRevalidate(for: .seconds(5))).get() == 4)
     }
 
-    @Test func failedRenewalIsReportedAndValueIsKept() throws {
+    @Test func failedRefreshIsReportedAndKeepsValue() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func absenceInMainSourceIsCachedForItsOwnLifetime() throws {
+    @Test func mainSourceAbsenceIsCachedForOwnLifetime() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
@@ -156,7 +156,7 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func putRemovesRecordThatValueIsMissing() throws {
+    @Test func putRemovesAbsenceRecord() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         try repository.put(1, in: key).get()
         #expect(try repository.get(key).get() == 1)
@@ -185,7 +185,7 @@ import Testing
     }
 
     // Behavior 106.
-    @Test func cacheChangesAreReportedDuringReadOfMainSource() async throws {
+    @Test func cacheChangesAreReportedDuringMainSourceRead() async throws {
         let memory = InMemoryDataSource<Int>()
         let slow = CacheRepository(
             main: DebugDataSource(main, trouble: DebugTrouble(delay: { .seconds(5) }), time: time) { _ in },
@@ -205,7 +205,7 @@ import Testing
     // MARK: - Memory in front of the cache
 
     // Behavior 97.
-    @Test func copyInMemoryExpiresWithOriginal() throws {
+    @Test func inMemoryCopyExpiresWithOriginal() throws {
         try cache.put(1, in: key).get()
         let layered = TimedCacheDataSource(cache, bounds: .init(expiry: .seconds(300)), time: time)
         time.advance(by: .seconds(6))

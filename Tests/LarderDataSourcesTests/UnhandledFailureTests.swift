@@ -19,7 +19,7 @@ struct UnhandledFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func failureOfCancelledReadIsNotReportedAsUnhandled() async throws {
+    @Test func cancelledReadFailureIsNotReportedAsUnhandled() async throws {
         let recorder = Recorder<LarderIssue>()
         await withIssueHandler({ recorder.add($0) }) {
             let (future, resolver) = Future<Int>.pending()
@@ -31,7 +31,7 @@ struct UnhandledFailureTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test func errorsSetAfterFutureHasSettledAreNotReported() throws {
+    @Test func errorsAfterFutureSettlesAreNotReported() throws {
         var values: [Int] = []
         let issues = try issues {
             let (future, resolver) = Future<Int>.pending()
@@ -61,7 +61,7 @@ struct UnhandledFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func failureOfFutureWithCancelledChainIsNotReported() {
+    @Test func failureInCancelledChainIsNotReported() {
         let issues = issues {
             let (future, resolver) = Future<Int>.pending()
             let cancelling = Recorder<Future<Int>>()

@@ -12,7 +12,7 @@ struct WrappingDataSourceTests {
     // MARK: - Retry
 
     // Behavior 63.
-    @Test func policyWithZeroAttemptsMakesOneAttempt() {
+    @Test func retryPolicyWithZeroAttemptsMakesOneAttempt() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken())
         #expect(throws: Broken.self) { try RetryDataSource(spy, policy: RetryPolicy(attempts: 0)).get(key).get() }
@@ -20,7 +20,7 @@ struct WrappingDataSourceTests {
     }
 
     // Behavior 64.
-    @Test func successfulCallIsMadeOnce() throws {
+    @Test func successfulCallIsNotRetried() throws {
         let spy = DataSourceSpy<Int>()
         try RetryDataSource(spy).put(1, in: key).get()
         #expect(spy.calls.count == 1)
@@ -61,13 +61,13 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 2)
     }
 
-    @Test func readOfMissingValueIsNotRetried() {
+    @Test func missingValueReadIsNotRetried() {
         let spy = DataSourceSpy<Int>()
         #expect(throws: CoreError.NotFound.self) { try RetryDataSource(spy).get(key).get() }
         #expect(spy.calls.count == 1)
     }
 
-    @Test func delayBetweenRetriesDoublesUpToMaximum() async throws {
+    @Test func retryDelayDoublesUpToMaximum() async throws {
         let spy = DataSourceSpy<Int>()
         let time = ManualTimeSource()
         let policy = RetryPolicy(attempts: 4, delay: .seconds(1), maximumDelay: .seconds(3), time: time)
@@ -85,7 +85,7 @@ struct WrappingDataSourceTests {
     // MARK: - Validator, assembler, query mapper, void and type-erased sources
 
     // Behavior 60.
-    @Test func readOfInvalidValueFails() throws {
+    @Test func readingInvalidValueFails() throws {
         let memory = InMemoryDataSource<Int>()
         let source = DataSourceValidator(memory, validator: ClosureValidator { $0 > 0 })
         source.put(1, in: key)
@@ -113,7 +113,7 @@ struct WrappingDataSourceTests {
     }
 
     // Behavior 59.
-    @Test func queryMapperMapsQueryOfEachMethod() throws {
+    @Test func queryMapperMapsQueriesOfEveryMethod() throws {
         let spy = DataSourceSpy<Int>()
         func mapper(_ name: String) -> ClosureMapper<Int, any Query> { ClosureMapper { KeyQuery("\(name)\($0)") } }
         let source = DataSourceQueryMapper(
@@ -171,7 +171,7 @@ struct TimedCacheTests {
         #expect(reads == 1)
     }
 
-    @Test func settingTheClockBackDoesNotExtendExpiry() throws {
+    @Test func settingClockBackDoesNotExtendExpiry() throws {
         let cache = cache()
         try cache.put(1, in: key).get()
         time.advance(by: .seconds(10))

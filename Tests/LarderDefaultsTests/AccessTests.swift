@@ -31,7 +31,7 @@ struct AccessTests {
 
     // MARK: - Throwing reads and writes
 
-    @Test func readingAMissingOrUndecodableValueThrowsTheReason() throws {
+    @Test func readingMissingOrUndecodableValueThrowsReason() throws {
         #expect(code { _ = try adapter.read(\.count) } == .absent)
         try store.set("many", for: "count")
         #expect(code { _ = try adapter.read(\.count) } == .wrongType)
@@ -42,14 +42,14 @@ struct AccessTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func readThrowsTheStoresOwnError() {
+    @Test func readThrowsStoreError() {
         let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength + 1), defaultValue: 1)
         #expect(throws: StoreError.self) { try adapter.read(key) }
         #expect(throws: StoreError.self) { try adapter.write(key, 2) }
         #expect(throws: StoreError.self) { try adapter.modify(key) { $0 += 1 } }
     }
 
-    @Test func readCallsAHandWrittenBridge() throws {
+    @Test func readCallsCustomBridge() throws {
         let key = DefaultsKey<BridgedFrog>("frog", defaultValue: BridgedFrog(name: ""))
         try adapter.write(key, BridgedFrog(name: "a"))
         #expect(try adapter.read(key) == BridgedFrog(name: "a"))
@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(code { _ = try adapter.read(key) } == .wrongType)
     }
 
-    @Test func readCallsASubclassOfABuiltInBridge() throws {
+    @Test func readCallsSubclassOfBuiltInBridge() throws {
         final class Shouting: DefaultsStringBridge {
             override func get(key: String, userDefaults: UserDefaults) -> String? {
                 super.get(key: key, userDefaults: userDefaults)?.uppercased()
@@ -79,7 +79,7 @@ struct AccessTests {
         #expect(!adapter.hasKey(\.frog))
     }
 
-    @Test func errorMessagesSayWhatToDo() throws {
+    @Test func errorMessagesSuggestAction() throws {
         do {
             _ = try adapter.read(\.count)
         } catch let error as DefaultsError {
@@ -101,7 +101,7 @@ struct AccessTests {
 
     // MARK: - In-place changes
 
-    @Test func inPlaceChangesOnEightThreadsAreAllCounted() async {
+    @Test func concurrentInPlaceIncrementsAreAllCounted() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
@@ -117,7 +117,7 @@ struct AccessTests {
         #expect(Set(adapter.tags).count == 32)
     }
 
-    @Test func concurrentInPlaceChangesAndTransactionsLoseNoUpdate() async {
+    @Test func concurrentInPlaceMutationsAndTransactionsLoseNoUpdates() async {
         let adapter = adapter
         let failures = Recorder<String>()
         await withTaskGroup(of: Void.self) { group in
@@ -139,7 +139,7 @@ struct AccessTests {
         #expect(adapter.count == 800)
     }
 
-    @Test func writeDuringAnInPlaceChangeIsNotLost() async {
+    @Test func writeDuringInPlaceMutationIsNotLost() async {
         let adapter = adapter
         for _ in 0..<50 {
             adapter.count = 0
@@ -154,7 +154,7 @@ struct AccessTests {
         }
     }
 
-    @Test func inPlaceChangeDoesNotOverwriteConcurrentWrites() throws {
+    @Test func inPlaceMutationDoesNotOverwriteConcurrentWrites() throws {
         func change(_ number: inout Int, meanwhile: () throws -> Void) rethrows {
             number += 1
             try meanwhile()
@@ -169,7 +169,7 @@ struct AccessTests {
         #expect(adapter.level == 50)
     }
 
-    @Test func removeAllRemovesFastPathWritesOfItsKeyStore() {
+    @Test func removeAllRemovesFastPathWritesOfKeyStore() {
         struct Other: DefaultsKeyStore { var count: DefaultsKey<Int> { .init("count", defaultValue: 0) } }
         let (first, second) = (adapter, DefaultsAdapter(store: store, keyStore: Other()))
         for number in 1...3 { first.count = number }
@@ -180,7 +180,7 @@ struct AccessTests {
         #expect(!first.hasKey(\.count))
     }
 
-    @Test func optionalIsWrittenAndRemovedOnTheFastPath() throws {
+    @Test func optionalIsWrittenAndRemovedOnFastPath() throws {
         for name in ["a", "b", "c"] { adapter.name = name }
         #expect(adapter.name == "c")
         #expect(try store.get("name") == "c")
@@ -190,7 +190,7 @@ struct AccessTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func writeErrorOnTheFastPathIsReported() throws {
+    @Test func fastPathWriteErrorIsReported() throws {
         let directory = try TemporaryDirectory()
         let device = try DeviceStore(path: directory.path("s.larder"))
         let adapter = DefaultsAdapter(store: device, keyStore: DefaultsKeys())
@@ -202,7 +202,7 @@ struct AccessTests {
         #expect(recorder.issues.map(\.key) == ["count"])
     }
 
-    @Test func inPlaceChangeThatThrowsKeepsEarlierChanges() {
+    @Test func throwingInPlaceMutationKeepsEarlierChanges() {
         struct Stop: Error {}
         func push(_ tags: inout [String]) throws {
             tags.append("a")
@@ -214,7 +214,7 @@ struct AccessTests {
         #expect(adapter.tags == ["a", "b"])
     }
 
-    @Test func suspendedInPlaceChangeDoesNotBlockOtherThreadsForLong() async {
+    @Test func suspendedInPlaceMutationBlocksOtherThreadsOnlyBriefly() async {
         func pause(_ number: inout Int, _ meanwhile: @Sendable @escaping () -> Void) async {
             number += 1
             await Task.detached { meanwhile() }.value
@@ -227,7 +227,7 @@ struct AccessTests {
         #expect(recorder.issues.map(\.key) == ["count"])
     }
 
-    @Test func observerMayWaitForAThreadThatWritesTheSameKey() {
+    @Test func observerCanWaitForThreadWritingSameKey() {
         let adapter = adapter
         let recorder = IssueRecorder()
         let token = adapter.observe(\.count) { update in
@@ -243,7 +243,7 @@ struct AccessTests {
         token.dispose()
     }
 
-    @Test func observerOfAnInPlaceChangeIsCalledAfterTheClaimIsReleased() async throws {
+    @Test func inPlaceMutationNotifiesObserversAfterReleasingClaim() async throws {
         let adapter = adapter
         let done = Recorder<Bool>()
         let token = adapter.observe(\.count) { update in
@@ -287,7 +287,7 @@ struct AccessTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func transactionThatCannotReadOrWriteAValueChangesNothing() throws {
+    @Test func transactionWithFailedReadOrWriteChangesNothing() throws {
         try store.set("many", for: "count")
         #expect(code { try adapter.transaction { $0.count += 1 } } == .wrongType)
         #expect(code { try adapter.modify(\.count) { $0 += 1 } } == .wrongType)
@@ -305,7 +305,7 @@ struct AccessTests {
         #expect(!adapter.hasKey(\.name))
     }
 
-    @Test func modifyReturnsTheResultOfItsClosure() throws {
+    @Test func modifyReturnsClosureResult() throws {
         #expect(
             try adapter.modify(\.count) {
                 $0 += 3; return "\($0)"
@@ -320,7 +320,7 @@ struct AccessTests {
 
     // MARK: - Undecodable values
 
-    @Test func undecodableValueIsKeptWhenItIsOverwritten() throws {
+    @Test func overwrittenUndecodableValueIsKept() throws {
         let broken = StoredValue.data(Data("{".utf8))
         try store.set(broken, for: "frog")
         let reported = issues { #expect(adapter.frog == nil) }
@@ -339,7 +339,7 @@ struct AccessTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test(.expectsIssues(.notConvertible)) func valueThatAHandWrittenBridgeCannotReadIsKept() throws {
+    @Test(.expectsIssues(.notConvertible)) func valueUnreadableByCustomBridgeIsKept() throws {
         let key = DefaultsKey<BridgedFrog?>("kept by bridge")
         try store.set([1, 2], for: "kept by bridge")
         #expect(adapter[key: key] == nil)
@@ -349,7 +349,7 @@ struct AccessTests {
 
     // MARK: - Origin, defaults, listing
 
-    @Test func originReturnsTheSourceOfAValue() throws {
+    @Test func originReturnsValueSource() throws {
         #expect(try adapter.origin(of: \.count) == .keyDefault)
         adapter.count = 1
         #expect(try adapter.origin(of: \.count) == .stored)
@@ -357,7 +357,7 @@ struct AccessTests {
     }
 
     // Behavior 38.
-    @Test func storedDefaultIsReportedAsDefaultValue() {
+    @Test func isDefaultValueReturnsTrueForStoredDefault() {
         #expect(adapter.isDefaultValue(\.count))
         adapter.count = 0
         #expect(adapter.isDefaultValue(\.count))
@@ -396,7 +396,7 @@ struct AccessTests {
         token.dispose()
     }
 
-    @Test func renamedKeyStoreFindsKeysRecordedUnderItsFormerName() throws {
+    @Test func renamedKeyStoreFindsKeysRecordedUnderFormerName() throws {
         struct Old: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         struct New: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         DefaultsAdapter(store: store, keyStore: Old())[key: DefaultsKeys().count] = 4
@@ -422,7 +422,7 @@ struct AccessTests {
         #expect(!Defaults.hasKey(key))
     }
 
-    @Test func withDefaultsDoesNotChangeAdaptersWithAStore() {
+    @Test func withDefaultsDoesNotAffectAdaptersWithStore() {
         adapter.count = 3
         withDefaults(MemoryStore()) { #expect(adapter.count == 3) }
     }

@@ -79,7 +79,7 @@ struct ArchiveFuzzTests {
         ]
     }
 
-    @Test func damagedBinaryArchivesDoNotCrash() {
+    @Test func decodingCorruptBinaryArchiveNeverCrashes() {
         var random = SeededGenerator(seed: 4)
         var outcome = Outcome()
         for object in objects {
@@ -90,13 +90,13 @@ struct ArchiveFuzzTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func undamagedArchivesAreReadOnlyAsTheirOwnType(format: PropertyListSerialization.PropertyListFormat) {
+    func validArchivesAreReadOnlyAsArchivedType(format: PropertyListSerialization.PropertyListFormat) {
         var outcome = Outcome()
         for object in objects { readAll(archive(object, format), &outcome) }
         #expect(outcome == Outcome(inputs: 4, values: 4, refusals: 12, silent: 0))
     }
 
-    @Test func damagedXMLArchivesDoNotCrash() {
+    @Test func decodingCorruptXMLArchiveNeverCrashes() {
         var random = SeededGenerator(seed: 5)
         var outcome = Outcome()
         for object in objects {
@@ -109,7 +109,7 @@ struct ArchiveFuzzTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func truncatedAndBitFlippedArchivesDoNotCrash(format: PropertyListSerialization.PropertyListFormat) {
+    func decodingTruncatedOrBitFlippedArchiveNeverCrashes(format: PropertyListSerialization.PropertyListFormat) {
         let valid = [UInt8](archive(["a": [URL(string: "https://a.b/")]], format))
         var outcome = Outcome()
         for length in 0..<(valid.count - 1) { readAll(Data(valid[..<length]), &outcome) }
@@ -132,7 +132,7 @@ struct ArchiveFuzzTests {
             "http://example.com:99999999999/", "\u{7F}", "\u{FFFD}",
         ]
     )
-    func unusualURLsDoNotEndTheProcess(text: String) {
+    func decodingUnusualURLsNeverCrashes(text: String) {
         let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
         let address = "<string>https://example.com/a/page</string>"
         #expect(valid.contains(address))

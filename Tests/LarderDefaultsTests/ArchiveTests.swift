@@ -14,7 +14,7 @@ struct ArchiveTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func structThatCannotBeArchivedIsNotStoredAndOtherValuesAreKept() throws {
+    @Test func unarchivableStructIsNotStoredAndOtherValuesAreKept() throws {
         adapter[key: DefaultsKey<Int>("other", defaultValue: 0)] = 1
         try store.set("before", for: "frog")
         let issues = issues {
@@ -35,7 +35,7 @@ struct ArchiveTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func dictionaryOfObjectsIsStoredAsOneArchive() {
+    @Test func dictionaryOfObjectsIsStoredAsSingleArchive() {
         let bridge = DefaultsKeyedArchiverBridge<[String: ArchivedFrog]>()
         bridge.save(key: "frogs", value: ["a": ArchivedFrog(name: "a")], userDefaults: adapter.defaults)
         #expect(bridge.get(key: "frogs", userDefaults: adapter.defaults) == ["a": ArchivedFrog(name: "a")])
@@ -44,14 +44,14 @@ struct ArchiveTests {
     @Test(arguments: [
         Data(), Data("not an archive".utf8), Data("bplist00".utf8), Data("bplist00 and some garbage".utf8),
     ])
-    func bytesThatAreNotAnArchiveReadAsNil(bytes: Data) throws {
+    func nonArchiveBytesReadAsNil(bytes: Data) throws {
         try store.set(.data(bytes), for: "frog")
         let issues = issues { #expect(adapter[key: DefaultsKey<ArchivedFrog?>("frog")] == nil) }
         #expect(issues.map(\.code) == [.readFailed])
         #expect(try store.get("frog") == .data(bytes))
     }
 
-    @Test func propertyListThatIsNotAnArchiveReadsAsNil() throws {
+    @Test func nonArchivePropertyListReadsAsNil() throws {
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
         try store.set(.data(list), for: "frog")
         let issues = issues { #expect(adapter[key: DefaultsKey<ArchivedFrog?>("frog")] == nil) }
@@ -65,7 +65,7 @@ struct ArchiveTests {
         #expect(issues.map(\.code) == [.notConvertible])
     }
 
-    @Test func archiveOfAnUnknownClassReadsAsNil() throws {
+    @Test func archiveOfUnknownClassReadsAsNil() throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: ArchivedFrog(name: "a"),
             requiringSecureCoding: false
@@ -75,7 +75,7 @@ struct ArchiveTests {
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func archiveWhoseObjectFailsToDecodeReadsAsNil() throws {
+    @Test func archiveWithUndecodableObjectReadsAsNil() throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: ArchivedFrog(name: "a"),
             requiringSecureCoding: false
@@ -167,14 +167,14 @@ extension ArchiveTests {
         try expectRefused(frogs, pair, because: "contains itself")
     }
 
-    @Test(arguments: [63, 64]) func objectsNested64DeepAreRead(depth: Int) throws {
+    @Test(arguments: [63, 64]) func objectsNested64LevelsDeepAreRead(depth: Int) throws {
         // Each list contains the next one, and the last list is empty.
         let lists = (1...depth).map { list(of: depth + 2, [$0 + 1]) } + [list(of: depth + 2, [])]
         let bytes = archive((lists + [description("NSArray")]).joined())
         #expect(try read(DefaultsKey<[ArchivedFrog]?>("frog"), bytes).1.map(\.code) == [.notConvertible])
     }
 
-    @Test func objectsNested65DeepAreRejected() throws {
+    @Test func objectsNested65LevelsDeepAreRejected() throws {
         let lists = (1...65).map { list(of: 67, [$0 + 1]) } + [list(of: 67, [])]
         try expectRefused(
             frogs,
@@ -189,7 +189,7 @@ extension ArchiveTests {
         try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "1000000 references")
     }
 
-    @Test func classThatIsNotAllowedIsRejected() throws {
+    @Test func disallowedClassIsRejected() throws {
         let name = NSStringFromClass(SecureLeg.self)
         try expectRefused(frog, archive(instance(of: 2), description(name)), because: name)
         // The class is rejected even if no object refers to it.
@@ -202,12 +202,12 @@ extension ArchiveTests {
         try expectRefused(frog, unused, because: "NSTask")
     }
 
-    @Test func classWithTwoNamesIsRejected() throws {
+    @Test func archivedClassWithTwoNamesIsRejected() throws {
         let two = frogClass.replacing("<array><string>", with: "<array><string>NSTask</string><string>")
         try expectRefused(frog, archive(instance(of: 2), two), because: "two names")
     }
 
-    @Test func dictionaryWithoutAValueForEachKeyIsRejected() throws {
+    @Test func archivedDictionaryWithMissingValueIsRejected() throws {
         let dictionary = instance(
             of: 2,
             "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array></array>"
@@ -216,7 +216,7 @@ extension ArchiveTests {
         try expectRefused(frog, bytes, because: "not a valid NSDictionary")
     }
 
-    @Test func dictionaryWithAnUndecodableValueIsReported() throws {
+    @Test func dictionaryWithUndecodableValueIsReported() throws {
         // Foundation on Linux ends the process when it decodes this archive.
         let dictionary = instance(
             of: 2,
@@ -229,7 +229,7 @@ extension ArchiveTests {
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func dictionaryKeyOfTheProgramsOwnClassIsRejected() throws {
+    @Test func dictionaryKeyOfCustomClassIsRejected() throws {
         let dictionary = instance(
             of: 2,
             "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array>\(reference(3))</array>"
@@ -259,7 +259,7 @@ extension ArchiveTests {
         #expect(read?.bytes == pond.bytes && read?.since == pond.since && read?.title == "title")
     }
 
-    @Test func secureClassIsDecodedSecurelyWithItsAllowedClasses() throws {
+    @Test func secureClassIsDecodedWithAllowedClasses() throws {
         let key = DefaultsKey<SecureFrog?>("frog")
         adapter[key: key] = SecureFrog(name: "a", legs: [SecureLeg(length: 2)])
         let frog = try adapter.read(key)
@@ -267,7 +267,7 @@ extension ArchiveTests {
         #expect(frog?.wasSecure == true)
     }
 
-    @Test func secureClassRejectsAnAllowedClassInTheWrongPlace() throws {
+    @Test func secureClassRejectsMisplacedAllowedClass() throws {
         // Foundation on Linux ends the process when it decodes this archive.
         let secure = description(NSStringFromClass(SecureFrog.self))
         let leg = description(NSStringFromClass(SecureLeg.self))
@@ -275,7 +275,7 @@ extension ArchiveTests {
         try expectRefused(DefaultsKey<SecureFrog?>("frog"), bytes, because: "SecureLeg where one of")
     }
 
-    @Test func classThatIsNotAllowedIsNotWritten() throws {
+    @Test func disallowedClassIsNotWritten() throws {
         // A class that adopts only `NSCoding` may contain objects of its own class and of Foundation's classes.
         let bridge = DefaultsKeyedArchiverBridge<SecureFrog>()
         let issues = issues {
@@ -289,7 +289,7 @@ extension ArchiveTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func arrayOfURLsIsReadFromASingleArchive() throws {
+    @Test func arrayOfURLsIsReadFromSingleArchive() throws {
         let addresses = [URL(filePath: "/a"), URL(filePath: "/b")]
         let bridge = DefaultsKeyedArchiverBridge<[URL]>()
         bridge.save(key: "urls", value: addresses, userDefaults: adapter.defaults)

@@ -28,7 +28,7 @@ struct BadInputTests {
     private let store = RecordingStore(MemoryStore())
     private var adapter: DefaultsAdapter<BadInputKeys> { DefaultsAdapter(store: store, keyStore: BadInputKeys()) }
 
-    @Test func valueOfTheWrongTypeReadsAsTheDefaultAndIsReported() throws {
+    @Test func valueOfWrongTypeIsReportedAndReadsAsDefault() throws {
         try store.set(["not", "a", "number"], for: "count")
         let issues = issues { #expect(adapter.count == 7) }
         #expect(issues.map(\.code) == [.notConvertible] && issues.first?.key == "count")
@@ -36,7 +36,7 @@ struct BadInputTests {
         #expect { try adapter.read(\.count) } throws: { ($0 as? DefaultsError)?.code == .wrongType }
     }
 
-    @Test func oneBadElementMakesTheArrayUnreadableUnlessTheTypeIsLossy() throws {
+    @Test func undecodableElementMakesNonLossyArrayUnreadable() throws {
         try store.set(["rain", "fog"], for: "weather")
         try store.set(["dog", "dragon"], for: "pets")
         let issues = issues {
@@ -47,7 +47,7 @@ struct BadInputTests {
         #expect(try store.get("pets") == ["dog", "dragon"])
     }
 
-    @Test func truncatedJSONReadsAsTheDefault() throws {
+    @Test func truncatedJSONReadsAsDefault() throws {
         let whole = try JSONEncoder().encode(CodableFrog(name: "a", weight: 2))
         for length in 0..<whole.count {
             try store.set(.data(whole.prefix(length)), for: "frog")
@@ -57,13 +57,13 @@ struct BadInputTests {
         }
     }
 
-    @Test func deeplyNestedJSONReadsAsTheDefault() throws {
+    @Test func deeplyNestedJSONReadsAsDefault() throws {
         try store.set(.data(Data(repeating: UInt8(ascii: "["), count: 1_000_000)), for: "frog")
         let found = issues { #expect(adapter.frog.name == "default") }
         #expect(found.map(\.code) == [.readFailed])
     }
 
-    @Test func hostileArchiveReadsAsNil() throws {
+    @Test func maliciousArchiveReadsAsNil() throws {
         try store.set(.data(Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64)), for: "frog")
         let key = DefaultsKey<ArchivedFrog?>("frog")
         let found = issues { #expect(adapter[key: key] == nil) }
@@ -146,7 +146,7 @@ struct BadInputTests {
         #expect(store.writes.isEmpty)
     }
 
-    @Test func keepingAnUndecodableValueDoesNotReadOtherKeptValues() throws {
+    @Test func keepingUndecodableValueDoesNotReadOtherKeptValues() throws {
         let reads = Recorder<String>()
         let store = FailingStore(MemoryStore())
         store.failReading { key in
@@ -180,7 +180,7 @@ struct BadInputTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func twoUndecodableOneMegabyteValuesAreEachLoggedOnce() throws {
+    @Test func largeUndecodableValuesAreEachWrittenOnce() throws {
         let folder = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.environment.isShared = false
@@ -203,7 +203,7 @@ struct BadInputTests {
         try store.close()
     }
 
-    @Test func undecodableValuesKeptByAnEarlierVersionAreListed() throws {
+    @Test func undecodableValuesKeptByEarlierVersionAreListed() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
         // Versions before 0.9 kept all values in one record.
@@ -214,7 +214,7 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: DefaultsKey<Int>("x", defaultValue: 0)) == [2])
     }
 
-    @Test func undecodableValueUnderALongNameIsKept() throws {
+    @Test func undecodableValueWithLongKeyIsKept() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
         let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength), defaultValue: 0)
@@ -228,7 +228,7 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: key) == ["many"])
     }
 
-    @Test func hundredKilobyteNameIsRejected() throws {
+    @Test func hundredKilobyteKeyIsRejected() throws {
         let key = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 7)
         let issues = issues {
             adapter[key: key] = 8
@@ -242,7 +242,7 @@ struct BadInputTests {
         #expect { try adapter.write(key, 8) } throws: { ($0 as? StoreError)?.code == .keyTooLong }
     }
 
-    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
+    @Test func unknownRawValueReadsAsDefaultAndIsKept() throws {
         try store.set("fog", for: "k")
         let key = DefaultsKey<Weather>("k", defaultValue: .rain)
         let found = issues { #expect(adapter[key: key] == .rain) }
@@ -253,7 +253,7 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: key) == ["fog"])
     }
 
-    @Test func subscriptWriteOnAFullDiskKeepsTheOldValue() throws {
+    @Test func subscriptWriteOnFullDiskKeepsOldValue() throws {
         let disk = SimulatedFileSystem(directories: ["/data"])
         var options = DeviceStoreOptions()
         options.environment.fileSystem = disk

@@ -43,7 +43,7 @@ struct BridgeTests {
         try expectRoundTrip(DefaultsOptionalBridge(BridgedFrogBridge()), BridgedFrog(name: "a"), isSerialized: true)
     }
 
-    @Test func bridgeWithoutOverridesReportsAnIssueAndChangesNothing() {
+    @Test func bridgeWithoutOverridesReportsIssueAndChangesNothing() {
         let bridge = DefaultsBridge<Int>()
         let issues = issues {
             bridge.save(key: "k", value: 1, userDefaults: userDefaults)
@@ -54,7 +54,7 @@ struct BridgeTests {
         #expect(!bridge.isSerialized())
     }
 
-    @Test func bridgeThatSavesNoElementIsReported() throws {
+    @Test func bridgeSavingNoElementIsReported() throws {
         struct Silent: DefaultsSerializable { static var _defaults: DefaultsBridge<Int> { SilentBridge() } }
         final class SilentBridge: DefaultsBridge<Int> {
             override func save(key: String, value: Int?, userDefaults: UserDefaults) {}
@@ -70,7 +70,7 @@ struct BridgeTests {
         #expect(issues.map(\.code) == [.unsupportedValue, .notConvertible])
     }
 
-    @Test func objectThatCannotBeStoredIsReportedAndNotWritten() {
+    @Test func unstorableObjectIsReportedAndNotWritten() {
         struct Opaque { var number = 1 }
         let bridge = DefaultsObjectBridge<Any>()
         bridge.save(key: "k", value: "before", userDefaults: userDefaults)
@@ -93,7 +93,7 @@ struct BridgeTests {
         #expect(bridge.get(key: "k", userDefaults: userDefaults) == "QUIET")
     }
 
-    @Test func typeCanBeStoredWithOnlyACodec() {
+    @Test func codecAloneMakesTypeStorable() {
         struct Reversed: DefaultsCodec {
             func encode(_ value: String) -> StoredValue { .string(String(value.reversed())) }
             func decode(_ stored: StoredValue) throws -> Conversion<String> {

@@ -6,7 +6,7 @@ import LarderTestTraits
 import Testing
 
 struct BuiltInTypeTests {
-    @Test func everyNaNIsReadAsAQuietNaN() throws {
+    @Test func everyNaNIsReadAsQuietNaN() throws {
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         let (double, float) = (DefaultsKey<Double>("d", defaultValue: 0), DefaultsKey<[Float]>("f", defaultValue: []))
         for nan in [-Double.nan, Double(nan: 7, signaling: false), .nan, -.nan] {
@@ -89,7 +89,7 @@ struct BuiltInTypeTests {
         expectRoundTrip(Size.small, .large)
     }
 
-    @Test func valuesOfHandWrittenBridgesRoundTripInContainers() {
+    @Test func valuesOfCustomBridgesRoundTripInContainers() {
         expectRoundTrip(BridgedFrog(name: "a"), BridgedFrog(name: ""))
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// Tests that invalid code does not compile, and that the compiler's messages contain the expected advice.
 @Suite(.enabled(if: CompilerCheck.isPossible))
 struct CompilationTests {
-    @Test func nonOptionalKeyWithoutADefaultDoesNotCompile() throws {
+    @Test func nonOptionalKeyWithoutDefaultDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -18,7 +18,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func keyOfATypeWithoutAStoredFormDoesNotCompile() throws {
+    @Test func keyOfUnstorableTypeDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -43,7 +43,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func emptyConformanceWithoutAStoredFormIsRejectedWithAdvice() throws {
+    @Test func emptyConformanceOfUnstorableTypeIsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -57,7 +57,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func containersOfTypesWithoutAStoredFormDoNotCompile() throws {
+    @Test func containersOfUnstorableTypesDoNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -75,7 +75,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func typeThatIsCodableAndNSCodingMustDeclareAPreference() throws {
+    @Test func codableNSCodingTypeMustDeclarePreference() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -97,7 +97,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func bridgeOfTheWrongFormIsRejectedWithAdvice() throws {
+    @Test func bridgeOfUnsupportedTypeIsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -111,7 +111,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func syntaxOfSwiftyUserDefaults4IsRejectedWithAdvice() throws {
+    @Test func swiftyUserDefaults4SyntaxIsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedErrors(
             of: """
                 import LarderDefaults
@@ -132,7 +132,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func assigningAValueOfAnotherTypeDoesNotCompile() throws {
+    @Test func assigningValueOfAnotherTypeDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults

@@ -21,7 +21,7 @@ struct DefaultsAdapterTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func unsetKeyReadsItsDefaultAndWritesNothing() throws {
+    @Test func readingUnsetKeyReturnsDefaultWithoutWriting() throws {
         #expect(adapter[\.launchCount] == 0)
         #expect(adapter.theme == "light")
         #expect(adapter.userName == nil)
@@ -29,7 +29,7 @@ struct DefaultsAdapterTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func everyAccessSyntaxReadsTheSameValue() {
+    @Test func everyAccessSyntaxReadsSameValue() {
         adapter[\.launchCount] = 1
         #expect(adapter.launchCount == 1)
         adapter.launchCount = 2
@@ -38,34 +38,34 @@ struct DefaultsAdapterTests {
         #expect(adapter[\.launchCount] == 3)
     }
 
-    @Test func valueCanBeChangedInPlace() {
+    @Test func valueCanBeMutatedInPlace() {
         adapter.launchCount += 2
         adapter[\.tags].append("green")
         #expect(adapter.launchCount == 2)
         #expect(adapter.tags == ["green"])
     }
 
-    @Test func valueEqualToTheDefaultIsStored() throws {
+    @Test func valueEqualToDefaultIsStored() throws {
         adapter.launchCount = 0
         #expect(adapter.hasKey(\.launchCount))
         #expect(try store.get("launchCount") == 0)
     }
 
-    @Test func settingAnOptionalToNilRemovesIt() throws {
+    @Test func settingOptionalToNilRemovesValue() throws {
         adapter.userName = "Ada"
         adapter.userName = nil
         #expect(adapter.userName == nil)
         #expect(!adapter.hasKey(\.userName))
     }
 
-    @Test func optionalWithADefaultReadsTheDefaultAfterBeingSetToNil() {
+    @Test func optionalSetToNilReadsAsDefault() {
         adapter.theme = "dark"
         #expect(adapter.theme == "dark")
         adapter.theme = nil
         #expect(adapter.theme == "light")
     }
 
-    @Test func removedKeyReadsItsDefault() {
+    @Test func removedKeyReadsAsDefault() {
         adapter.launchCount = 5
         adapter.remove(\.launchCount)
         #expect(adapter.launchCount == 0)
@@ -73,7 +73,7 @@ struct DefaultsAdapterTests {
         adapter.remove(DefaultsKeys().launchCount)
     }
 
-    @Test func removeAllKeepsValuesThatTheAdapterDidNotWrite() throws {
+    @Test func removeAllKeepsValuesNotWrittenByAdapter() throws {
         try store.set("keep", for: "foreign")
         adapter.launchCount = 5
         adapter.userName = "Ada"
@@ -82,7 +82,7 @@ struct DefaultsAdapterTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func removeAllRemovesValuesOfAnEarlierAdapter() throws {
+    @Test func removeAllRemovesValuesOfEarlierAdapter() throws {
         DefaultsAdapter(store: store, keyStore: DefaultsKeys()).launchCount = 5
         DefaultsAdapter(store: store, keyStore: DefaultsKeys()).removeAll()
         #expect(try store.count() == 0)
@@ -102,7 +102,7 @@ struct DefaultsAdapterTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func unreadableValueReadsAsTheDefaultAndIsReported() throws {
+    @Test func unreadableValueReadsAsDefaultAndIsReported() throws {
         try store.set("many", for: "launchCount")
         let issues = issues { #expect(adapter.launchCount == 0) }
         #expect(issues.map(\.code) == [.notConvertible])
@@ -116,7 +116,7 @@ struct DefaultsAdapterTests {
         #expect(issues.map(\.code) == [.lossyConversion])
     }
 
-    @Test func invalidKeyIsReportedAndChangesNothing() throws {
+    @Test func writeToInvalidKeyIsReportedAndChangesNothing() throws {
         let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength + 1), defaultValue: 1)
         let issues = issues {
             adapter[key: key] = 2
@@ -136,7 +136,7 @@ struct DefaultsAdapterTests {
         }
     }
 
-    @Test func adapterOverUserDefaultsUsesOnlyThatObject() throws {
+    @Test func adapterUsesOnlyGivenUserDefaultsObject() throws {
         let userDefaults = UserDefaultsFacade(store)
         let adapter = DefaultsAdapter(defaults: userDefaults, keyStore: DefaultsKeys())
         adapter.launchCount = 8
@@ -144,7 +144,7 @@ struct DefaultsAdapterTests {
         #expect(adapter.defaults === userDefaults)
     }
 
-    @Test func globalAdapterUsesTheDevicesStorage() throws {
+    @Test func globalAdapterUsesDeviceStorage() throws {
         let key = DefaultsKey<String>("DefaultsAdapterTests.global", defaultValue: "")
         Defaults[key: key] = "here"
         #expect(try StandardStore.shared.get("DefaultsAdapterTests.global") == "here")

@@ -5,12 +5,12 @@ import Testing
 private let greeting = DefaultsKey<String>("greeting", defaultValue: "hello")
 
 struct DefaultsKeyTests {
-    @Test func keyHasItsNameAndDefault() {
+    @Test func keyHasNameAndDefault() {
         #expect(greeting._key == "greeting")
         #expect(greeting.defaultValue == "hello")
     }
 
-    @Test func arrayKeyMayHaveAnArrayAsDefault() {
+    @Test func arrayKeyCanHaveArrayDefault() {
         #expect(DefaultsKey<[Int]>("n", defaultValue: [1, 2]).defaultValue == [1, 2])
     }
 
@@ -19,7 +19,7 @@ struct DefaultsKeyTests {
         #expect(DefaultsKey<[String]?>("n").defaultValue == nil)
     }
 
-    @Test func optionalKeyMayHaveADefault() {
+    @Test func optionalKeyCanHaveDefault() {
         #expect(DefaultsKey<Int?>("n", defaultValue: 3).defaultValue == 3)
     }
 }

@@ -88,7 +88,7 @@ struct DeserializingBridgeTests {
         #expect(await updates.next() == Newt(name: "b"))
     }
 
-    @Test func subclassOfABuiltInBridgeDecodesForObservers() {
+    @Test func subclassOfBuiltInBridgeDecodesForObservers() {
         let texts = Recorder<String?>()
         let key = DefaultsKey<Shout>("shout", defaultValue: "")
         let token = adapter.observe(key) { texts.add($0.newValue) }
@@ -98,7 +98,7 @@ struct DeserializingBridgeTests {
         token.dispose()
     }
 
-    @Test func bridgeWithTwoNamesSupportsObservationAndInPlaceChanges() throws {
+    @Test func bridgeStoringTwoKeysSupportsObservationAndInPlaceMutation() throws {
         let key = DefaultsKey<Pair>("pair", defaultValue: [0, 0])
         adapter[key: key] = [1, 2]
         let pairs = Recorder<[Int]?>()
@@ -112,7 +112,7 @@ struct DeserializingBridgeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func valueThatABridgeCannotReadIsReportedOnce() throws {
+    @Test func valueUnreadableByBridgeIsReportedOnce() throws {
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         try store.set([1], for: "newt")
         let found = issues { #expect(adapter[key: key].name == "default") }

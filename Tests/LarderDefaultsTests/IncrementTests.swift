@@ -16,7 +16,7 @@ struct IncrementTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: Keys()) }
 
-    @Test func incrementStartsFromTheDefaultAndReturnsTheSum() throws {
+    @Test func incrementStartsFromDefaultAndReturnsSum() throws {
         #expect(try adapter.increment(\.count) == 11)
         #expect(try adapter.increment(Keys().count, by: -5) == 6)
         #expect(try adapter.increment(\.weight, by: 0.25) == 0.75)
@@ -24,7 +24,7 @@ struct IncrementTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func incrementAppliesTheValidation() throws {
+    @Test func incrementAppliesValidation() throws {
         #expect(try adapter.increment(\.small, by: 100) == 9)
         #expect(adapter.small == 9)
     }
@@ -37,7 +37,7 @@ struct IncrementTests {
         #expect(adapter.count == .max)
     }
 
-    @Test func incrementDoesNotOverwriteAValueThatIsNotANumber() throws {
+    @Test func incrementDoesNotOverwriteNonNumericValue() throws {
         try store.set("many", for: "Increment.count")
         #expect { try adapter.increment(\.count) } throws: { ($0 as? DefaultsError)?.code == .wrongType }
         #expect(try store.get("Increment.count") == "many")

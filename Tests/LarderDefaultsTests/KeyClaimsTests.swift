@@ -40,7 +40,7 @@ struct KeyClaimsTests {
         [turns.short.exchange(0, ordering: .relaxed), turns.long.exchange(0, ordering: .relaxed)]
     }
 
-    @Test func threadTakesOverAClaimThatClientCodeHoldsForAQuarterSecond() async {
+    @Test func threadTakesOverClaimHeldByClientCodeForQuarterSecond() async {
         let first = await claim()
         #expect(takeTurns() == [0, 0])
         #expect(claims.isHeld(key))
@@ -59,7 +59,7 @@ struct KeyClaimsTests {
         #expect(KeyClaims.sleepInterval * 250 == .milliseconds(250))
     }
 
-    @Test func threadWaitsForACommitUntilTheStoreTimesOut() async {
+    @Test func threadWaitsForCommitUntilStoreTimesOut() async {
         let first = await claim(isWithCaller: false)
         let second = await claim()
         #expect(takeTurns() == [50, 30_000])
@@ -75,7 +75,7 @@ struct KeyClaimsTests {
         #expect(!claims.isHeld(key))
     }
 
-    @Test func threadDoesNotWaitForItsOwnClaim() async {
+    @Test func threadDoesNotWaitForOwnClaim() async {
         await onThread { [claims, key] in
             let outer = claims.claim(key, isWithCaller: true)
             let inner = claims.claim(key, isWithCaller: true)

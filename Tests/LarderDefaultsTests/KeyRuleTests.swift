@@ -35,7 +35,7 @@ struct KeyRuleTests {
         #expect(!adapter.hasKey(key))
     }
 
-    @Test func dynamicDefaultMayReadAnotherKey() {
+    @Test func dynamicDefaultCanReadAnotherKey() {
         let adapter = adapter
         let name = DefaultsKey<String>("name", defaultValue: "Ada")
         let greeting = DefaultsKey<String>("greeting", dynamicDefault: { "Hello, " + adapter[key: name] })
@@ -44,7 +44,7 @@ struct KeyRuleTests {
     }
 
     // Behavior 36.
-    @Test func keysWithTheSameNameAndTypeAreEqual() {
+    @Test func keysWithSameNameAndTypeAreEqual() {
         #expect(DefaultsKey<Int>("a", defaultValue: 1) == DefaultsKey<Int>("a", defaultValue: 2))
         #expect(DefaultsKey<Int>("a", defaultValue: 1) != DefaultsKey<Int>("b", defaultValue: 1))
         #expect(DefaultsKey<Int>("\u{E9}", defaultValue: 1) != DefaultsKey<Int>("e\u{301}", defaultValue: 1))
@@ -57,7 +57,7 @@ struct KeyRuleTests {
 
     // MARK: - Validation
 
-    @Test func valuesOutsideTheRangeAreClamped() throws {
+    @Test func outOfRangeValuesAreClamped() throws {
         let key = DefaultsKey<Double>("volume", defaultValue: 0.5, validation: .clamp(to: 0...1))
         adapter[key: key] = 7
         #expect(try store.get("volume") == 1.0)
@@ -69,7 +69,7 @@ struct KeyRuleTests {
         #expect(adapter[key: key] == 1)
     }
 
-    @Test func rejectedValuesAreNotWrittenAndNotRead() throws {
+    @Test func rejectedValuesAreNeitherWrittenNorRead() throws {
         let key = DefaultsKey<String>("name", defaultValue: "Ada").validated(
             .reject("a name is needed", where: \.isEmpty)
         )
@@ -97,7 +97,7 @@ struct KeyRuleTests {
         #expect(!adapter.hasKey(key))
     }
 
-    @Test func lossyReadOfAKeyWithRulesIsReported() throws {
+    @Test func lossyReadOfKeyWithRulesIsReported() throws {
         let key = DefaultsKey<Int>("n", defaultValue: 0, validation: .clamp(to: 0...10))
         try store.set(2.7, for: "n")
         let reported = issues { #expect(adapter[key: key] == 2) }
@@ -106,7 +106,7 @@ struct KeyRuleTests {
 
     // MARK: - Former names
 
-    @Test func formerNameIsReadUntilTheKeyIsWritten() throws {
+    @Test func formerNameIsReadUntilKeyIsWritten() throws {
         try store.set("Ada", for: "userName")
         let key = DefaultsKey<String?>("name", was: "userName")
         #expect(adapter[key: key] == "Ada")
@@ -118,7 +118,7 @@ struct KeyRuleTests {
         #expect(adapter[key: key] == "Ada L.")
     }
 
-    @Test func removingAKeyRemovesItsFormerNames() throws {
+    @Test func removingKeyRemovesFormerNames() throws {
         try store.set(1, for: "a")
         try store.set(2, for: "b")
         let key = DefaultsKey<Int>("c", defaultValue: 0).was("a", "b")
@@ -148,7 +148,7 @@ struct KeyRuleTests {
         }
     }
 
-    @Test func valueOfAnEarlierVersionIsMigratedWhenRead() throws {
+    @Test func earlierVersionValueIsMigratedOnRead() throws {
         try store.set("7", for: "size")
         #expect(adapter[key: versioned] == 7)
         #expect(try store.get("size") == "7")
@@ -160,7 +160,7 @@ struct KeyRuleTests {
         #expect(try adapter.read(versioned) == 51)
     }
 
-    @Test func valueOfANewerVersionIsNeitherReadNorOverwritten() throws {
+    @Test func newerVersionValueIsNeitherReadNorOverwritten() throws {
         let newer = DefaultsKey<Int>("size", defaultValue: 0).version(3) { _, _ in -1 }
         adapter[key: newer] = 8
         let reported = issues {
@@ -181,7 +181,7 @@ struct KeyRuleTests {
         #expect(adapter[key: versioned] == 1)
     }
 
-    @Test func failedMigrationOfAKeyKeepsTheStoredValue() throws {
+    @Test func failedKeyMigrationKeepsStoredValue() throws {
         try store.set([1], for: "size")
         let reported = issues { #expect(adapter[key: versioned] == 0) }
         #expect(reported.map(\.code) == [.notConvertible])
@@ -190,7 +190,7 @@ struct KeyRuleTests {
         #expect(adapter[key: versioned] == 3)
     }
 
-    @Test func removingAnOptionalValueRemovesItsVersion() throws {
+    @Test func removingOptionalRemovesVersion() throws {
         let old = DefaultsKey<Int?>("size").version(3) { _, _ in -1 }
         adapter[key: old] = 1
         adapter[key: old] = nil
@@ -198,7 +198,7 @@ struct KeyRuleTests {
         #expect(adapter[key: old] == -1)
     }
 
-    @Test func observersAndReadersOfAKeyWithRulesSeeTheSameValue() {
+    @Test func observersAndReadersOfKeyWithRulesSeeSameValue() {
         let key = DefaultsKey<Int>("n", defaultValue: 1, validation: .clamp(to: 0...10))
         let updates = Recorder<[Int?]>()
         let token = adapter.observe(key) { updates.add([$0.oldValue, $0.newValue]) }
@@ -215,7 +215,7 @@ struct KeyRuleTests {
 
     // MARK: - Declarations
 
-    @Test func keysWithTheSameNameAndDifferentTypesAreReportedOnce() {
+    @Test func sameNamedKeysOfDifferentTypesAreReportedOnce() {
         let reported = issues {
             _ = adapter[key: DefaultsKey<Int>("n", defaultValue: 0)]
             _ = adapter[key: DefaultsKey<Int?>("n")]

@@ -16,7 +16,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["YES", "yes", "TRUE", "true", "Y", "y", "T", "t", "1"])
-    func stringsSuchAsYesReadAsTrue(text: String) {
+    func yesLikeStringsReadAsTrue(text: String) {
         let adapter = adapter("-flag", text)
         #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == true)
@@ -25,7 +25,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["NO", "no", "FALSE", "false", "N", "n", "F", "f", "0"])
-    func stringsSuchAsNoReadAsFalse(text: String) {
+    func noLikeStringsReadAsFalse(text: String) {
         let adapter = adapter("-flag", text)
         #expect(!adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == false)
@@ -34,7 +34,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["blabla", "test"])
-    func otherStringsReadAsTheDefault(text: String) {
+    func otherStringsReadAsDefault(text: String) {
         let adapter = adapter("-flag", text)
         _ = issues {
             #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
@@ -59,7 +59,7 @@ struct LayerTests {
         }
     }
 
-    @Test func argumentsAreParsedAsPairsOfNameAndValue() {
+    @Test func argumentsAreParsedAsNameValuePairs() {
         let adapter = adapter(
             "serve",
             "-port",
@@ -82,7 +82,7 @@ struct LayerTests {
         #expect(adapter[key: DefaultsKey<String?>("last")] == "b")
     }
 
-    @Test func layersAreReadFirstAndNeverWritten() throws {
+    @Test func layersTakePrecedenceAndAreNeverWritten() throws {
         let store = MemoryStore()
         let key = DefaultsKey<Int>("port", defaultValue: 1)
         let adapter = DefaultsAdapter(
@@ -103,7 +103,7 @@ struct LayerTests {
         #expect(try adapter.read(other) == 7)
     }
 
-    @Test func customLayerHasItsOwnOrigin() throws {
+    @Test func customLayerHasOwnOrigin() throws {
         let policy = DefaultsLayer(origin: DefaultsOrigin("policy")) { $0 == "locked" ? true : nil }
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys(), layers: [policy])
         let key = DefaultsKey<Bool>("locked", defaultValue: false)
@@ -111,7 +111,7 @@ struct LayerTests {
         #expect(try adapter.origin(of: key).description == "policy")
     }
 
-    @Test func userDefaultsOfAnAdapterIncludeItsLayers() throws {
+    @Test func adapterUserDefaultsIncludeLayers() throws {
         let adapter = adapter("-name", "Ada")
         #expect(adapter.defaults.string(forKey: "name") == "Ada")
         adapter.defaults.set("Bob", forKey: "name")
@@ -147,7 +147,7 @@ struct LayerTests {
         observation.cancel()
     }
 
-    @Test func observerIsNotNotifiedWhileALayerOverridesTheKey() {
+    @Test func observerIsNotNotifiedWhileLayerOverridesKey() {
         let adapter = adapter("-name", "Ada")
         let key = DefaultsKey<String>("name", defaultValue: "")
         let updates = Recorder<String?>()
@@ -160,7 +160,7 @@ struct LayerTests {
     // MARK: - Registered values
 
     // Behavior 27.
-    @Test func registeredValueIsReadBeforeTheKeysDefault() throws {
+    @Test func registeredValueTakesPrecedenceOverKeyDefault() throws {
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         let key = DefaultsKey<Int>("n", defaultValue: 1)
         adapter.defaults.register(defaults: ["n": 100])

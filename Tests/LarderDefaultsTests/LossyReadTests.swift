@@ -30,14 +30,14 @@ struct LossyReadTests {
         #expect(issues.map(\.key) == [key])
     }
 
-    @Test func lossyReadBySubscriptIsReported() throws {
+    @Test func lossySubscriptReadIsReported() throws {
         try expectOneIssue { #expect(adapter.number == 2) }
         try expectOneIssue("LossyRead.list") { #expect(adapter.list == [2]) }
         try expectOneIssue("LossyRead.clamped") { #expect(adapter.clamped == 2) }
         #expect(try store.get("LossyRead.number") == .double(2.7))
     }
 
-    @Test func lossyReadByTheReadMethodIsReported() throws {
+    @Test func lossyReadMethodCallIsReported() throws {
         try expectOneIssue {
             let read = try adapter.read(\.number); #expect(read == 2)
         }
@@ -49,7 +49,7 @@ struct LossyReadTests {
         }
     }
 
-    @Test func lossyReadInATransactionIsReportedOncePerTransaction() throws {
+    @Test func lossyReadIsReportedOncePerTransaction() throws {
         var runs = 0
         try expectOneIssue {
             try adapter.transaction { transaction in
@@ -64,7 +64,7 @@ struct LossyReadTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func lossyReadInModifyAndInPlaceChangesIsReported() throws {
+    @Test func lossyReadInModifyAndInPlaceMutationIsReported() throws {
         try expectOneIssue { try adapter.modify(\.number) { $0 += 1 } }
         #expect(try store.get("LossyRead.number") == 3)
         try store.set(.double(2.7), for: "LossyRead.number")
@@ -73,7 +73,7 @@ struct LossyReadTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func lossyReadByAnObserverIsReported() throws {
+    @Test func lossyObserverReadIsReported() throws {
         try store.set(1, for: "LossyRead.number")
         let told = Recorder<Int?>()
         let token = adapter.observe(\.number, options: .new) { told.add($0.newValue) }
@@ -82,7 +82,7 @@ struct LossyReadTests {
         token.dispose()
     }
 
-    @Test func lossyReadInAMigrationIsReported() throws {
+    @Test func lossyMigrationReadIsReported() throws {
         let migration = DefaultsMigration<Keys>("lossy", [.adopt(\.number)])
         try expectOneIssue { try migration.run(in: adapter) }
         #expect(try store.get("LossyRead.number") == 2)

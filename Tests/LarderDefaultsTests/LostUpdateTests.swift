@@ -40,14 +40,14 @@ struct LostUpdateTests {
         #expect(issues.first?.message.contains("modify") == true)
     }
 
-    @Test func nestedWriteIsKeptAndTheOuterChangeIsReportedAsLost() throws {
+    @Test func nestedWriteIsKeptAndOuterChangeReportedAsLost() throws {
         let issues = issues { change(&adapter.number, to: 1) { adapter.number += 10 } }
         #expect(adapter.number == 10)
         expectLoss(issues, key: "LostUpdate.number", value: "1")
         #expect(try store.verify().isIntact)
     }
 
-    @Test func nestedWriteIsKeptForEveryKindOfKey() throws {
+    @Test func nestedWriteIsKeptForEveryKeyType() throws {
         expectLoss(
             issues { change(&adapter.tags, to: ["lost"]) { adapter.tags.append("kept") } },
             key: "LostUpdate.tags",
@@ -83,7 +83,7 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentWriteThroughAnotherStoreObjectIsKept() throws {
+    @Test func concurrentWriteThroughAnotherStoreInstanceIsKept() throws {
         // This object represents another process, because it shares no claims with the first one.
         let other = DefaultsAdapter(store: try DeviceStore(path: folder.path("s.larder")), keyStore: Keys())
         expectLoss(
@@ -113,7 +113,7 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentWriteUnderAFormerNameIsKept() throws {
+    @Test func concurrentWriteToFormerNameIsKept() throws {
         let issues = try issues { try change(&adapter.ruled, to: 1) { try store.set(5, for: "LostUpdate.former") } }
         expectLoss(issues, key: "LostUpdate.ruled", value: "1")
         #expect(adapter.ruled == 5)
@@ -126,14 +126,14 @@ struct LostUpdateTests {
         #expect(!adapter.hasKey(\.number))
     }
 
-    @Test func inPlaceAccessThatChangesNothingKeepsAConcurrentWrite() {
+    @Test func noOpInPlaceMutationPreservesConcurrentWrite() {
         adapter.tags = ["before"]
         let issues = issues { change(&adapter.tags, to: ["before"]) { adapter.tags = ["later"] } }
         #expect(issues.isEmpty)
         #expect(adapter.tags == ["later"])
     }
 
-    @Test func lostUpdateOfAPropertyWrapperIsReported() {
+    @Test func lostPropertyWrapperUpdateIsReported() {
         let wrapped = DefaultsValue(Keys().number, in: adapter)
         let issues = issues { change(&wrapped.wrappedValue, to: 1) { adapter.number = 10 } }
         expectLoss(issues, key: "LostUpdate.number", value: "1")
@@ -156,14 +156,14 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func longDroppedValueIsShortenedInTheIssue() {
+    @Test func lostUpdateIssueTruncatesLongValue() {
         let long = String(repeating: "x", count: 100_000)
         let issues = issues { change(&adapter.tags, to: [long]) { adapter.tags = ["kept"] } }
         #expect(issues.count == 1)
         #expect(issues.allSatisfy { $0.message.utf8.count < 1_000 })
     }
 
-    @Test func expiringValueCanBeChangedInPlace() throws {
+    @Test func expiringValueCanBeMutatedInPlace() throws {
         try store.set(5, for: "LostUpdate.number", until: .distantFuture)
         let issues = issues { adapter.number += 1 }
         #expect(issues.isEmpty)
@@ -180,7 +180,7 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func inPlaceChangeOfAnUnreadableValueIsNotWritten() throws {
+    @Test func inPlaceMutationDoesNotOverwriteUnreadableValue() throws {
         let failing = FailingStore(store)
         let adapter = DefaultsAdapter(store: failing, keyStore: Keys())
         adapter.number = 5

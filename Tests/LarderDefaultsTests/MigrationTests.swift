@@ -40,7 +40,7 @@ struct MigrationTests {
         "  unused: int removed",
     ]
 
-    @Test func previewOfAMigrationChangesNothing() throws {
+    @Test func migrationPreviewChangesNothing() throws {
         try fill(store)
         let before = try store.entries()
         let report = try DefaultsMigration("1", steps()).preview(in: adapter)
@@ -75,7 +75,7 @@ struct MigrationTests {
         #expect(try DefaultsMigration("2", steps()).run(in: adapter).outcome == .migrated)
     }
 
-    @Test func migrationDoesNotChangeItsSourceStore() throws {
+    @Test func migrationDoesNotChangeSourceStore() throws {
         let old = MemoryStore()
         try fill(old)
         let before = try old.entries()
@@ -85,7 +85,7 @@ struct MigrationTests {
         #expect(try old.entries() == before)
     }
 
-    @Test func failedStepCancelsTheWholeMigration() throws {
+    @Test func failedStepCancelsEntireMigration() throws {
         try fill(store)
         try store.set("loud", for: "loudness")
         let before = try store.entries()
@@ -97,7 +97,7 @@ struct MigrationTests {
         #expect(try store.entries() == before)
     }
 
-    @Test func migrationStepFailsIfItsConversionThrows() throws {
+    @Test func throwingConversionFailsMigrationStep() throws {
         try store.set(80, for: "loudness")
         let migration = DefaultsMigration<PlayerKeys>(
             "1",
@@ -107,7 +107,7 @@ struct MigrationTests {
         #expect(try store.get("loudness") == 80)
     }
 
-    @Test func migrationDoesNotReplaceAnExistingValue() throws {
+    @Test func migrationDoesNotReplaceExistingValue() throws {
         adapter.name = "Eve"
         try store.set("Ada", for: "userName")
         let report = try DefaultsMigration("1", steps()).run(in: adapter)
@@ -122,7 +122,7 @@ struct MigrationTests {
         #expect(try DefaultsMigration("1", steps()).run(in: adapter).outcome == .migrated)
     }
 
-    @Test func migrationDoesNotChangeAValueAlreadyInTheRightForm() throws {
+    @Test func migrationKeepsValueAlreadyInTargetForm() throws {
         adapter.tags = ["a"]
         let report = try DefaultsMigration<PlayerKeys>("1", [.adopt(\.tags)]).run(in: adapter)
         #expect(report.items.map(\.outcome) == [.unchanged])
@@ -135,7 +135,7 @@ struct MigrationTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func settingsOfAnAppleProgramMigrateFromItsPropertyList() throws {
+    @Test func settingsMigrateFromApplePropertyList() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url("com.example.player.plist")
         let list: [String: Any] = [

@@ -40,7 +40,7 @@ struct NestedWriteTests {
         #expect(reported.map(\.key) == ["NestedWrite.number"])
     }
 
-    @Test func inPlaceChangeInsideModifyIsRejected() throws {
+    @Test func inPlaceMutationInsideModifyIsRejected() throws {
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.number += 1 } }
         try expectRefusal {
             try adapter.transaction {
@@ -49,7 +49,7 @@ struct NestedWriteTests {
         }
     }
 
-    @Test func everyOtherKindOfWriteInsideModifyIsRejected() throws {
+    @Test func everyOtherWriteInsideModifyIsRejected() throws {
         adapter.number = 3
         try expectRefusal { try adapter.modify(\.number) { _ in try adapter.write(\.number, 5) } }
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.remove(\.number) } }
@@ -61,7 +61,7 @@ struct NestedWriteTests {
         try expectRefusal { try adapter.modify(\.number) { _ in wrapped.wrappedValue += 1 } }
     }
 
-    @Test func modifyInsideModifyIsRejected() throws {
+    @Test func nestedModifyIsRejected() throws {
         adapter.number = 3
         try expectRefusal {
             try adapter.modify(\.number) { outer in
@@ -84,12 +84,12 @@ struct NestedWriteTests {
         }
     }
 
-    @Test func writeThroughAnotherAdapterOfTheStoreIsRejected() throws {
+    @Test func nestedWriteThroughAnotherAdapterIsRejected() throws {
         let other = DefaultsAdapter(store: store, keyStore: Keys())
         try expectRefusal { try adapter.modify(\.number) { _ in other.number += 1 } }
     }
 
-    @Test func transactionMayWriteOtherKeysAndOtherStores() throws {
+    @Test func modifyCanWriteOtherKeysAndStores() throws {
         let elsewhere = DefaultsAdapter(store: MemoryStore(), keyStore: Keys())
         try adapter.modify(\.number) { number in
             adapter.other = 5
@@ -111,7 +111,7 @@ struct NestedWriteTests {
         #expect(adapter.number == 11 && runs == 2)
     }
 
-    @Test func modifyWhoseClosureWritesTheStoreDirectlyThrowsAConflict() throws {
+    @Test func modifyThrowsConflictWhenClosureWritesToStore() throws {
         var runs: Int64 = 0
         #expect {
             try adapter.modify(\.number) { number in
@@ -133,7 +133,7 @@ struct NestedWriteTests {
         #expect(!adapter.hasKey(\.other))
     }
 
-    @Test func keysCanBeWrittenAfterTheTransaction() throws {
+    @Test func keysCanBeWrittenAfterTransaction() throws {
         _ = issues { _ = try? adapter.modify(\.number) { _ in adapter.number = 5 } }
         adapter.number = 6
         #expect(adapter.number == 6)

@@ -21,7 +21,7 @@ struct ObservingTests {
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
     // Behavior 50.
-    @Test func eachUpdateHasAnOldAndANewValue() {
+    @Test func eachUpdateHasOldAndNewValue() {
         let pairs = Recorder<[Bool?]>()
         let token = adapter.observe(\.maybe) { pairs.add([$0.oldValue ?? nil, $0.newValue ?? nil]) }
         adapter.maybe = true
@@ -40,7 +40,7 @@ struct ObservingTests {
     }
 
     // Behavior 51.
-    @Test func twoObserversOfOneKeyAreBothNotified() {
+    @Test func allObserversOfKeyAreNotified() {
         let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
         let one = adapter.observe(\.count) { first.add($0.newValue) }
         let two = adapter.observe(\.count) { second.add($0.newValue) }
@@ -53,7 +53,7 @@ struct ObservingTests {
     }
 
     // Behavior 52.
-    @Test func noUpdateIsSkipped() {
+    @Test func everyUpdateIsDelivered() {
         let calls = Recorder<Int?>()
         let tokens = (0..<10).map { _ in adapter.observe(\.count) { calls.add($0.newValue) } }
         for number in 1...10 { adapter.count = number }
@@ -78,7 +78,7 @@ struct ObservingTests {
     }
 
     // Behavior 53.
-    @Test func writeInAHandlerIsDeliveredAfterTheHandlerReturns() {
+    @Test func writeInHandlerIsDeliveredAfterHandlerReturns() {
         let adapter = adapter
         let log = Recorder<String>()
         let token = adapter.observe(\.count) { update in
@@ -92,7 +92,7 @@ struct ObservingTests {
     }
 
     // Behavior 54.
-    @Test func updatesBeginWithTheCurrentValue() async {
+    @Test func updatesBeginWithCurrentValue() async {
         var updates = adapter.updates(\.count).makeAsyncIterator()
         var later = adapter.updates(\.count, initial: false).makeAsyncIterator()
         #expect(await updates.next() == 0)
@@ -106,7 +106,7 @@ struct ObservingTests {
     }
 
     // Behavior 54.
-    @Test func updatesOfSeveralKeysAreTuplesOfTheirValues() async throws {
+    @Test func updatesOfSeveralKeysAreTuplesOfValues() async throws {
         var updates = adapter.updates(\.count, \.name, \.flag).makeAsyncIterator()
         let first = try #require(await updates.next())
         #expect(first == (0, nil, true))
@@ -122,7 +122,7 @@ struct ObservingTests {
     }
 
     // Behavior 55.
-    @Test func observerMayDisposeOfItselfInItsFirstCall() {
+    @Test func observerCanDisposeItselfInFirstCall() {
         final class Holder: Sendable {
             let token = Mutex<(any DefaultsDisposable)?>(nil)
         }
@@ -139,7 +139,7 @@ struct ObservingTests {
         holder.token.withLock { $0 = nil }
     }
 
-    @Test func transactionIsDeliveredAsOneUpdate() throws {
+    @Test func transactionIsDeliveredAsSingleUpdate() throws {
         let values = Recorder<String>()
         let changes = Recorder<[String]>()
         let token = adapter.observe(keys: DefaultsKeys().count, DefaultsKeys().name, initial: true) { count, name in
@@ -211,7 +211,7 @@ struct ObservingTests {
         #expect(updates.all.map(\.newValue) == [5, 5, 6, nil, 7])
     }
 
-    @Test func updatesSequenceContainsTheValuesOfAKey() async {
+    @Test func updatesSequenceContainsKeyValues() async {
         // `first { $0 }`, `contains`, `filter` and `compactMap` compile only if the elements are values and not one-element tuples.
         let flags = adapter.updates(\.flag)
         #expect(await flags.first { $0 } == true)
@@ -251,7 +251,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func handWrittenBridgeDeserializesForObserversIfItIsSerialized() {
+    @Test func customSerializedBridgeDeserializesForObservers() {
         final class Counter: Sendable {
             let calls = Mutex(0)
         }
@@ -290,7 +290,7 @@ struct ObservingTests {
         two.dispose()
     }
 
-    @Test func missedCommitsAreDeliveredAsOneUpdate() throws {
+    @Test func missedCommitsAreDeliveredAsSingleUpdate() throws {
         let base = MemoryStore()
         let gaps = FailingStore(base)
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
@@ -311,7 +311,7 @@ struct ObservingTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func readErrorOfAnObserverIsReported() {
+    @Test func observerReadErrorIsReported() {
         let gaps = FailingStore(MemoryStore())
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
         let updates = Recorder<Int?>()
@@ -322,7 +322,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func decodingErrorOfAnObserverIsReported() throws {
+    @Test func observerDecodingErrorIsReported() throws {
         let updates = Recorder<Int?>()
         let token = adapter.observe(\.count) { updates.add($0.newValue) }
         let reported = try issues { try store.set("no number", for: "count") }
@@ -331,7 +331,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func typedKeyOfAUserDefaultsObjectCanBeObserved() {
+    @Test func typedUserDefaultsKeyCanBeObserved() {
         let userDefaults = UserDefaultsFacade(store)
         let updates = Recorder<Int?>()
         let token = userDefaults.observe(DefaultsKeys().count) { updates.add($0.newValue) }

@@ -75,7 +75,7 @@ struct PortedTypeTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func dictionaryOfAnyValuesIsStoredAsIs() throws {
+    @Test func dictionaryOfAnyValuesIsStoredUnchanged() throws {
         adapter.anything["name"] = "Ada"
         adapter.anything["tags"] = ["a", "b"]
         adapter.anything["nested"] = ["count": 3]
@@ -94,7 +94,7 @@ struct PortedTypeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func customCollectionIsStoredAsAnArray() throws {
+    @Test func customCollectionIsStoredAsArray() throws {
         let key = DefaultsKey<Bag>("bag", defaultValue: Bag([]))
         adapter[key: key] = Bag(["a", "b"])
         #expect(try store.get("bag") == ["a", "b"])
@@ -106,7 +106,7 @@ struct PortedTypeTests {
         #expect(try store.get("codable") == [1])
     }
 
-    @Test func customSetAlgebraIsStoredAsAnArray() throws {
+    @Test func customSetAlgebraIsStoredAsArray() throws {
         let key = DefaultsKey<Tags>("tags", defaultValue: [])
         adapter[key: key].insert("b")
         adapter[key: key].insert("a")
@@ -120,7 +120,7 @@ struct PortedTypeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func anyValueIsReadAsItsStoredType() throws {
+    @Test func anyValueIsReadAsStoredType() throws {
         let key = DefaultsKey<[String: DefaultsAnySerializable]>("any", defaultValue: [:])
         adapter[key: key] = ["count": 3, "name": "Ada", "on": true, "list": [1, 2.5], "nested": ["a": 1]]
         #expect(adapter[key: key]["count"]?.get(Int.self) == 3)
@@ -143,7 +143,7 @@ struct PortedTypeTests {
         #expect(try store.get("whole") == nil)
     }
 
-    @Test func classThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
+    @Test func codableNSCodingClassChoosesStoredForm() throws {
         adapter[key: DefaultsKey<JSONToad?>("json")] = JSONToad()
         #expect(try store.get("json") == .data(Data(#"{"name":"a"}"#.utf8)))
         adapter[key: DefaultsKey<ArchivedToad?>("archive")] = ArchivedToad()
@@ -154,7 +154,7 @@ struct PortedTypeTests {
         #expect(try store.get("level") == .data(Data(#""high""#.utf8)))
     }
 
-    @Test func typeOfAKeyIsInferredFromItsDefault() throws {
+    @Test func keyTypeIsInferredFromDefault() throws {
         let count = DefaultsKey("count", defaultValue: 3)
         let names = DefaultsKey("names", defaultValue: ["a"])
         let weather = DefaultsKey("weather", defaultValue: Weather.sun)
@@ -187,7 +187,7 @@ struct PortedTypeTests {
         let name: String
     }
 
-    @Test func declaredBridgeOfAnyClassIsUsed() throws {
+    @Test func bridgeOfAnyClassCanBeDeclared() throws {
         try store.set("Ada", for: "named")
         let key = DefaultsKey<Named?>("named")
         #expect(adapter[key: key] == Named(name: "Ada"))
@@ -207,7 +207,7 @@ struct PortedTypeTests {
 
     private enum Shout: DefaultsSerializable { static var _defaults: ShoutBridge { ShoutBridge() } }
 
-    @Test func subclassOfABuiltInBridgeEncodesArrayElements() throws {
+    @Test func subclassOfBuiltInBridgeEncodesArrayElements() throws {
         let list = DefaultsKey<[Shout]>("list", defaultValue: [])
         adapter[key: list] = ["a"]
         #expect(adapter[key: list] == ["A"])
@@ -235,7 +235,7 @@ struct PortedTypeTests {
         func removeAll() { values = [:] }
     }
 
-    @Test func mockNeedsOneSubscriptAndThreeMethods() {
+    @Test func mockDefaultsNeedOnlyOneSubscriptAndThreeMethods() {
         func launch(_ defaults: some DefaultsProviding<DefaultsKeys>) {
             defaults[\.count] += 1
             defaults.count += 1

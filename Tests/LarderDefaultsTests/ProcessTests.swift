@@ -45,7 +45,7 @@ struct ProcessTests {
         #expect(try count(by: "increment") == (2 * Self.times, 0))
     }
 
-    @Test func concurrentModificationsByTwoProcessesAreAllCounted() throws {
+    @Test func concurrentModifyCallsByTwoProcessesAreAllCounted() throws {
         #expect(try count(by: "modify") == (2 * Self.times, 0))
     }
 

@@ -22,7 +22,7 @@ struct PropertyWrapperTests {
 
     // Behavior 32.
     @Test(arguments: [[], .cached, .observed, [.cached, .observed]] as [SwiftyUserDefaultOptions])
-    func propertyWrapperUsesItsOwnAdapter(options: SwiftyUserDefaultOptions) throws {
+    func propertyWrapperUsesOwnAdapter(options: SwiftyUserDefaultOptions) throws {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: options)
         let theme = SwiftyUserDefault(keyPath: \.theme, adapter: adapter, options: options)
         #expect(count.wrappedValue == 1)
@@ -41,7 +41,7 @@ struct PropertyWrapperTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func cachedPropertySeesOnlyItsOwnWrites() {
+    @Test func cachedPropertySeesOnlyOwnWrites() {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: .cached)
         #expect(count.wrappedValue == 1)
         adapter.count = 2
@@ -61,7 +61,7 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 1)
     }
 
-    @Test func concurrentInPlaceChangesOfPropertiesLoseNoUpdate() async {
+    @Test func concurrentInPlacePropertyMutationsLoseNoUpdates() async {
         let count = DefaultsValue(WrapperKeys().count, in: adapter)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<100 { count.wrappedValue += 1 } } }
@@ -102,7 +102,7 @@ struct PropertyWrapperTests {
         #expect(first.value.wrappedValue == 9)
     }
 
-    @Test func propertiesOfTheGlobalAdapterUseTheStoreOfWithDefaults() {
+    @Test func globalAdapterPropertiesUseStoreOfWithDefaults() {
         struct Settings {
             @SwiftyUserDefault(keyPath: \.wrapped) var plain: Int
             @DefaultsValue(\.wrapped) var followed: Int

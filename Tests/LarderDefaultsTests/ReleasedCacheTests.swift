@@ -26,7 +26,7 @@ private struct PartingKeys: DefaultsKeyStore, Sendable {
 }
 
 struct ReleasedCacheTests {
-    @Test func releasedCachedValueMayReadItsProperty() throws {
+    @Test func cachedValueDeinitCanReadProperty() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: PartingKeys())
         adapter.parting = Parting(number: 1)

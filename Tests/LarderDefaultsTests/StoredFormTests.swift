@@ -26,7 +26,7 @@ struct StoredFormTests {
         #expect(try stored([CodableFrog].self, [CodableFrog(name: "a")]) == .data(list))
     }
 
-    @Test func codableEnumIsStoredAsItsRawValue() throws {
+    @Test func codableEnumIsStoredAsRawValue() throws {
         #expect(try stored(Mood.self, .loud) == "loud")
         #expect(try stored([Size].self, [.small, .large]) == [1, 2])
     }
@@ -36,7 +36,7 @@ struct StoredFormTests {
         #expect(try stored([ArchivedFrog].self, [ArchivedFrog(name: "a")])?.kind == .data)
     }
 
-    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
+    @Test func unknownRawValueReadsAsDefaultAndIsKept() throws {
         try store.set("furious", for: "mood")
         let key = DefaultsKey<Mood>("mood", defaultValue: .calm)
         let issues = issues { #expect(adapter[key: key] == .calm) }
@@ -44,7 +44,7 @@ struct StoredFormTests {
         #expect(try store.get("mood") == "furious")
     }
 
-    @Test func oneBadElementMakesTheWholeArrayUnreadable() throws {
+    @Test func undecodableElementMakesEntireArrayUnreadable() throws {
         try store.set(["calm", "furious"], for: "moods")
         let key = DefaultsKey<[Mood]>("moods", defaultValue: [])
         let issues = issues { #expect(adapter[key: key] == []) }
@@ -59,7 +59,7 @@ struct StoredFormTests {
         #expect(try store.get("frog") == .data(Data("{".utf8)))
     }
 
-    @Test func valueThatCannotBeEncodedIsNotStored() throws {
+    @Test func unencodableValueIsNotStored() throws {
         let key = DefaultsKey<CodableFrog?>("frog")
         adapter[key: key] = CodableFrog(name: "a")
         let issues = issues { adapter[key: key] = CodableFrog(name: "b", weight: .nan) }
@@ -67,14 +67,14 @@ struct StoredFormTests {
         #expect(adapter[key: key] == CodableFrog(name: "a"))
     }
 
-    @Test func dictionaryKeysThatAreEqualInSwiftAreReportedAsALossyConversion() throws {
+    @Test func canonicallyEquivalentDictionaryKeysAreReportedAsLossyConversion() throws {
         try store.set(.dictionary(StoredDictionary([("\u{E9}", 1), ("e\u{301}", 2)])), for: "counts")
         let key = DefaultsKey<[String: Int]>("counts", defaultValue: [:])
         let issues = issues { #expect(adapter[key: key].count == 1) }
         #expect(issues.map(\.code) == [.lossyConversion])
     }
 
-    @Test func scalarCannotBeConvertedToAContainer() throws {
+    @Test func scalarDoesNotConvertToContainer() throws {
         try store.set(1, for: "key")
         let issues = issues {
             #expect(adapter[key: DefaultsKey<[Int]?>("key")] == nil)

@@ -21,7 +21,7 @@ struct WrittenKeysTests {
 
     private func number(_ name: String) -> DefaultsKey<Int> { DefaultsKey(name, defaultValue: 0) }
 
-    @Test func costOfRecordingANameDoesNotGrowWithTheNumberOfNames() throws {
+    @Test func recordingWrittenKeyHasConstantCost() throws {
         let adapter = adapter(Keys())
         func bytes(of names: Range<Int>) -> Int {
             let before = store.bytes
@@ -37,7 +37,7 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func recordedNamesAreListedOnlyForTheirKeyStore() throws {
+    @Test func recordedKeysAreListedPerKeyStore() throws {
         for name in ["a", "b", "e\u{301}", "é", String(repeating: "k", count: StoreKey.maximumLength)] {
             adapter(Keys())[key: number(name)] = 1
             adapter(LongKeys())[key: number("long \(name.prefix(1).utf8.count) \(name.utf8.count)")] = 2
@@ -53,7 +53,7 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func namesRecordedByAnEarlierVersionAreListed() throws {
+    @Test func keysRecordedByEarlierVersionAreListed() throws {
         let (own, other) = (Keys.keyStoreName, OtherKeys.keyStoreName)
         let record: StoredValue = .dictionary([own: ["a", "b"], other: ["c"]])
         try store.set(record, for: Self.formerRecord)
@@ -71,7 +71,7 @@ struct WrittenKeysTests {
     }
 
     /// The second adapter behaves like another process, which does not know that the value was removed.
-    @Test func removeAllRemovesANameRewrittenByAnotherAdapter() throws {
+    @Test func removeAllRemovesKeyRewrittenByAnotherAdapter() throws {
         let (first, second) = (adapter(Keys()), adapter(Keys()))
         for number in 1...3 { first[key: self.number("a")] = number }
         second.removeAll()

@@ -12,7 +12,7 @@ import Testing
         func add() { count.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    @Test func backgroundWorkRunsOnThreadThatBlocksSignals() throws {
+    @Test func backgroundThreadsBlockSignals() throws {
         let isBlocked = Mutex<Bool?>(nil)
         let caller = ObjectIdentifier(Thread.current)
         try BackgroundThreads.shared.run {
@@ -41,7 +41,7 @@ import Testing
         try blockUntil("all work to end") { done.value == 20 }
     }
 
-    @Test func blockingRepetitionDoesNotDelayOtherRepetitions() throws {
+    @Test func blockingTimerDoesNotDelayOtherTimers() throws {
         let (blocked, others, gate) = (Counter(), Counter(), ThreadSemaphore())
         let first = try BackgroundThreads.shared.repeat(every: .milliseconds(5)) {
             blocked.add()
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Runs many work items at once, so that some of them are the first work of a new thread.
-    @Test func finishedWorkIsReleasedBeforeItsThreadEnds() throws {
+    @Test func finishedWorkIsReleasedBeforeThreadEnds() throws {
         let done = Counter()
         let references = try (0..<8).map { _ in
             let (counter, gate) = (Counter(), ThreadSemaphore())
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func endedRepetitionReleasesItsWork() throws {
+    @Test func endedTimerReleasesWork() throws {
         weak var released: Counter?
         let repetition: BackgroundThreads.Repetition
         do {
@@ -109,7 +109,7 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func shortRepetitionIsOnTimeDespiteRepetitionWithLongerInterval() throws {
+    @Test func longTimerDoesNotDelayShortTimer() throws {
         let counter = Counter()
         let long = try BackgroundThreads.shared.repeat(every: .seconds(3_600)) {}
         let short = try BackgroundThreads.shared.repeat(every: .milliseconds(5)) { counter.add() }
@@ -118,7 +118,7 @@ import Testing
         short.end()
     }
 
-    @Test func allCallersReturnIfThereAreMoreCallersThanThreads() async throws {
+    @Test func blockingWorkCompletesWithMoreCallersThanThreads() async throws {
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<500 {
                 group.addTask {
@@ -133,7 +133,7 @@ import Testing
         #expect(sum == 500 * 499 / 2)
     }
 
-    @Test func errorThrownByBlockingWorkReachesItsCaller() async {
+    @Test func blockingWorkErrorReachesCaller() async {
         await #expect(throws: CancellationError.self) { try await withBlockingWork { throw CancellationError() } }
     }
 
@@ -152,7 +152,7 @@ import Testing
         try blockUntil("the waiting thread") { passed.value == 1 }
     }
 
-    @Test func semaphoreWaitEndsAtTimeLimit() {
+    @Test func semaphoreWaitTimesOut() {
         let begin = ContinuousClock.now
         ThreadSemaphore().wait(within: .milliseconds(5))
         #expect(ContinuousClock.now - begin >= .milliseconds(4))

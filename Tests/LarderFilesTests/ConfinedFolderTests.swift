@@ -25,7 +25,7 @@ struct ConfinedFolderTests {
     @Test(arguments: [
         "", ".", "..", "../x", "/etc/passwd", "a/b", "a\0b", ".a.larder-new-0", String(repeating: "x", count: 231),
     ])
-    func confinedFolderRejectsNameThatPointsOutsideIt(name: String) {
+    func confinedFolderRejectsNameOutsideFolder(name: String) {
         #expect(isRefused(.invalidPath) { _ = try folder.contents(of: name) })
         #expect(isRefused(.invalidPath) { try folder.replaceContents(of: name, with: Data()) })
         #expect(isRefused(.invalidPath) { try folder.remove(name) })
@@ -52,7 +52,7 @@ struct ConfinedFolderTests {
         #expect(try folder.contents(of: "link") == Data("mine".utf8))
     }
 
-    @Test func confinedFolderDoesNotListTemporaryFile() throws {
+    @Test func confinedFolderOmitsTemporaryFiles() throws {
         #expect(FileManager.default.createFile(atPath: directory.path("inside/.a.larder-new-3"), contents: Data()))
         #expect(try folder.names() == [])
     }

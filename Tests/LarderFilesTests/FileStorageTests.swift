@@ -51,7 +51,7 @@ struct FileStorageTests {
         #expect(found?.operation == .open)
     }
 
-    @Test(arguments: storages) func readingFileAsWrongTypeThrowsAndLeavesFileUnchanged(storage: any FileStorage) throws
+    @Test(arguments: storages) func readingFileAsWrongTypeThrowsWithoutChangingFile(storage: any FileStorage) throws
     {
         let content = Data("<nonsense".utf8)
         try LocalFileSystem().replaceContents(of: directory.path("bad"), with: content)
@@ -72,14 +72,14 @@ struct FileStorageTests {
         #expect(error { let _: Order = try storage.data(for: directory.url("order")) }?.code == .notFound)
     }
 
-    @Test(arguments: storages) func fileStorageRejectsURLThatIsNotFileURL(storage: any FileStorage) throws {
+    @Test(arguments: storages) func fileStorageRejectsNonFileURL(storage: any FileStorage) throws {
         let url = try #require(URL(string: "https://example.com/a"))
         #expect(error { let _: Order = try storage.data(for: url) }?.code == .invalidPath)
         #expect(error { try storage.write(order, to: url) }?.code == .invalidPath)
         #expect(error { try storage.deleteFile(at: url) }?.code == .invalidPath)
     }
 
-    @Test func writingValueThatFormatCannotRepresentKeepsOldValue() throws {
+    @Test func writingUnrepresentableValueKeepsOldValue() throws {
         let storage = JSONFileStorage()
         try storage.write([1.5], to: directory.url("numbers"))
         let found = error { try storage.write([Double.nan], to: directory.url("numbers")) }
@@ -90,7 +90,7 @@ struct FileStorageTests {
         #expect(read == [1.5])
     }
 
-    @Test func controlCharacterIsRejectedInXMLAndKeptInBinaryPropertyList() throws {
+    @Test func controlCharacterIsRejectedInXMLButKeptInBinary() throws {
         let text = ["a\u{1}b"]
         #expect(error { try PListFileStorage().write(text, to: directory.url("text")) }?.operation == .encode)
         try PListFileStorage(format: .binary).write(text, to: directory.url("text"))
@@ -105,7 +105,7 @@ struct FileStorageTests {
         #expect(read == text)
     }
 
-    @Test func propertyListStorageWritesXMLByDefaultAndBinaryOnRequest() throws {
+    @Test func propertyListStorageWritesXMLByDefault() throws {
         try PListFileStorage().write(order, to: directory.url("x"))
         try PListFileStorage(format: .binary).write(order, to: directory.url("b"))
         #expect(try LocalFileSystem().contents(of: directory.path("x")).starts(with: Data("<?xml".utf8)))

@@ -118,7 +118,7 @@ struct LocalFileSystemTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == ["b"])
     }
 
-    @Test func truncatingShortensFileOrExtendsItWithZeros() throws {
+    @Test func truncatingShortensFileOrExtendsWithZeros() throws {
         let file = try make("a", "hello")
         try file.truncate(to: 2)
         try file.truncate(to: 4)
@@ -141,7 +141,7 @@ struct LocalFileSystemTests {
         try file.synchronize(.everything)
     }
 
-    @Test func fileLocksOfTwoHandlesExcludeEachOther() throws {
+    @Test func exclusiveFileLocksExcludeEachOther() throws {
         let first = try make("a")
         let second = try make("a")
         #expect(try first.lock(.exclusive, wait: false))
@@ -200,7 +200,7 @@ struct LocalFileSystemTests {
         #expect(throws: FileError.self) { try file.truncate(to: 0) }
     }
 
-    @Test func readsDuringCloseNeverReadAnotherFile() throws {
+    @Test func readDuringCloseNeverReadsAnotherFile() throws {
         let file = try make("a", "hello")
         let outcomes = Mutex<[String]>([])
         // The readers are threads, because loops in tasks would block the pool that runs the closing task.
@@ -254,14 +254,14 @@ struct LocalFileSystemTests {
         return (file, try file.map(offset: 0, count: 2 * MemoryPage.size, writable: true))
     }
 
-    @Test func bytesStoredInMapAreReadFromFile() throws {
+    @Test func bytesStoredInMemoryMapAreReadFromFile() throws {
         let (file, region) = try mapped()
         try Array("hello".utf8).withUnsafeBytes { try region.store($0, at: MemoryPage.size - 2) }
         #expect(try file.read(at: MemoryPage.size - 2, count: 5) == Array("hello".utf8))
     }
 
     /// Without the check for lost pages, a store would end the process with a signal.
-    @Test func storingToMapOfTruncatedFileThrows() throws {
+    @Test func storeToMemoryMapOfTruncatedFileThrows() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)
@@ -271,7 +271,7 @@ struct LocalFileSystemTests {
     }
 
     /// If the map became valid again, stores to its lost page would be visible in no other map and would never reach the file.
-    @Test func mapWithLostPageRemainsLostAfterFileGrowsAgain() throws {
+    @Test func invalidMemoryMapStaysInvalidAfterFileGrows() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)
@@ -281,7 +281,7 @@ struct LocalFileSystemTests {
         #expect(region.isLost)
     }
 
-    @Test func newMapIsValidAfterTruncatedFileGrowsAgain() throws {
+    @Test func newMemoryMapIsValidAfterTruncatedFileGrows() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)

@@ -36,7 +36,7 @@ struct LockFileTests {
         try lock.acquire(within: .zero).release()
     }
 
-    @Test func sharedLockFilesDoNotExcludeEachOther() throws {
+    @Test func sharedLockFileHoldersDoNotExcludeEachOther() throws {
         let lock = LockFile(at: directory.path("l"))
         let first = try lock.acquire(.shared, within: .zero)
         let second = try lock.acquire(.shared, within: .zero)
@@ -55,7 +55,7 @@ struct LockFileTests {
 
     #if os(Linux)
     /// A child process that is being started has a copy of every descriptor until it calls exec.
-    @Test func releasedLockFileIsFreeDespiteCopyOfItsDescriptor() throws {
+    @Test func lockFileIsReleasedDespiteDuplicatedDescriptor() throws {
         let path = directory.path("l")
         let held = try LockFile(at: path).acquire()
         let copy = try DescriptorCopy(of: path)

@@ -22,7 +22,7 @@ import Testing
         let lock = Lock([Int]())
     }
 
-    @Test func concurrentThreadsLoseNoChangeUnderLock() throws {
+    @Test func concurrentThreadsLoseNoUpdatesUnderLock() throws {
         let (shared, ended) = (Shared(), Releases())
         for thread in 0..<16 {
             try BackgroundThreads.shared.run {
@@ -45,7 +45,7 @@ import Testing
         #expect(lock.withLock { $0 } == 2)
     }
 
-    @Test func noncopyableValueIsChangedAndReleasedWithLock() {
+    @Test func lockMutatesAndReleasesNoncopyableValue() {
         let releases = Releases()
         do {
             let lock = Lock(Noncopyable(releases: releases))

@@ -28,7 +28,7 @@ import Testing
         #expect(hash == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test func sha256HashesOfInputsAroundBlockSizeAreDistinct() {
+    @Test func sha256HashesAroundBlockSizeAreDistinct() {
         let hashes = (50...130).map { SHA256.of(repeatElement(0, count: $0)) }
         #expect(Set(hashes).count == 81)
         #expect(hashes.allSatisfy { $0.count == SHA256.length })

@@ -35,7 +35,7 @@ struct SettingsFileTests {
 
     private var path: String { directory.path("app/settings.plist") }
 
-    @Test func changeMadeByOtherProcessIsDeliveredWithoutRead() async throws {
+    @Test func externalChangeIsDeliveredWithoutRead() async throws {
         let file = try settings()
         try file.update { $0.launches = 1 }
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -52,7 +52,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().contentsOfDirectory(at: directory.path) == [], "reading creates nothing")
     }
 
-    @Test(arguments: [PListFormat.xml, .binary]) func partOfSettingsIsReadByOtherInstance(
+    @Test(arguments: [PListFormat.xml, .binary]) func settingsPartIsReadByAnotherInstance(
         format: PListFormat
     ) throws {
         try settings(format).setValue(3, for: \.launches)
@@ -61,7 +61,7 @@ struct SettingsFileTests {
         #expect(try settings(format).value(for: \.name) == "shop")
     }
 
-    @Test func settingsInBinaryFormatAreExact() throws {
+    @Test func binarySettingsRoundTripExactly() throws {
         let value = Settings(
             launches: .max,
             name: "",
@@ -78,7 +78,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().information(at: directory.path("app"))?.permissions == 0o700)
     }
 
-    @Test func allInstancesForOneFileReadSameSettings() throws {
+    @Test func instancesForSameFileReadSameSettings() throws {
         let first = try settings()
         let second = try settings()
         for count in 1...50 {
@@ -89,7 +89,7 @@ struct SettingsFileTests {
         }
     }
 
-    @Test func concurrentThreadsLoseNoSettingsUpdate() throws {
+    @Test func concurrentThreadsLoseNoSettingsUpdates() throws {
         let files = try (0..<4).map { _ in try settings() }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             for _ in 0..<10 {
@@ -130,7 +130,7 @@ struct SettingsFileTests {
         #expect(try newer().value() == NewerSettings(launches: 3, name: "unnamed", theme: "light", factor: 0.1))
     }
 
-    @Test func fieldsMissingInOlderFileAreTakenFromDefaults() throws {
+    @Test func fieldsMissingInOlderFileUseDefaults() throws {
         try settings().setValue(3, for: \.launches)
         #expect(try newer().value() == NewerSettings(launches: 3, name: nil), "a missing optional stays nil")
         try newer().setValue("light", for: \.theme)
@@ -168,7 +168,7 @@ struct SettingsFileTests {
         #expect(try settings().value() == Settings())
     }
 
-    @Test func settingsChangesBeginWithCurrentValueAndAreNotRepeated() async throws {
+    @Test func settingsChangesBeginWithCurrentValueWithoutRepeats() async throws {
         let file = try settings()
         let other = try settings()
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -183,7 +183,7 @@ struct SettingsFileTests {
         #expect(try await changes.next() == 0)
     }
 
-    @Test func changeMadeByOtherProcessIsDeliveredAtNextRead() async throws {
+    @Test func externalChangeIsDeliveredAtNextRead() async throws {
         let file = try settings()
         try file.setValue(1, for: \.launches)
         var changes = file.changes(for: \.self).makeAsyncIterator()
@@ -193,14 +193,14 @@ struct SettingsFileTests {
         #expect(try await changes.next()?.launches == 9)
     }
 
-    @Test func settingsChangesEndWithErrorWhenFileIsDamaged() async throws {
+    @Test func settingsChangesEndWithErrorIfFileIsCorrupt() async throws {
         try LocalFileSystem().createDirectory(at: directory.path("app"))
         try LocalFileSystem().replaceContents(of: path, with: Data("x".utf8))
         var changes = try settings().changes(for: \.launches).makeAsyncIterator()
         await #expect(throws: FileError.self) { _ = try await changes.next() }
     }
 
-    @Test func failureDuringUpdateLeavesOldOrNewSettings() throws {
+    @Test func failedUpdateLeavesOldOrNewSettings() throws {
         func file(on system: SimulatedFileSystem) throws -> SettingsFile<Settings> {
             try SettingsFile(path: "/\(UUID().uuidString)/s", defaults: Settings(), on: system)
         }

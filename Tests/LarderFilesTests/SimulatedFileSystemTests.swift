@@ -32,7 +32,7 @@ struct SimulatedFileSystemTests {
 
     // MARK: Behavior with power
 
-    @Test func simulatedFilesFoldersAndErrorsBehaveLikeRealOnes() throws {
+    @Test func simulatedFileSystemBehavesLikeRealFileSystem() throws {
         try system.createDirectory(at: "/a/b")
         let file = try create("/a/b/c", on: system)
         try file.write([1, 2, 3, 4], at: 2)
@@ -51,7 +51,7 @@ struct SimulatedFileSystemTests {
         #expect(try system.contentsIfPresent(of: "/f") == nil)
     }
 
-    @Test func misuseOfSimulatedFileSystemFailsAsOnARealDisk() throws {
+    @Test func misuseOfSimulatedFileSystemFailsAsOnRealDisk() throws {
         #expect(code { _ = try system.open("/none", .reading) } == .notFound)
         #expect(code { _ = try create("/none/x", on: system) } == .notFound)
         #expect(code { _ = try system.open("/", .reading) } == .wrongKind)
@@ -71,7 +71,7 @@ struct SimulatedFileSystemTests {
         #expect(code { _ = try file.information() } == .closed)
     }
 
-    @Test func simulatedLockExcludesOthersUntilItIsReleased() throws {
+    @Test func simulatedLockExcludesOthersUntilReleased() throws {
         let first = try create("/f", on: system)
         let second = try create("/f", on: system)
         #expect(try first.lock(.exclusive, wait: false))
@@ -98,7 +98,7 @@ struct SimulatedFileSystemTests {
         #expect(done.wait(timeout: .now() + 20) == .success)
     }
 
-    @Test func memoryMapsOfOneFileShareBytes() throws {
+    @Test func memoryMapsOfSameFileShareBytes() throws {
         let file = try create("/f", on: system)
         let first = try file.map(offset: 0, count: 3, writable: true)
         let second = try create("/f", on: system).map(offset: 1, count: 2, writable: true)
@@ -161,7 +161,7 @@ struct SimulatedFileSystemTests {
         try file.write([9], at: 0)
     }
 
-    @Test func failingWriteMayWriteSomeOfItsBytes() throws {
+    @Test func failingWriteMayWritePartially() throws {
         system.fail(at: 1, errno: ENOSPC, writing: 1)
         let file = try create("/f", on: system)
         #expect(throws: FileError.self) { try file.write([8, 9], at: 0) }
@@ -182,14 +182,14 @@ struct SimulatedFileSystemTests {
         #expect(try contents(system) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func powerLossMayLeaveSectorAsItWasAfterAnyWrite() throws {
+    @Test func powerLossMayLeaveSectorInAnyWrittenState() throws {
         let file = try create("/f", on: system)
         try file.write([7, 7], at: 0)
         try file.write([9], at: 0)
         #expect(try contents(system) == [Data([1, 2, 3]), Data([7, 7, 3]), Data([9, 7, 3])])
     }
 
-    @Test func powerLossMayTearUnsyncedWritesBetweenSectorsAndReorderThem() throws {
+    @Test func powerLossMayReorderUnsyncedWritesAndTearThemBetweenSectors() throws {
         let system = SimulatedFileSystem(files: ["/f": [UInt8](repeating: 0, count: 1024)])
         try create("/f", on: system).write([1, 1], at: 511)
         let found = try contents(system).map { Array(($0 ?? Data())[511...512]) }
@@ -203,7 +203,7 @@ struct SimulatedFileSystemTests {
         )
     }
 
-    @Test func powerLossMayLeaveExtendedFileWithoutItsData() throws {
+    @Test func powerLossMayLeaveExtendedFileWithoutData() throws {
         try create("/f", on: system).write([4], at: 3)
         let found = try contents(system)
         #expect(found.isSuperset(of: [Data([1, 2, 3]), Data([1, 2, 3, 0]), Data([1, 2, 3, 4])]))
@@ -249,7 +249,7 @@ struct SimulatedFileSystemTests {
         #expect(try system.afterPowerLoss(seed: 1).information(at: "/a/b", followingLinks: true)?.kind == .directory)
     }
 
-    @Test func bytesStoredInMapAreDurableAfterPageSync() throws {
+    @Test func memoryMapStoresAreDurableAfterPageSync() throws {
         let system = SimulatedFileSystem(files: ["/f": [UInt8](repeating: 0, count: 8192)])
         let region = try create("/f", on: system).map(offset: 0, count: 8192, writable: true)
         region.bytes[0] = 1
@@ -264,7 +264,7 @@ struct SimulatedFileSystemTests {
         #expect(try contents(system).count == 1)
     }
 
-    @Test func bytesStoredInMapAreDurableAfterFileSync() throws {
+    @Test func memoryMapStoresAreDurableAfterFileSync() throws {
         let file = try create("/f", on: system)
         try file.map(offset: 0, count: 3, writable: true).bytes[0] = 9
         try file.synchronize(.data)
@@ -281,7 +281,7 @@ struct SimulatedFileSystemTests {
         #expect(found == [[0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]])
     }
 
-    @Test func bytesWhoseSyncFailedNeverBecomeDurable() throws {
+    @Test func failedSyncNeverMakesBytesDurable() throws {
         let file = try create("/f", on: system)
         try file.write([9], at: 0)
         system.fail(at: system.operationCount, errno: EIO)
@@ -292,7 +292,7 @@ struct SimulatedFileSystemTests {
         #expect(try contents(system) == [Data([1, 2, 3])])
     }
 
-    @Test func simulatedProcessDeathReleasesLocksButKeepsWrites() throws {
+    @Test func simulatedCrashReleasesLocksButKeepsWrites() throws {
         let file = try create("/g", on: system)
         #expect(try file.lock(.exclusive, wait: false))
         try file.write([1, 2], at: 0)
@@ -301,13 +301,13 @@ struct SimulatedFileSystemTests {
         #expect(try create("/g", on: after).lock(.exclusive, wait: false))
     }
 
-    @Test func diskAfterPowerLossCanLosePowerAgain() throws {
+    @Test func simulatedDiskCanLosePowerRepeatedly() throws {
         let again = system.afterPowerLoss(seed: 3)
         try create("/f", on: again).write([9], at: 0)
         #expect(try contents(again) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func crashImagesExistForEveryNumberOfEvents() throws {
+    @Test func crashImagesExistForEveryEventCount() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []
@@ -315,7 +315,7 @@ struct SimulatedFileSystemTests {
         #expect(counts == [0, 1, 2, 3])
     }
 
-    @Test func incompleteSetOfCrashImagesIsReported() throws {
+    @Test func incompleteCrashImageSetIsReported() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         #expect(try !system.forEachCrashImage(atLeast: 1, limit: 2) { _ in })
@@ -335,7 +335,7 @@ struct SimulatedFileSystemTests {
         #expect(error?.count == 0)
     }
 
-    @Test func randomCrashImagesAreReproducibleAndSubsetOfAllImages() throws {
+    @Test func randomCrashImagesAreReproducibleSubset() throws {
         let file = try create("/f", on: system)
         for byte in 0..<5 { try file.write([9], at: byte) }
         let all = try contents(system, .bytes)

@@ -14,7 +14,7 @@ import Darwin
 
 @Suite struct SpinningMutexTests {
     #if DEBUG
-    @Test func recursiveLockingOfMutexCrashesProcessWithMessage() async {
+    @Test func recursiveMutexLockCrashesWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             // Ends the process if it deadlocks.
             alarm(30)

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the temporary folders that other tests use.
 struct TemporaryDirectoryTests {
-    @Test func temporaryFolderWithoutOpenFilesIsRemovedWithLastReference() throws {
+    @Test func temporaryFolderIsRemovedWithLastReference() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.path)
         try Data("x".utf8).write(to: URL(filePath: path + "/file"))
@@ -14,7 +14,7 @@ struct TemporaryDirectoryTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-    func temporaryFolderWithOpenFileIsKeptUntilFileIsClosed() throws {
+    func temporaryFolderIsKeptWhileFileIsOpen() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.path)
         let file = path + "/file"

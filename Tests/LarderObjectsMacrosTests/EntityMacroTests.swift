@@ -70,7 +70,7 @@ import Testing
         ] { #expect(text.contains(part), "\(part)") }
     }
 
-    @Test func propertyNamesInBackticksKeepBackticks() {
+    @Test func escapedPropertyNamesKeepBackticks() {
         let text = Expansion(
             """
             @Entity final class `a b` {
@@ -208,7 +208,7 @@ import Testing
         #expect(Expansion("@Entity final class A { @Attribute(.transient) var x: Int? }").messages.isEmpty)
     }
 
-    @Test func propertyWithoutExplicitTypeOrOwnDeclarationIsRejected() {
+    @Test func untypedOrJointlyDeclaredPropertyIsRejected() {
         #expect(Expansion("@Entity final class A { var x = make() }").messages.count == 1)
         #expect(Expansion("@Entity final class A { var x = 0, y = 1 }").messages.count == 1)
     }

@@ -55,7 +55,7 @@ final class Everything {
         }
     }
 
-    @Test func integersAtTheirLimitsRoundTrip() async throws {
+    @Test func minimumAndMaximumIntegersRoundTrip() async throws {
         #expect(try await stored(\.int8, .min) == .min)
         #expect(try await stored(\.int16, .max) == .max)
         #expect(try await stored(\.int32, .min) == .min)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func backupOfDamagedDatabaseFails() async throws {
+    @Test func backupOfCorruptDatabaseFails() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             var manager = try open(url)

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func refusedBatchUpdateChangesNothing() async throws {
+    @Test func rejectedBatchUpdateChangesNothing() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 let duplicate = #expect(throws: ObjectError.self) {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func batchDeletionSucceedsAfterDenyingObjectsAreDeleted() async throws {
+    @Test func denyRuleAllowsBatchDeletionAfterRelatedObjectsAreDeleted() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 try storage.batchDelete(ofType: Order.self)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func errorAfterBatchUpdateAndDeletionRollsBackBoth() async throws {
+    @Test func errorAfterBatchOperationsRollsBackAll() async throws {
         try await withOrders { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in

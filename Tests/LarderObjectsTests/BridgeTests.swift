@@ -129,7 +129,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func upsertOfOneNewValueRunsOneQuery() async throws {
+    @Test func upsertOfNewValueRunsOneQuery() async throws {
         try await withStorage(model: Self.model) { manager in
             let before = manager.queries.total
             let result = try await manager.performAndSave { storage in
@@ -186,7 +186,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func upsertByKeyMissingFromStructIsRefused() async throws {
+    @Test func upsertByKeyMissingFromStructFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in

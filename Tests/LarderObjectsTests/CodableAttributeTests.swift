@@ -54,7 +54,7 @@ private struct Paint: Codable, Sendable, Equatable {
         }
     }
 
-    @Test func infinityAndStringNaNCanBeStoredInCodableAttribute() async throws {
+    @Test func codableAttributeCanStoreInfinityAndStringNaN() async throws {
         try await withStorage(model: Self.model) { manager in
             let position = Position(x: -.infinity, name: "NaN, nan and inf")
             try await manager.performAndSave { storage in
@@ -82,7 +82,7 @@ private struct Paint: Codable, Sendable, Equatable {
         ("paint", #"{"colour":"blue","layers":1}"#), ("maybePaint", #"{"colour":"red"}"#),
         ("maybePaint", "null, but not in JSON"),
     ])
-    func verifyListsValuesThatCanNoLongerBeDecoded(_ column: String, _ text: String) async throws {
+    func verifyListsUndecodableCodableValues(_ column: String, _ text: String) async throws {
         try await withTemporaryFolder { folder in
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             let manager = try SQLiteStorageManager(

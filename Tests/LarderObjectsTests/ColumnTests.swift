@@ -10,7 +10,7 @@ import Testing
         columns.allSatisfy { Value.fromColumn($0) == nil }
     }
 
-    @Test func columnWithValueOfWrongTypeCannotBeDecoded() {
+    @Test func columnValueOfWrongTypeCannotBeDecoded() {
         let (integer, text, blob) = (ColumnValue.integer(7), ColumnValue.text("a"), ColumnValue.blob(Data([1])))
         #expect(refuses(Int.self, [.null, text, blob]))
         #expect(refuses(UInt.self, [.null, text, blob]))
@@ -52,7 +52,7 @@ import Testing
         #expect(Int?.placeholder == nil && Int?.isOptionalColumn && !Int.isOptionalColumn)
     }
 
-    @Test func rawValueWithoutCaseCannotBeDecoded() {
+    @Test func unknownRawValueCannotBeDecoded() {
         #expect(RawValueCoding<Level>.decode(.integer(2)) == nil)
         #expect(OptionalRawValueCoding<Level>.decode(.integer(2)) == .none)
         #expect(OptionalRawValueCoding<Level>.decode(.null) == .some(nil))

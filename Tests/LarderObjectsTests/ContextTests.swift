@@ -33,7 +33,7 @@ import Testing
     }
 
     // Behavior 13.
-    @Test(arguments: Place.allCases) func betweenIncludesBounds(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func betweenFilterIncludesBounds(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -107,7 +107,7 @@ import Testing
     }
 
     // Behavior 18.
-    @Test func insertedObjectHasItsClass() async throws {
+    @Test func insertedObjectHasRequestedClass() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order: any Object = try storage.insertNewObject(ofType: Order.self)
@@ -118,7 +118,7 @@ import Testing
     }
 
     // Behavior 19.
-    @Test func storageHasChangesUntilSaved() async throws {
+    @Test func storageHasChangesUntilSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 #expect(!storage.hasChanges)
@@ -191,7 +191,7 @@ import Testing
     }
 
     // Behavior 24.
-    @Test(arguments: Place.allCases) func eachRowHasOneInstance(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func eachRowHasSingleInstance(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let ada = try storage.insertNewObject(ofType: Customer.self)
@@ -211,7 +211,7 @@ import Testing
     }
 
     // Behavior 95.
-    @Test func operatorsHaveSwiftPrecedence() async throws {
+    @Test func filterOperatorsHaveSwiftPrecedence() async throws {
         let equal: Filter<Customer> = \.age == 5
         let different: Filter<Customer> = \.age != 5 && \.age < 7
         let among: Filter<Customer> = (\Customer.age).in([5, 6, 500])
@@ -239,7 +239,7 @@ import Testing
     }
 
     // Behavior 95.
-    @Test func andBindsTighterThanOr() async throws {
+    @Test func filterAndBindsTighterThanOr() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func stringsWithQuotesAreBoundAsValues() async throws {
+    @Test func stringsWithQuotesAreBoundAsParameters() async throws {
         let name = "x'); DROP TABLE \"Customer\"; --\u{0}\"%_"
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = name }

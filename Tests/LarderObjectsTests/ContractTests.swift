@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func prefetchOfAttributeIsRefused() async throws {
+    @Test func prefetchOfAttributeFails() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let error = #expect(throws: ObjectError.self) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func sortByComputedPropertyIsRefused() async throws {
+    @Test func sortByComputedPropertyFails() async throws {
         try await withStorage { manager in
             let error = #expect(throws: ObjectError.self) {
                 _ = try manager.viewStorage.allObjects(ofType: Order.self, sortedBy: [SortDescriptor(\.label)])
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func queryExplanationPrintsEachPartOnItsOwnLine() async throws {
+    @Test func queryExplanationPrintsEachPartOnSeparateLine() async throws {
         try await withStorage { manager in
             let text = try await manager.withView { view in
                 try view.explain(ObjectRequest<Order>(\.quantity == 3)).description
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func loadReturnsAttributeOrRelationshipOfObject() async throws {
+    @Test func loadReturnsAttributeOrRelationship() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func failedRelationshipReadInWriterFailsSave() async throws {
+    @Test func failedRelationshipReadFailsSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func objectKeepsValuesAfterWriterEnds() async throws {
+    @Test func retainedObjectKeepsValuesAfterPerformAndSave() async throws {
         try await withStorage { manager in
             let kept = Kept()
             try await manager.performAndSave { storage in
@@ -132,7 +132,7 @@ import Testing
     }
 
     #if DEBUG
-    @Test func objectInsideResultTrapsInDebugBuilds() async {
+    @Test func objectNestedInResultTrapsInDebugBuilds() async {
         await #expect(processExitsWith: .failure) {
             let manager = try SQLiteStorageManager(
                 inMemory: Shop.model,

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [Shop.model, WideModel.model, ObjectModel([Größe.self])])
-    func fingerprintIsHashOfSortedDescription(_ model: ObjectModel) async throws {
+    func modelFingerprintIsHashOfSortedDescription(_ model: ObjectModel) async throws {
         try await withStorage(model: model) { manager in
             let (fingerprint, description) = try await manager.write { database -> (String, String) in
                 let row = try #require(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func modelWithoutFormerNamesHasSameFingerprintAsInFormat1() throws {
+    @Test func modelWithoutFormerNamesHasFormat1Fingerprint() throws {
         #expect(try GoldenModel.model.frozen().fingerprint == "9f8e23d9c0eb2af5")
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(try plain.frozen() != declared.frozen())
     }
 
-    @Test func createStatementsMatchGoldenFileOfFormat1() async throws {
+    @Test func createStatementsMatchFormat1GoldenFile() async throws {
         try await withTemporaryFolder { folder in
             let copy = folder.appendingPathComponent("v1.sqlite")
             try FileManager.default.copyItem(at: GoldenObjectFileTests.file("objects-v1.sqlite"), to: copy)

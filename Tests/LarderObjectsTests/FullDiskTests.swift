@@ -42,7 +42,7 @@ import Testing
 
     @Test(
         .enabled(if: canMount && disk == nil, "mounting needs user namespaces"),
-        arguments: ["managerRecoversFromFullDisk", "damagedFileIsNotReplacedOnFullDisk"]
+        arguments: ["managerRecoversFromFullDisk", "corruptFileIsNotReplacedOnFullDisk"]
     )
     func fullDiskLeavesDatabaseUnchanged(_ test: String) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-disk-\(UUID().uuidString)")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(.enabled(if: disk != nil, "the other process runs this"), .expectsIssues(.damaged))
-    func damagedFileIsNotReplacedOnFullDisk() async throws {
+    func corruptFileIsNotReplacedOnFullDisk() async throws {
         let folder = URL(fileURLWithPath: try #require(Self.disk))
         let url = folder.appendingPathComponent("shop.sqlite")
         var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))

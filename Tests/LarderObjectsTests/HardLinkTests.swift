@@ -35,7 +35,7 @@ import Testing
         #expect(error?.message.contains("2 hard links") == true && error?.message.contains("remove the others") == true)
     }
 
-    @Test func openingHardLinkInSameProcessIsRefused() async throws {
+    @Test func openingHardLinkInSameProcessFails() async throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)
@@ -58,7 +58,7 @@ import Testing
         try again.close()
     }
 
-    @Test func openingHardLinkInAnotherProcessIsRefused() async throws {
+    @Test func openingHardLinkInAnotherProcessFails() async throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)
@@ -75,7 +75,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func damagedFileWithHardLinkIsNotQuarantined() throws {
+    @Test func corruptFileWithHardLinkIsNotQuarantined() throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)

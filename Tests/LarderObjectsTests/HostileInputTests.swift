@@ -213,7 +213,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func modelWithReservedOrAmbiguousNamesIsRefused() throws {
+    @Test func modelWithReservedOrAmbiguousNamesIsRejected() throws {
         let error = #expect(throws: ObjectError.self) {
             _ = try SQLiteStorageManager(inMemory: ObjectModel([Confusing.A.self]))
         }

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: predicates.indices)
-    func predicatesThroughMissingObjectsAgreeInSQLAndMemory(_ place: Int) async throws {
+    func predicatesOnMissingRelatedObjectsAgreeInSQLAndMemory(_ place: Int) async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try Self.fill($0) }
             let view = manager.viewStorage
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Large filters
 
-    @Test(arguments: 0..<5) func unusualFiltersSucceedOrAreRefused(_ shape: Int) async throws {
+    @Test(arguments: 0..<5) func unusualFiltersSucceedOrAreRejected(_ shape: Int) async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try Self.fill($0) }
             try await onSmallThread {
@@ -155,7 +155,7 @@ import Testing
         return try SQLiteStorageManager(model: model, url: url, configuration: configuration)
     }
 
-    @Test func openingHandlesFolderDanglingLinkAndOrphanedLog() async throws {
+    @Test func folderDanglingLinkAndOrphanedLogAreHandledOnOpen() async throws {
         try await withTemporaryFolder { folder in
             let files = FileManager.default
             let place = folder.appendingPathComponent("folder.sqlite")
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func concurrentManagersShareFileOrAreRefused() async throws {
+    @Test func concurrentManagersShareFileOrFail() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let outcomes = await withTaskGroup(of: Result<SQLiteStorageManager, any Error>.self) { group in
@@ -225,7 +225,7 @@ import Testing
     /// The places in which a value can contain NaN or infinity.
     enum Way: CaseIterable { case nested, payload, optional, dates, batch, infinity }
 
-    @Test(arguments: Way.allCases) func savingNaNAnywhereInValueFails(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func savingNaNFailsAnywhereInValue(_ way: Way) async throws {
         try await withStorage(model: Self.sensors) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Sensor.self).number = 1 }
             let error = await #expect(throws: ObjectError.self) {
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test func objectIsStoredIfItsDefaultSavesTheStorage() async throws {
+    @Test func objectIsStoredIfDefaultValueClosureSavesStorage() async throws {
         try await withStorage(
             model: ObjectModel([Nested.self, Customer.self, Order.self, Item.self, Refund.self, Tag.self])
         ) {

@@ -15,25 +15,25 @@ import Testing
         }
     }
 
-    @Test func explanationNamesMissingIndexOnAttribute() async throws {
+    @Test func queryExplanationSuggestsIndexOnAttribute() async throws {
         let explanation = try await explain(ObjectRequest(\.pages == 3))
         #expect(explanation.helpfulIndexes == ["Book.pages"])
         #expect(explanation.hint?.contains("Book.pages") == true)
         #expect(explanation.description.contains("Book.pages"))
     }
 
-    @Test func explanationNamesMissingIndexOnRelatedEntity() async throws {
+    @Test func queryExplanationSuggestsIndexOnRelatedEntity() async throws {
         let explanation = try await explain(ObjectRequest(\.author?.country == "c1"))
         #expect(explanation.helpfulIndexes == ["Author.country"])
     }
 
-    @Test func explanationNamesAllIndexesNeededTogether() async throws {
+    @Test func queryExplanationSuggestsAllNeededIndexes() async throws {
         let explanation = try await explain(ObjectRequest(\.pages == 3 || \.title == "t"))
         #expect(Set(explanation.helpfulIndexes) == ["Book.pages", "Book.title"])
         #expect(explanation.hint?.contains("to each of") == true)
     }
 
-    @Test func explanationNamesNoIndexIfNoneWouldHelp() async throws {
+    @Test func queryExplanationSuggestsOnlyUsefulIndexes() async throws {
         for filter in [
             (\Book.title).contains("x"), \.pages != 3, !(\.title == "t"), .any(\.author!.books, \.pages == 3),
         ] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func explanationHasNoHintIfIndexIsUsed() async throws {
+    @Test func queryExplanationHasNoHintIfIndexIsUsed() async throws {
         for filter in [\Book.rating == 3, \.author?.name == "a", \.rating == 3 && \.pages == 3] {
             let explanation = try await explain(ObjectRequest(filter))
             #expect(explanation.hint == nil && explanation.helpfulIndexes == [], "\(explanation)")
@@ -51,7 +51,7 @@ import Testing
         #expect(try await explain(ObjectRequest()).hint == nil)
     }
 
-    @Test func explanationNamesMissingIndexForSortedPage() async throws {
+    @Test func queryExplanationSuggestsIndexForSortedPage() async throws {
         let sort = [SortDescriptor(\Book.title, order: .reverse)]
         let explanation = try await explain(ObjectRequest(sortedBy: sort, limit: 20))
         #expect(explanation.helpfulIndexes == ["Book.title"])

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["number", "number = x", "nothing = 1", "number ~ 1", "number\" = 1"])
-    func invalidInspectionConditionIsRefused(_ condition: String) async throws {
+    func invalidInspectionConditionIsRejected(_ condition: String) async throws {
         try await withShop { database, _ in
             let error = #expect(throws: ObjectError.self) {
                 _ = try database.rows(of: try database.entity("Order"), where: condition)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func inspectionShowsValuesInReadableForm() async throws {
+    @Test func inspectionShowsReadableValues() async throws {
         try await withShop { database, _ in
             let (columns, rows) = try database.rows(of: try database.entity("Order"), limit: 1)
             let row = Dictionary(uniqueKeysWithValues: zip(columns, rows[0]))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func differenceToLaterFileIsListOfSQLStatements() async throws {
+    @Test func schemaDifferenceIsListOfSQLStatements() async throws {
         try await withTemporaryFolder { folder in
             let urls = ["a", "b"].map { folder.appendingPathComponent($0 + ".sqlite") }
             try SQLiteStorageManager(model: ObjectModel([ModelChangeTests.First.Note.self]), url: urls[0]).close()

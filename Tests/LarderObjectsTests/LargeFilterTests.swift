@@ -57,21 +57,21 @@ import Testing
         #expect(found == [7])
     }
 
-    @Test(arguments: [60, 1_000, 10_000]) func longRightNestedChainsAreEvaluated(_ count: Int) async throws {
+    @Test(arguments: [60, 1_000, 10_000]) func longRightNestedFiltersAreEvaluated(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.number == 7) { filter, number in \.number == Int64(1_000 + number) || filter }
         }
         #expect(found == [7])
     }
 
-    @Test func longNegatedChainIsEvaluated() async throws {
+    @Test func longNegatedFilterIsEvaluated() async throws {
         let found = try await numbers {
             !(0..<10_000).reduce(\Order.number == 7) { filter, number in filter || \.number == Int64(8 + number) }
         }
         #expect(found == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test func longChainsOfMixedConditionsAreEvaluated() async throws {
+    @Test func longMixedFiltersAreEvaluated() async throws {
         let found = try await numbers {
             (0..<1_000).reduce(\Order.number == 7) { filter, number in
                 filter || (\Order.note).contains("e \(number + 45)") && !(\Order.note == "x")
@@ -96,7 +96,7 @@ import Testing
         #expect(found == [7])
     }
 
-    @Test func filterAboveNestingLimitIsRefused() async throws {
+    @Test func filterAboveNestingLimitIsRejected() async throws {
         let message = try await refusal {
             (0..<10_000).reduce(\Order.number == 7) { filter, number in
                 \.quantity != number && (\.number == Int64(number) || filter)
@@ -105,7 +105,7 @@ import Testing
         #expect(message?.contains("60 levels") == true)
     }
 
-    @Test func filterAboveNestingLimitIsRefusedInMemory() async throws {
+    @Test func filterAboveNestingLimitIsRejectedInMemory() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func nestedRelatedConditionsAboveLimitAreRefused() async throws {
+    @Test func nestedRelationshipConditionsAboveLimitAreRejected() async throws {
         func nested(_ levels: Int) -> Filter<Customer> {
             (0..<levels).reduce(\Customer.age > 3) { filter, _ in .any(\.reports, filter) }
         }
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func queryWithConstantsAboveSQLiteLimitIsRefused() async throws {
+    @Test func queryAboveSQLiteParameterLimitIsRejected() async throws {
         let message = try await refusal {
             (0..<40_000).reduce(\Order.number == 7) { filter, number in filter || \.quantity == number }
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(found.count == 50)
     }
 
-    @Test func predicateAboveNestingLimitIsRefused() async throws {
+    @Test func predicateAboveNestingLimitIsRejected() async throws {
         let message = try await refusal { Filter(Predicate<Order> { variable in Self.chain(variable, 300) }) }
         #expect(message?.contains("200 expressions") == true)
     }

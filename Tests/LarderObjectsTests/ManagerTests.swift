@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func viewPerformsClosureOnItsMergeQueue() async throws {
+    @Test func viewPerformsClosuresOnMergeQueue() async throws {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "view")
         queue.setSpecific(key: key, value: true)
@@ -213,7 +213,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func failedSavePassesItsErrorToCompletion() async throws {
+    @Test func saveErrorIsPassedToCompletion() async throws {
         try await withStorage { manager throws in
             let code = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func writerThrowsIfUsedAfterItsClosure() async throws {
+    @Test func writerThrowsIfUsedAfterClosure() async throws {
         try await withStorage { manager in
             let kept = Kept()
             try await manager.performAndSave { storage in kept.storage = storage }
@@ -273,7 +273,7 @@ import Testing
         #expect(kept.value?.object.name == "")
     }
 
-    @Test func viewObjectCannotBeChanged() async throws {
+    @Test func viewObjectsAreReadOnly() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
             let customer = try #require(try manager.viewStorage.firstObject(ofType: Customer.self))

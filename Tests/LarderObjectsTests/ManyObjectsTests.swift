@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func objectsThatDenyDeletionCanBeDeletedLaterInSameOperation() async throws {
+    @Test func denyRuleAllowsDeletionTogetherWithRelatedObjects() async throws {
         try await withCustomers { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { try $0.deleteAllObjects(ofType: Customer.self) }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func manyObjectsCanBeDeletedWhileAnotherObjectIsInvalid() async throws {
+    @Test func manyObjectsCanBeDeletedDespiteInvalidObject() async throws {
         try await withCustomers { manager in
             try await manager.performAndSave { storage in
                 try storage.deleteAllObjects(ofType: Order.self)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func batchDeletionIncludesRowsWithDistantIDs() async throws {
+    @Test func batchDeletionIncludesRowsWithSparseIDs() async throws {
         try await withStorage { manager in
             try await manager.write { database in
                 for id in [Int64.min, -65, -64, -1, 0, 63, 64, 1 << 40] {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func importReleasesObjectsBeforeItEnds() async throws {
+    @Test func importReleasesObjectsWhileRunning() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             try await manager.performAndSave { storage in

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func openingAddsNewAttributesAndEntities() async throws {
+    @Test func openAddsNewAttributesAndEntities() async throws {
         try await withFirst { url, configuration in
             let model = ObjectModel([Added.Note.self, Added.Folder.self], version: 2)
             let manager = try SQLiteStorageManager(model: model, url: url, configuration: configuration)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func fileWithUnsupportedDifferencesIsRefusedAndUnchanged(_ index: Int) async throws {
+    @Test(arguments: [0, 1]) func fileWithUnsupportedDifferencesIsRejectedUnchanged(_ index: Int) async throws {
         let types: [any Object.Type] = [Required.Note.self, Retyped.Note.self]
         try await withFirst { url, configuration in
             let content = try Data(contentsOf: url)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func refusedFileKeepsItsLogUnchanged() async throws {
+    @Test func rejectedFileKeepsLogUnchanged() async throws {
         try await withTemporaryFolder { folder in
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("b.sqlite"))

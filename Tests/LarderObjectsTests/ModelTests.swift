@@ -89,12 +89,12 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("already has an inverse"))
     }
 
-    @Test func inverseReferringToAnotherEntityIsReported() async throws {
+    @Test func inverseOfAnotherEntityIsReported() async throws {
         let problems = try await problems([Mistyped.A.self, Mistyped.B.self, Mistyped.C.self])
         #expect(problems.contains { $0.contains("A.b names B.c as its inverse, but that relationship refers to C") })
     }
 
-    @Test func inverseNamingAttributeIsReported() async throws {
+    @Test func inverseReferringToAttributeIsReported() async throws {
         let problems = try await problems([NoRelationship.A.self, NoRelationship.B.self])
         #expect(problems.count == 1 && problems[0].contains("not a relationship of B"))
     }
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test func searchableOptionOnNonStringIsReported() async throws {
+    @Test func searchableNonStringIsReported() async throws {
         let problems = try await problems([Options.Searched.self])
         #expect(
             problems == ["Searched.number is searchable, but is not a String. Remove the option, or change the type."]
@@ -141,12 +141,12 @@ import Testing
         #expect(problems.last?.hasPrefix("B inherits from ") == true && problems.last?.contains("NSObject") == true)
     }
 
-    @Test func oneErrorListsAllProblemsOfModel() async throws {
+    @Test func singleErrorListsAllModelProblems() async throws {
         let types: [any Object.Type] = [NoInverse.A.self, NoInverse.A.self, OrderedOne.B.self]
         #expect(try await problems(types, version: 0).count > 3)
     }
 
-    @Test func fetchingEntityOutsideModelIsRefused() async throws {
+    @Test func fetchingEntityOutsideModelFails() async throws {
         try await withStorage(model: ObjectModel([NoInverse.B.self])) { manager in
             let error = #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Tag.self) }
             #expect(error?.code == .invalidModel)

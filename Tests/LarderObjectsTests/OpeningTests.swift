@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func openingEmptyFileIsRefused() async throws { #expect(try await refusal(Data())?.code == .notADatabase) }
+    @Test func openingEmptyFileFails() async throws { #expect(try await refusal(Data())?.code == .notADatabase) }
 
-    @Test func openingTextFileIsRefused() async throws {
+    @Test func openingTextFileFails() async throws {
         #expect(try await refusal(Data("Dear diary, this is no database at all.".utf8))?.code == .notADatabase)
     }
 
-    @Test func openingFolderIsRefused() async throws {
+    @Test func openingFolderFails() async throws {
         try await withTemporaryFolder { folder throws in
             let error = #expect(throws: ObjectError.self) { _ = try open(folder) }
             #expect(error?.code == .notADatabase && error?.path == folder.path)
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    @Test func openingUnwritablePathIsRefused() async throws {
+    @Test func openingUnwritablePathFails() async throws {
         let error = #expect(throws: ObjectError.self) { _ = try open(URL(fileURLWithPath: "/proc/larder/shop.sqlite")) }
         #expect(error?.code == .inaccessible)
         await Task.yield()
     }
 
-    @Test func openingDatabaseOfAnotherApplicationIsRefused() async throws {
+    @Test func openingDatabaseOfAnotherApplicationFails() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("theirs.sqlite")
             let queue = try DatabaseQueue(path: url.path)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func openingFileWithNewerModelVersionIsRefused() async throws {
+    @Test func openingFileWithNewerModelVersionFails() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let newer = ObjectModel([Order.self, Item.self, Customer.self, Refund.self, Tag.self], version: 2)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func openingTruncatedDatabaseReportsDamage() async throws {
+    @Test func openingTruncatedDatabaseReportsCorruption() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.damaged)) func damagedPageIsReportedByQuery() async throws {
+    @Test(.expectsIssues(.damaged)) func queryReportsCorruptPage() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [3_007_017, 3_036_000, 3_036_999] as [Int32])
-    func sqliteBefore337IsRefusedWithSpecificMessage(_ number: Int32) throws {
+    func sqliteBefore337IsRejectedWithSpecificMessage(_ number: Int32) throws {
         let error = #expect(throws: ObjectError.self) { try SQLiteVersion(number: number).check() }
         #expect(error?.code == .unsupportedSQLite)
         for part in ["3.37", "\(SQLiteVersion(number: number))", "Update"] {

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func likeMatchesEntireString() async throws {
+    @Test func likeFilterMatchesEntireString() async throws {
         let cases: [(String, String, Bool)] = [
             ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "abcd", false), ("?", "é", true),
             ("?", "e\u{301}", true),

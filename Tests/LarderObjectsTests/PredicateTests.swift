@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func untranslatableFilterThrowsWithAlternative() async throws {
+    @Test func untranslatableFilterErrorSuggestsAlternative() async throws {
         try await withStorage { manager in
             let error = #expect(throws: ObjectError.self) {
                 _ = try manager.viewStorage.allObjects(ofType: Order.self, matching: \.label == "1")
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func sortFollowsRelationships() async throws {
+    @Test func sortCanFollowRelationships() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
             let sort = [SortDescriptor(\Order.customer?.name), SortDescriptor(\Order.number, order: .reverse)]

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Content.allCases)
-    func unusableFileIsRenamedAndReported(_ content: Content) async throws {
+    func unusableFileIsQuarantinedAndReported(_ content: Content) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             for number in 1...2 {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func targetOfSymbolicLinkIsQuarantinedInItsOwnFolder() async throws {
+    @Test func symbolicLinkTargetIsQuarantinedInOwnFolder() async throws {
         try await withTemporaryFolder { folder in
             let real = folder.appendingPathComponent("real")
             try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)

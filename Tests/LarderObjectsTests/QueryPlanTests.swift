@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func rowsWithoutRelatedObjectCanMatch() async throws {
+    @Test func conditionCanMatchRowsWithoutRelatedObject() async throws {
         try await withBooks { manager in
             let name = "a1"
             let none: String? = nil

@@ -22,7 +22,7 @@ import Testing
     }
 
     // Behavior 25.
-    @Test func addedObjectIsVisibleImmediately() async throws {
+    @Test func relatedObjectIsVisibleImmediatelyAfterAdding() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try makeOrder(1, storage)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func settingOneSideMovesObjectFromPreviousOwner() async throws {
+    @Test func settingRelationshipMovesObjectFromPreviousOwner() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let (first, second) = (try makeOrder(1, storage), try makeOrder(2, storage))

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func savesDuringSlowIterationProduceOneElement() async throws {
+    @Test func savesDuringSlowIterationAreCoalesced() async throws {
         try await withStorage { manager in
             var results = manager.results(ObjectRequest<Customer>()) { $0.name }.makeAsyncIterator()
             #expect(try await results.next() == [])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func resetEmptiesResultsAndCloseEndsThem() async throws {
+    @Test func resetEmptiesResultsAndCloseEndsSequence() async throws {
         let manager = try SQLiteStorageManager(
             inMemory: Shop.model,
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func errorThrownByTransformEndsResults() async throws {
+    @Test func transformErrorEndsResults() async throws {
         try await withStorage { manager in
             _ = try await insert("Ada", manager)
             var results = manager.results(ObjectRequest<Customer>()) { _ -> Int in throw Refusal() }.makeAsyncIterator()

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func singleColumnOfLongRowCanBeChanged() async throws {
+    @Test func singleColumnOfLongRowCanBeUpdated() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 let wide = try storage.insertNewObject(ofType: Wide.self)
@@ -130,7 +130,7 @@ import Testing
 
     /// The hash table that contains the objects must find row ids that are far apart.
     @Test(arguments: [1, 31, 32, 64, 1 << 20, 1 << 45] as [Int64])
-    func objectsWithDistantIDsCanBeLoaded(_ step: Int64) async throws {
+    func objectsWithSparseIDsCanBeLoaded(_ step: Int64) async throws {
         try await withStorage { manager in
             let count: Int64 = 3_000
             try await manager.write { database in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func retainedObjectOutlivesOthersFromSameFetch() async throws {
+    @Test func retainedObjectOutlivesOtherObjectsOfFetch() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 for number in 0..<10_000 {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func severalSavesInOneTransactionReportEachObjectOnce() async throws {
+    @Test func repeatedSavesInTransactionReportEachObjectOnce() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             let (kept, gone) = try await manager.performAndSave { storage in

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func searchUsesFoldedColumn() async throws {
+    @Test func searchUsesCaseFoldedColumn() async throws {
         try await withArticles { manager in
             let filter = (\Article.title).containsIgnoringCaseAndAccents("eclair")
             let sql = try await manager.withView { try $0.explain(ObjectRequest<Article>(filter)).sql }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func changeSetNamesAttributeWithoutFoldedColumn() async throws {
+    @Test func changeSetOmitsCaseFoldedColumn() async throws {
         try await withArticles { manager in
             var changes = manager.changes.makeAsyncIterator()
             try await manager.performAndSave { storage in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLUpdatesFoldedColumn() async throws {
+    @Test func rawSQLUpdatesCaseFoldedColumn() async throws {
         try await withArticles { manager in
             try await manager.write { database in
                 try database.execute(sql: "UPDATE Article SET title = 'Ökonom' WHERE number = 0")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func verifyReportsOutdatedFoldedColumn() async throws {
+    @Test func verifyReportsOutdatedCaseFoldedColumn() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: Self.model,

@@ -73,7 +73,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func fakeManagerCanReplaceRealOne() async throws {
+    @Test func fakeManagerCanReplaceSQLiteManager() async throws {
         let mock = MockStorageManager()
         let book = OrderBook(storageManager: mock)
         await withCheckedContinuation { continuation in book.insertOrder(number: 1) { continuation.resume() } }

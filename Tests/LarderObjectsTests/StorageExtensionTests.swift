@@ -43,7 +43,7 @@ import Testing
     }
 
     // Behavior 26.
-    @Test(arguments: Place.allCases) func deletionBySiteKeepsOtherSites(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func deletionBySiteKeepsObjectsOfOtherSites(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.deleteObjects(ofType: Order.self, matching: \.siteID == 1) == 3)
         } check: { storage throws in
@@ -90,7 +90,7 @@ import Testing
     }
 
     // Behavior 30.
-    @Test(arguments: Place.allCases) func objectsAreLoadedByKeysAndPaths(
+    @Test(arguments: Place.allCases) func objectsAreLoadedByKeyPathFilters(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -121,7 +121,7 @@ import Testing
     }
 
     // Behavior 32.
-    @Test(arguments: Place.allCases) func stringKeysIgnoreCase(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func caseInsensitiveFilterMatchesStringKeys(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "aDA 2")?.name == "Ada 2")
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "ada") == nil)

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func explanationHasHintOnlyIfIndexIsMissing() async throws {
+    @Test func queryExplanationHasHintOnlyIfIndexIsMissing() async throws {
         try await withStorage { manager in
             let (scan, search) = try await manager.withView { view in
                 (

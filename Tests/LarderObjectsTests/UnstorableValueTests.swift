@@ -138,7 +138,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func oneErrorListsAllUnencodableValues() async throws {
+    @Test func singleErrorListsAllUnencodableValues() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             let error = try await refusal(manager) { storage in
@@ -176,7 +176,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func refusedSaveCanBeRetried() async throws {
+    @Test func rejectedSaveCanBeRetried() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             try await manager.performAndSave { storage in
@@ -314,7 +314,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
 
     @Test func invalidOptionalURLIsReported() async throws { _ = try await check("link = ''", \.link) }
 
-    @Test func issueHasDecodingError() async throws {
+    @Test func undecodableValueIssueContainsDecodingError() async throws {
         try await spoiled("second = '\"spoiled\"'") { _, shelf in
             let issues = Box<[LarderIssue]>([])
             _ = withIssueHandler({ issues.value.append($0) }) { shelf.second }

@@ -59,21 +59,21 @@ import Testing
         ).run(check)
     }
 
-    @Test func storeContractCanBeCheckedInOneCall() async throws {
+    @Test func singleCallChecksStoreContract() async throws {
         try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
             .sized(operationsOfEachThread: ProofVolume.of(10_000))
             .run()
     }
 
     @Test(arguments: [(Int.min, 100), (0, 100), (500, 500)])
-    func contractCheckRaisesTheOperationCountToItsMinimum(asked: Int, done: Int) async throws {
+    func contractCheckRaisesOperationCountToMinimum(asked: Int, done: Int) async throws {
         let store = MemoryStore()
         try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.concurrentWriters)
         let values = store.entries(prefix: "thread.0.").map(\.value)
         #expect(values.contains(.int(Int64(done - 1))) && !values.contains(.int(Int64(done))))
     }
 
-    @Test func contractReportsStoreThatLosesCommits() async throws {
+    @Test func contractCheckReportsLostCommits() async throws {
         let violation = await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run()
         }
@@ -90,7 +90,7 @@ import Testing
             .concurrentWriters,
         ] as [KeyValueStoreContract.Check]
     )
-    func everyContractCheckFailsForStoreThatLosesCommits(check: KeyValueStoreContract.Check) async {
+    func everyContractCheckDetectsLostCommits(check: KeyValueStoreContract.Check) async {
         await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run(check)
         }

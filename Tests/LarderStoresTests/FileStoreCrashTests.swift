@@ -30,7 +30,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func powerLossLeavesOnlyCompleteCommitsInTheFile(kind: FileStoreKind) throws {
+    func powerLossLeavesOnlyCompleteCommits(kind: FileStoreKind) throws {
         let disk = SimulatedFileSystem(directories: ["/data"])
         let store = try kind.open(disk)
         var acknowledged: [Int] = []
@@ -51,7 +51,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases, [(Int32(5), false), (5, true), (28, false), (28, true)])
-    func failedFileOperationLeavesOldOrNewContentInMemoryAndOnDisk(kind: FileStoreKind, fault: (Int32, Bool)) throws {
+    func failedFileOperationLeavesOldOrNewContent(kind: FileStoreKind, fault: (Int32, Bool)) throws {
         let total = try operations(kind) { _ in }
         #expect(total > 10)
         for failing in 0..<total {
@@ -106,7 +106,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func openingUnreadableFileThrowsInsteadOfYieldingEmptyStore(kind: FileStoreKind) throws {
+    func openingUnreadableFileThrowsInsteadOfReturningEmptyStore(kind: FileStoreKind) throws {
         let disk = SimulatedFileSystem(directories: ["/data"])
         try commit(1, to: kind.open(disk))
         let start = disk.operationCount
@@ -122,7 +122,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func commitWhoseFinalSyncFailsRemainsAndIsReported(kind: FileStoreKind) throws {
+    func commitWithFailedFinalSyncIsKeptAndReported(kind: FileStoreKind) throws {
         let disk = SimulatedFileSystem(directories: ["/data"])
         let store = try kind.open(disk)
         try commit(1, to: store)
@@ -143,7 +143,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func fullDiskIsReportedAsDiskFull(kind: FileStoreKind) throws {
+    func commitOnFullDiskThrowsDiskFull(kind: FileStoreKind) throws {
         var codes: Set<StoreError.Code> = []
         let total = try operations(kind) { _ in }
         #expect(total > 10)

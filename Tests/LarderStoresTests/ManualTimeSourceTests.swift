@@ -15,7 +15,7 @@ import Testing
         #expect(time.monotonic == .milliseconds(1_500))
     }
 
-    @Test func sleepEndsAtItsDeadlineAndNotBefore() async throws {
+    @Test func sleepEndsExactlyAtDeadline() async throws {
         let task = Task { [time] in try await time.sleep(for: .seconds(10)) }
         await time.waitForSleepers()
         time.advance(by: .seconds(9))

@@ -6,13 +6,13 @@ import Testing
 @Suite struct MemoryStoreTests {
     let store = MemoryStore()
 
-    @Test func valueIsFoundRegardlessOfHowKeyIsSplitIntoPrefixAndName() throws {
+    @Test func keyLookupIgnoresPrefixBoundary() throws {
         try store.set(3.5, for: StoreKey("pi", prefix: "Double."))
         #expect(try store.get("Double.pi") == 3.5)
         #expect(store.verify().isIntact)
     }
 
-    @Test func memoryStoreRefusesReservedKeysAndDoesNotListThem() throws {
+    @Test func memoryStoreRejectsAndHidesReservedKeys() throws {
         #expect(throws: StoreError.self) { try store.set(1, for: "\u{0}larder.x") }
         var batch = StoreBatch()
         batch.set(1, for: StoreKey(reserved: ".side"))
@@ -24,7 +24,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func lastWriteToKeyInBatchWinsAndIsPublishedOnce() throws {
+    @Test func lastWriteToKeyInBatchWinsAndIsDeliveredOnce() throws {
         let observed = Observed(store)
         var batch = StoreBatch()
         batch.set(1, for: "a")
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func commitWithoutChangeNotifiesNoObserverAndKeepsRevision() throws {
+    @Test func noOpCommitNotifiesNoObserverAndKeepsRevision() throws {
         try store.set(1, for: "a")
         let revision = store.revision
         let observed = Observed(store)
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.contains("a") == false)
     }
 
-    @Test func invalidWriteFailsWholeBatch() throws {
+    @Test func invalidWriteFailsEntireBatch() throws {
         var batch = StoreBatch()
         batch.set(1, for: "a")
         batch.set(.null, for: "b")

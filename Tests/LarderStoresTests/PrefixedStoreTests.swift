@@ -5,7 +5,7 @@ import Testing
 @Suite struct PrefixedStoreTests {
     let base = MemoryStore()
 
-    @Test func prefixedStoreReadsAndWritesKeysWithItsPrefix() throws {
+    @Test func prefixedStoreReadsAndWritesPrefixedKeys() throws {
         let view = PrefixedStore(base, prefix: "app.")
         try view.set(1, for: "a")
         try base.set(2, for: "other")
@@ -28,7 +28,7 @@ import Testing
         #expect(base.entries(prefix: "").isEmpty)
     }
 
-    @Test func prefixOfPrefixedStoreCountsTowardKeyLength() throws {
+    @Test func prefixCountsTowardKeyLength() throws {
         let view = PrefixedStore(base, prefix: "12345678")
         try view.set(1, for: String(repeating: "k", count: StoreKey.maximumLength - 8))
         #expect(throws: StoreError.self) {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func changesOfPrefixedStoreHaveKeysWithoutThePrefix() async throws {
+    @Test func prefixedStoreChangesHaveUnprefixedKeys() async throws {
         let view = PrefixedStore(PrefixedStore(base, prefix: "a."), prefix: "b.")
         var changes = view.changes().makeAsyncIterator()
         let observed = Observed(view)
@@ -49,7 +49,7 @@ import Testing
         #expect(observed.events == [expected])
     }
 
-    @Test func changeSequenceOfPrefixedStoreDoesNotRetainItsBase() async throws {
+    @Test func prefixedStoreChangeSequenceDoesNotRetainBase() async throws {
         var changes = PrefixedStore(MemoryStore(), prefix: "a.").changes().makeAsyncIterator()
         #expect(await changes.next() == nil)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(try base.get(StoreKey(reserved: name)) == nil)
     }
 
-    @Test func observationOfPrefixedStoreDoesNotRetainItsBase() {
+    @Test func prefixedStoreObservationDoesNotRetainBase() {
         weak var released: MemoryStore?
         let observation: StoreObservation
         do {

@@ -13,7 +13,7 @@ import Testing
     }()
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func everyPlainValueIsReadBackFromPropertyList(encoding: PropertyListDocument.Encoding) throws {
+    func everyPlainValueRoundTripsThroughPropertyList(encoding: PropertyListDocument.Encoding) throws {
         let bytes = PropertyListDocument.bytes(of: Self.entries, as: encoding)
         #expect(PropertyListDocument.encoding(of: bytes) == encoding)
         #expect(try PropertyListDocument.root(of: bytes) == .dictionary(Self.entries))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func propertyListWrittenByFoundationIsRead(format: PropertyListSerialization.PropertyListFormat) throws {
+    func foundationPropertyListIsRead(format: PropertyListSerialization.PropertyListFormat) throws {
         for entry in Self.entries {
             let original = try PropertyListForm.file.value(ofPlain: entry.value, path: [])
             let object = PropertyListForm.file.object(for: original)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func truncatedPropertyListIsReportedWithItsOffset(encoding: PropertyListDocument.Encoding) {
+    func truncatedPropertyListIsReportedWithOffset(encoding: PropertyListDocument.Encoding) {
         let bytes = Self.small(encoding)
         // The final line feed of the XML file is optional.
         for length in 0..<(bytes.count - 1) {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func propertyListWithFlippedBytesNeverCrashesReader(encoding: PropertyListDocument.Encoding) {
+    func readingCorruptPropertyListNeverCrashes(encoding: PropertyListDocument.Encoding) {
         let original = Self.small(encoding)
         var random = SeededGenerator(seed: 31)
         var (accepted, refused) = (0, 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(accepted > 100 && refused > 100, "\(accepted) accepted, \(refused) refused")
     }
 
-    @Test func propertyListThatContainsItselfIsDamaged() {
+    @Test func selfReferencingPropertyListIsRejected() {
         var bytes = Array("bplist00".utf8) + [0xA1, 0x00]
         bytes += [8, 0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 8)
         bytes += [0, 0, 0, 0, 0, 0, 0, 10]
@@ -126,11 +126,11 @@ import Testing
             "<unknown/>", "<!-- a", "<?x",
             "<!DOCTYPE", "<string><![CDATA[a", "<string>a<!-- b", "< >", "<true", "<string>a</string",
         ])
-    func propertyListWithInvalidXMLIsDamaged(text: String) {
+    func propertyListWithInvalidXMLIsRejected(text: String) {
         #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }
 
-    @Test func propertyListWithExcessiveNestingIsDamaged() {
+    @Test func excessivelyNestedPropertyListIsRejected() {
         let text = String(repeating: "<array>", count: 100_000)
         #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }

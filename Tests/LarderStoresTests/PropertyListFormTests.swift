@@ -11,7 +11,7 @@ import Testing
     }()
 
     @Test(arguments: [PropertyListForm.file, .userDefaults])
-    func everyValueIsReadBackFromPlainForm(form: PropertyListForm) throws {
+    func everyValueRoundTripsThroughPlainForm(form: PropertyListForm) throws {
         for value in Self.values {
             #expect(try form.value(ofPlain: form.plain(value), path: ["k"]) == value)
         }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatFoundationSupportsAreNotTagged() {
+    @Test func valuesSupportedByFoundationAreNotTagged() {
         let form = PropertyListForm.userDefaults
         #expect(form.object(for: 3.14) as? Double == 3.14)
         #expect(form.object(for: 7) as? Int == 7)
@@ -63,7 +63,7 @@ import Testing
         #expect(try PropertyListForm.userDefaults.value(of: entries, at: "k") == ["a": 1])
     }
 
-    @Test func numbersReadFromFoundationKeepTheirType() throws {
+    @Test func foundationNumbersKeepType() throws {
         let cases: [(Any, StoredValue)] = [
             (NSNumber(value: true), true), (NSNumber(value: 1), 1), (NSNumber(value: Int8(1)), 1), (UInt8(3), 3),
             (NSNumber(value: UInt64.max), .unsigned(.max)), (NSNumber(value: Float(0.1)), .float(0.1)),
@@ -95,12 +95,12 @@ import Testing
             ["larder:key:%0": 1], ["larder:key:%FF": 1], ["larder:key:a": 1, "a": 1], [["larder:key:%zz": 1]],
         ] as [StoredValue]
     )
-    func malformedTagIsDamaged(value: StoredValue) {
+    func malformedTagIsRejected(value: StoredValue) {
         let error = #expect(throws: StoreError.self) { try PropertyListForm.file.value(ofPlain: value, path: ["k"]) }
         #expect(error?.code == .damaged)
     }
 
-    @Test func objectThatPropertyListCannotContainIsRefused() {
+    @Test func unsupportedPropertyListObjectIsRejected() {
         for object in [NSNull(), UUID(), [1: 2], Optional<Any>.none as Any] as [Any] {
             let error = #expect(throws: StoreError.self) {
                 try PropertyListForm.userDefaults.value(of: object, at: "k")

@@ -22,7 +22,7 @@ import Testing
     /// Opens the file as another process would, without sharing memory with `store`.
     private func other() throws -> PropertyListStore { try PropertyListStore(path: path, on: .local) }
 
-    @Test func readingMissingFileReturnsEmptyStoreAndCreatesNoFile() throws {
+    @Test func readingMissingFileCreatesNoFile() throws {
         let store = try PropertyListStore(path: path)
         #expect(try store.entries().isEmpty)
         try store.flush()
@@ -48,13 +48,13 @@ import Testing
         #expect((list?["list"] as? [Any])?.count == 3)
     }
 
-    @Test func existingFileKeepsItsEncoding() throws {
+    @Test func existingFileKeepsEncoding() throws {
         try PropertyListStore(path: path, encoding: .binary, on: .local).set(1, for: "a")
         try PropertyListStore(path: path, encoding: .xml, on: .local).set(2, for: "a")
         #expect(try bytes().starts(with: Data("bplist00".utf8)))
     }
 
-    @Test func instancesForOnePathShareState() throws {
+    @Test func instancesWithSamePathShareState() throws {
         let first = try PropertyListStore(path: path)
         try first.set(0, for: "z")
         let second = try PropertyListStore(path: folder.path("sub/../sub/s.plist"))
@@ -68,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func commitsByOtherProcessAreVisibleToNextReadAndObserved() throws {
+    @Test func commitsByAnotherProcessAreReadAndObserved() throws {
         let store = try PropertyListStore(path: path)
         try store.set(1, for: "a")
         let observed = Observed(store)
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentWritersLoseNoCommit() throws {
+    @Test func concurrentWritersLoseNoCommits() throws {
         let path = path
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             #expect(throws: Never.self) {
@@ -103,7 +103,7 @@ import Testing
         #expect(try other().count() == 160)
     }
 
-    @Test func commitIsBusyAndChangesNothingWhileLockIsHeld() throws {
+    @Test func commitThrowsBusyAndChangesNothingWhileLockIsHeld() throws {
         let store = try PropertyListStore(path: path, on: .local, lockLimit: .milliseconds(20))
         try store.set(1, for: "a")
         let held = try LockFile(at: path + ".lock").acquire()
@@ -122,7 +122,7 @@ import Testing
             "<dict><key>larder:key:%0</key><true/></dict>",
             "<dict><key>b</key><true/><key>larder:key:b</key><true/></dict>",
         ])
-    func damagedFileIsRefusedEveryTimeAndUnchanged(text: String) throws {
+    func corruptFileIsRejectedUnchangedEveryTime(text: String) throws {
         try write(text)
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path) }
@@ -132,7 +132,7 @@ import Testing
         #expect(try bytes() == Data(text.utf8))
     }
 
-    @Test func fileDamagedWhileOpenIsRefusedUntilRepaired() throws {
+    @Test func fileCorruptedWhileOpenIsRejectedUntilRepaired() throws {
         let store = try PropertyListStore(path: path)
         try store.set(1, for: "a")
         try store.set(2, for: "b")
@@ -155,7 +155,7 @@ import Testing
         #expect(try PropertyListStore.repair(path: path).copiedTo == nil)
     }
 
-    @Test func repairKeepsEntriesBeforeAndAfterDamage() throws {
+    @Test func repairKeepsEntriesBeforeAndAfterCorruption() throws {
         let store = try other()
         for key in ["a", "b", "c", "d"] { try store.set(["k": .string(key)], for: StoreKey(key)) }
         let text = String(decoding: try bytes(), as: UTF8.self)
@@ -179,7 +179,7 @@ import Testing
         #expect(try PropertyListStore.repair(path: path).copiedTo == path + ".damaged-2")
     }
 
-    @Test func openingWithQuarantineMakesBackupCopyAndReportsIssue() throws {
+    @Test func openWithQuarantineMakesBackupCopyAndReportsIssue() throws {
         try write("<dict>\n\t<key>a</key>\n\t<integer>1</integer>\n\t<key>")
         let collected = Issues()
         let store = try withIssueHandler({ collected.add($0) }) {
@@ -191,7 +191,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path + ".damaged-1"))
     }
 
-    @Test func valueWrittenByNewerVersionIsNeverDropped() throws {
+    @Test func newerVersionValueIsNeverDropped() throws {
         let text = "<dict><key>a</key><dict><key>larder:type</key><string>decimal</string></dict></dict>"
         try write(text)
         let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path, whenDamaged: .quarantine) }
@@ -208,7 +208,7 @@ import Testing
         #expect(error?.code == .invalidConfiguration || error?.code == .inputOutput)
     }
 
-    @Test func commitThroughSymbolicLinkWritesItsTarget() throws {
+    @Test func commitThroughSymbolicLinkWritesTarget() throws {
         let target = folder.path("target.plist")
         let link = folder.path("link.plist")
         try PropertyListStore(path: target).set(1, for: "a")

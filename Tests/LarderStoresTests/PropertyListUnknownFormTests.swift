@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: lists)
-    func propertyListOfUnsupportedFormIsRefusedAndUnchanged(list: Data) throws {
+    func unsupportedPropertyListFormIsRejectedUnchanged(list: Data) throws {
         for policy in [StoreFileDamagePolicy.refuse, .quarantine] {
             let error = try refusal(of: list) { try PropertyListStore(path: path, whenDamaged: policy) }
             #expect(error?.path == path && error?.message.contains("plutil -convert") == (list != Self.keyedArchive))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: lists)
-    func repairOfPropertyListOfUnsupportedFormIsRefused(list: Data) throws {
+    func repairRejectsUnsupportedPropertyListForm(list: Data) throws {
         _ = try refusal(of: list) { try PropertyListStore.repair(path: path) }
     }
 
@@ -96,7 +96,7 @@ import Testing
         try expectOnly("e", in: Data(Self.text("ISO-8859-1").replacing("é", with: "e").utf8))
     }
 
-    @Test func propertyListWithObjectReferenceOutsideArchiveIsDamaged() throws {
+    @Test func objectReferenceOutsideArchiveIsRejected() throws {
         try write(Data(Array(Self.keyedArchive).replacing(Array("$archiver".utf8), with: Array("_archiver".utf8))))
         #expect(try PropertyListStore.repair(path: path).copiedTo == path + ".damaged-1")
         #expect(try PropertyListStore(path: path).verify().isIntact)

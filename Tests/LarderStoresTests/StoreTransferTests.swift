@@ -39,7 +39,7 @@ import Testing
         #expect(try android.verify().isIntact && settings.verify().isIntact)
     }
 
-    @Test func transferReportsRefusedEntriesAndCopiesNothing() throws {
+    @Test func transferReportsRejectedEntriesAndCopiesNothing() throws {
         try fill(settings)
         try settings.set(.date(Date(timeIntervalSinceReferenceDate: 0)), for: "date")
         try settings.set(["k": 1], for: "nested")
@@ -52,7 +52,7 @@ import Testing
         #expect(try android.verify().isIntact)
     }
 
-    @Test func acceptedEntriesAreCopiedInOneCommit() throws {
+    @Test func transferCopiesAcceptedEntriesInOneCommit() throws {
         try fill(settings)
         try settings.set(.data(Data([1])), for: "data")
         let observed = Observed(android)
@@ -66,7 +66,7 @@ import Testing
         #expect(try android.verify().isIntact)
     }
 
-    @Test func onlyEntriesWithPrefixAreCopiedAndOthersAreKept() throws {
+    @Test func transferCopiesOnlyEntriesWithPrefix() throws {
         let source = MemoryStore()
         try source.set(1, for: "a.1")
         try source.set(2, for: "b.1")
@@ -79,7 +79,7 @@ import Testing
         #expect(try android.verify().isIntact)
     }
 
-    @Test func transferReportsEntryThatDestinationCannotReadBack() throws {
+    @Test func transferReportsEntryUnreadableInDestination() throws {
         let source = MemoryStore()
         try source.set(1, for: "a")
         try source.set(2, for: "b")
@@ -94,7 +94,7 @@ import Testing
         #expect(try target.verify().isIntact)
     }
 
-    @Test func progressIsReportedFromFirstToLastEntry() throws {
+    @Test func transferReportsProgressFromFirstToLastEntry() throws {
         try fill(settings)
         var seen: [StoreProgress] = []
         _ = try android.copyEntries(from: settings, .all) { seen.append($0) }

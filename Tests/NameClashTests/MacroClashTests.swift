@@ -33,7 +33,7 @@ import Testing
         @LookAlikeSwiftData.Query var readers: [Reader] = []
     }
 
-    @Test func entitiesAreStoredEvenIfEveryMacroNameClashes() async throws {
+    @Test func entitiesWorkDespiteMacroNameClashes() async throws {
         let directory = try TemporaryDirectory()
         let manager = try SQLiteStorageManager(
             model: ObjectModel([Author.self, Book.self]),

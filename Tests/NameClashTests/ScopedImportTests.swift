@@ -18,7 +18,7 @@ import protocol Larder.Query
         #expect(query is BookQuery)
     }
 
-    @Test func otherTypeIsAvailableUnderItsModuleName() {
+    @Test func shadowedTypeIsAvailableByModuleName() {
         let published = LookAlikeCombine.Future<Int, Never> { $0(.success(1)) }
         let fetched = LookAlikeSwiftData.Query<Int, [Int]>()
         #expect(type(of: published) == LookAlikeCombine.Future<Int, Never>.self)

@@ -34,7 +34,7 @@ import Testing
         #expect(count < 500 || kinds.count == 9, "\(kinds)")
     }
 
-    @Test func migratedFilesMatchOracleAndRefusedFilesAreUnchanged() async throws {
+    @Test func migratedFilesMatchOracleAndRejectedFilesAreUnchanged() async throws {
         try await withTemporaryFolder { folder in
             for number in 0..<max(1, Self.count / 20) {
                 let proof = PairProof(seed: Self.first + 1_000_000 + UInt64(number))

@@ -35,7 +35,7 @@ private nonisolated struct AppSettings: Codable, Equatable, Sendable {
         #expect((list as? [String: Any])?["launches"] as? Int == 3)
     }
 
-    @Test func pListFileStorageDeletesItsFiles() throws {
+    @Test func pListFileStorageDeletesFiles() throws {
         let folder = try TemporaryDirectory()
         let url = folder.url("settings.plist")
         try PListFileStorage().write(AppSettings(), to: url)

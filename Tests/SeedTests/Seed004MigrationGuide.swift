@@ -148,7 +148,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func keyContainsItsDefaultValue() {
+    @Test func keyContainsDefaultValue() {
         #expect(Defaults[key: key] == "")
         #expect(adapter[key: key] == "")
         adapter[key: key] = "set"
@@ -186,7 +186,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(try store.get("other") == "other")
     }
 
-    @Test func handWrittenBridgeRoundTripsValue() throws {
+    @Test func customBridgeRoundTripsValue() throws {
         let frog = DefaultsKey<BridgedFrogs.FrogCustomSerializable>("frog", defaultValue: .init(name: "default"))
         #expect(adapter[key: frog] == BridgedFrogs.FrogCustomSerializable(name: "default"))
         adapter[key: frog] = BridgedFrogs.FrogCustomSerializable(name: "Kermit")
@@ -194,7 +194,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(try store.get("frog") == "Kermit")
     }
 
-    @Test func handWrittenArrayBridgeRoundTripsArray() throws {
+    @Test func customArrayBridgeRoundTripsArray() throws {
         let frogs = DefaultsKey<[BridgedFrogs.FrogCustomSerializable]>("frogs", defaultValue: [])
         adapter[key: frogs] = [.init(name: "Kermit"), .init(name: "Robin")]
         #expect(adapter[key: frogs] == [.init(name: "Kermit"), .init(name: "Robin")])

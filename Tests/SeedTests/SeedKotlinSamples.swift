@@ -217,7 +217,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func serializationMapperReturnsTheModel(kind: SharedPreferencesOfTheSamples) throws {
+    func serializationMapperReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         let source = serializationDataSourceMapper(DeviceStorageDataSource<String>(sharedPreferences))
         let item = try storeAndFetch(source)
@@ -226,7 +226,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func deprecatedAssemblerReturnsTheModel(kind: SharedPreferencesOfTheSamples) throws {
+    func deprecatedAssemblerReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
         let sample: any DeprecatedSample = AssemblerSample()
         let item = try sample.run(kind.store(in: folder))
         #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))

@@ -34,7 +34,7 @@ import Testing
         #expect(schedule.isPausing(time) == false)
     }
 
-    @Test func successfulCompactionEndsTheBackoff() {
+    @Test func successfulCompactionResetsBackoff() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         _ = schedule.noteFailure(CompactionFailure(StoreError(.inputOutput, "broken"), "/s.larder"), time)

@@ -33,7 +33,7 @@ import Testing
         return try DeviceLog(file: disk.open("/data/s.larder", mode), header: header, needsFolderSync: false)
     }
 
-    @Test func controlPageOfZerosIsTreatedAsLost() {
+    @Test func zeroedControlPageIsTreatedAsLost() {
         #expect(page.isLost)
         page[LogFormat.Control.magicField] = 1
         #expect(page.isLost)
@@ -54,14 +54,14 @@ import Testing
         #expect(!page.isQuiet(1, StateWord(generation: 1, end: 8192)))
     }
 
-    @Test func controlPageKeepsTheLatestFailedGeneration() {
+    @Test func controlPageKeepsLatestFailedGeneration() {
         page.noteFailure(of: 3)
         page.noteFailure(of: 2)
         #expect(page.failures == 2)
         #expect(page[LogFormat.Control.failedGeneration] == 3)
     }
 
-    @Test func confirmedPositionInTheControlPageNeverDecreases() {
+    @Test func syncedPositionInControlPageNeverDecreases() {
         page.noteConfirmed(StateWord(generation: 1, end: 8192), generation: 1)
         page.noteConfirmed(StateWord(generation: 1, end: 4096), generation: 1)
         #expect(page.syncedWord.end == 8192)
@@ -69,7 +69,7 @@ import Testing
         #expect(page.syncedWord == StateWord(generation: 2, end: 4096))
     }
 
-    @Test func logOfTheSameGenerationInAnotherFileIsDetectedAsReplaced() throws {
+    @Test func anotherLogFileOfSameGenerationIsDetectedAsReplacement() throws {
         let log = try log()
         page.noteFile(of: log)
         page.stateWord.pointee.store(StateWord(generation: 1, end: 4096).rawValue, ordering: .releasing)
@@ -84,7 +84,7 @@ import Testing
         #expect(!page.isReplaced(log))
     }
 
-    @Test func tryLockFailsForAControlPageWithoutASharedLock() {
+    @Test func tryLockFailsIfControlPageHasNoSharedLock() {
         #expect(!page.tryLock())
         #expect(!page.tryUnlock())
         #expect(!page.canBeWatched)
@@ -93,7 +93,7 @@ import Testing
     /// Publishes each state while the watcher, which has just seen the previous one, registers again.
     ///
     /// A watcher that falls asleep without being registered would sleep for an hour.
-    @Test(.enabled(if: SharedWord.isSupported)) func watcherThatRegistersDuringACommitIsWokenByTheNextOne() throws {
+    @Test(.enabled(if: SharedWord.isSupported)) func watcherRegisteredDuringCommitIsWokenByNextCommit() throws {
         let base = UnsafeMutableRawPointer.allocate(byteCount: LogFormat.Control.size, alignment: 4096)
         base.initializeMemory(as: UInt8.self, repeating: 0, count: LogFormat.Control.size)
         let lock = SharedLock.Attempt(

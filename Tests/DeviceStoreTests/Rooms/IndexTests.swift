@@ -33,7 +33,7 @@ import Testing
         StoreKey(key).withWords { index.find($0, index.entries.hash.of($0), at: word.rawValue) }
     }
 
-    @Test func indexLookupDistinguishesValuesWithAnExpiry() {
+    @Test func indexLookupDistinguishesValuesWithExpiry() {
         let index = make([("a", 1, nil), ("b", 2, 1_000), ("c", .null, nil)])
         if case .found(let value) = Self.look("a", in: index) { #expect(value == 1) } else { Issue.record("a") }
         if case .absent = Self.look("x", in: index) {} else { Issue.record("x") }
@@ -45,7 +45,7 @@ import Testing
         if case .inFile(let value) = Self.look("c", in: index) { #expect(value.length == 9) } else { Issue.record("c") }
     }
 
-    @Test func indexLookupReportsThatAnotherProcessHasCommitted() {
+    @Test func indexLookupReportsCommitByAnotherProcess() {
         let index = make([("a", 1, nil)])
         let later = StateWord(generation: 1, end: LogFormat.headerSize + 64)
         if case .behind = Self.look("a", in: index, at: later) {} else { Issue.record("not behind") }
@@ -66,7 +66,7 @@ import Testing
         #expect(other.holdsReservedRecords() == false)
     }
 
-    @Test func applyingAFrameFromAnotherProcessReturnsItsChanges() throws {
+    @Test func applyingFrameOfAnotherProcessReturnsChanges() throws {
         var index = make([("a", 1, nil), ("b", 2, nil), ("c", 3, 500)])
         var builder = LogFrameBuilder()
         builder.begin()
@@ -98,7 +98,7 @@ import Testing
         #expect(try index.change(by: found, at: 0) { _ in nil }?.entries.isEmpty == true)
     }
 
-    @Test func indexSwitchesToAnotherFileAndReplacesItsEntries() throws {
+    @Test func indexReplacesEntriesWhenSwitchingFiles() throws {
         var index = make([("a", 1, nil)])
         index.lastFrame = 0..<8
         index.begin(log)

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of an engine's life cycle.
 @Suite struct LifeTests {
-    @Test func engineIsUsableUntilClosingBegins() {
+    @Test func engineIsUsableUntilCloseBegins() {
         let life = Life()
         #expect([life.isUsable, life.isOpen, life.isInItsProcess] == [true, true, true])
         #expect(life.beginClosing() == true)

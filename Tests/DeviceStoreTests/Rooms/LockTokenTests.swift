@@ -11,7 +11,7 @@ import Testing
         )
     }
 
-    @Test func codeThatAcquiresLocksInOrderCompiles() throws {
+    @Test func acquiringLocksInOrderCompiles() throws {
         let code = """
             func compaction(_ entrance: inout Entrance) throws -> Bool? {
                 try entrance.compact { compaction in
@@ -46,7 +46,7 @@ import Testing
         "e.look { index in e.write { _ in } }",
         "try e.commit { shared in _ = try e.compact { _ in } }",
     ])
-    func engineCannotBeEnteredWhileALockIsHeld(_ line: String) throws {
+    func enteringEngineWithHeldLockDoesNotCompile(_ line: String) throws {
         let code = "func f(_ e: inout Entrance) throws {\n\(line)  // expected-error {{overlapping accesses to 'e'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
@@ -56,7 +56,7 @@ import Testing
         "try c.commit { s in c.write { _ in } }",
         "c.look { index in c.tell(StoreProgress(completed: 0, total: 1)) }",
     ])
-    func compactionLockTokenCannotBeUsedWhileAnInnerLockIsHeld(_ line: String) throws {
+    func usingCompactionLockTokenUnderInnerLockDoesNotCompile(_ line: String) throws {
         let code =
             "func f(_ c: inout CompactionTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'c'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
@@ -68,7 +68,7 @@ import Testing
         "w.look { index in w.log.mark = 0 }",
         "w.change { index, log in w.look { _ in } }",
     ])
-    func writerLockTokenCannotBeUsedWhileAnInnerLockIsHeld(_ line: String) throws {
+    func usingWriterLockTokenUnderInnerLockDoesNotCompile(_ line: String) throws {
         let code =
             "func f(_ w: inout WriterTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'w'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
@@ -86,7 +86,7 @@ import Testing
         ("e.write { w in await Task.yield() }", "synchronous"),
         ("e.write { w in keep.turn = w }", "consuming"),
     ])
-    func innerLockTokenRequiresTheOuterToken(_ line: String, _ error: String) throws {
+    func innerLockTokenRequiresOuterToken(_ line: String, _ error: String) throws {
         let code = """
             final class Keep { var turn: WriterTurn? }
             func f(

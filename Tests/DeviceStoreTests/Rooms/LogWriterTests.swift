@@ -33,7 +33,7 @@ import Testing
         writer.advance()
     }
 
-    @Test func framesWrittenToTheLogAreReadBack() throws {
+    @Test func writtenFramesAreReadBack() throws {
         var writer = try begin()
         for number in 0..<3 {
             try Self.build(&writer, "key \(number)", Int64(number))
@@ -48,7 +48,7 @@ import Testing
         #expect(stop == writer.end)
     }
 
-    @Test func logWriterReservesSpaceAheadAndReusesIt() throws {
+    @Test func logWriterReusesReservedSpace() throws {
         var writer = try begin()
         try Self.build(&writer, "key", 1)
         #expect([writer.hasRoom, writer.fitsInReserve] == [false, false])
@@ -63,7 +63,7 @@ import Testing
         #expect(try writer.log.file.information().size >= reserved)
     }
 
-    @Test func fullDiskIsDetectedBeforeAFrameIsWritten() throws {
+    @Test func fullDiskIsDetectedBeforeFrameIsWritten() throws {
         var writer = try begin()
         try Self.build(&writer, "key", 1)
         disk.fail(at: 0, errno: 28, forever: true, only: [.resize])
@@ -74,7 +74,7 @@ import Testing
         #expect(writer.end.sequence == 2)
     }
 
-    @Test func logWriterReservesSpaceAgainBeforeMappingIt() throws {
+    @Test func logWriterReservesSpaceAgainBeforeMapping() throws {
         var writer = try begin(reserved: 1 << 20, io: .mapped)
         try Self.build(&writer, "key", 1)
         disk.fail(at: 0, errno: 28, forever: true, only: [.resize])
@@ -94,7 +94,7 @@ import Testing
         #expect(writer.isMapped() == isMapped)
     }
 
-    @Test func logWriterErasesAFrameThatFailed() throws {
+    @Test func logWriterErasesFailedFrame() throws {
         var writer = try begin()
         try Self.build(&writer, "key", 1)
         try writer.reserve(live: 0)
@@ -117,7 +117,7 @@ import Testing
         #expect(writer.reservedEnd == 9_000)
     }
 
-    @Test func oversizedFrameIsRefusedBeforeMemoryIsAllocated() throws {
+    @Test func oversizedFrameIsRejectedBeforeAllocation() throws {
         let writer = try begin()
         try writer.checkLength(Self.path)
         #expect { try writer.checkLength(adding: LogFormat.maximumFrameLength, Self.path) } throws: { error in

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the list of observers without an engine.
 @Suite struct ObserversTests {
-    @Test func observersAreCounted() {
+    @Test func observerCountTracksAdditionsAndRemovals() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.isObserved == false)
         observers.count(2)
@@ -23,7 +23,7 @@ import Testing
         #expect(observers.beginWatching() == true)
     }
 
-    @Test func failureToStartTheWatcherThreadIsReportedOnce() {
+    @Test func watcherThreadStartFailureIsReportedOnce() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.noteLackOfWatcher(true) == true)
         #expect(observers.noteLackOfWatcher(true) == false)

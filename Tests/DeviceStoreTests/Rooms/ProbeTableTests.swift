@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ProbeTableTests {
     /// Uses keys with many equal hashes, also around the end of the table.
-    @Test(arguments: [1, 3, 1_000]) func probeTableAgreesWithADictionary(differentHashes: UInt64) {
+    @Test(arguments: [1, 3, 1_000]) func probeTableAgreesWithDictionary(differentHashes: UInt64) {
         let size = ProbeTable.size(for: 64)
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: size) { slots in
             slots.initialize(repeating: 0)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func searchTerminatesInAFullProbeTable() {
+    @Test func searchTerminatesInFullProbeTable() {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 16) { slots in
             slots.initialize(repeating: 5 << 32 | 1)
             guard let start = slots.baseAddress else { return }

@@ -35,14 +35,14 @@ import Testing
         #expect(syncs.load(ordering: .relaxed) == 1)
     }
 
-    @Test func storeThatWasNotClosedCleanlySyncsImmediately() throws {
+    @Test func uncleanlyClosedStoreSyncsOnFirstWait() throws {
         let queue = SyncQueue(isSynced: false)
         #expect(throws: Broken.self) { try queue.wait(for: 0) { throw Broken() } }
         try queue.wait(for: 0) { 0 }
         try queue.wait(for: 0) { throw Broken() }
     }
 
-    @Test func syncThatConfirmsTooFewCommitsIsRepeated() async throws {
+    @Test func syncRepeatsUntilCommitIsCovered() async throws {
         let queue = SyncQueue(isSynced: true)
         let disk = SlowDisk()
         // Every caller succeeds in the end, although most syncs confirm fewer commits than the caller waits for.

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the queue that holds undelivered change events.
 @Suite struct QueueTests {
-    @Test func queueReturnsElementsInTheOrderTheyWereAdded() {
+    @Test func queueReturnsElementsInInsertionOrder() {
         var queue = Queue<Int>()
         var taken: [Int] = []
         for number in 0..<1_000 {
@@ -39,7 +39,7 @@ import Testing
         #expect(queue.count == 10)
     }
 
-    @Test func removingAllElementsEmptiesTheQueue() {
+    @Test func removingAllElementsEmptiesQueue() {
         var queue = Queue<Int>()
         for number in 0..<5 { queue.append(number) }
         queue.removeAll()

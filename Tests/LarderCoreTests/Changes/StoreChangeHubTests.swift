@@ -14,7 +14,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func observerReceivesOnlyChangesToKeysWithItsPrefix() {
+    @Test func observerReceivesOnlyChangesWithMatchingPrefix() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "a.") { events.append($0) }
@@ -25,7 +25,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func everyObserverIsNotifiedOfMissedCommits() {
+    @Test func missedCommitsAreReportedToAllObservers() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "a.") { events.append($0) }
@@ -35,7 +35,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func observerReceivesOnlyCommitsMadeAfterItsRegistration() {
+    @Test func observerReceivesOnlyCommitsAfterRegistration() {
         let hub = StoreChangeHub()
         let first = Recorder<StoreEvent>()
         let late = Recorder<StoreEvent>()
@@ -61,7 +61,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func observationEndsWhenItIsReleased() {
+    @Test func releasedObservationEnds() {
         let hub = StoreChangeHub()
         var observation: StoreObservation? = hub.observe(prefix: "") { _ in }
         #expect(hub.isObserved)
@@ -70,7 +70,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func commitsMadeByAnObserverAreDeliveredAfterItReturns() {
+    @Test func observerCommitsAreDeliveredAfterObserverReturns() {
         let hub = StoreChangeHub()
         let log = Recorder<String>()
         let observation = hub.observe(prefix: "") { event in
@@ -87,7 +87,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func observerMayCancelItsOwnObservation() {
+    @Test func observerCanCancelOwnObservation() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let own = Mutex<StoreObservation?>(nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(events.all.count == 1)
     }
 
-    @Test func cancellingAnObservationMayReleaseAnotherOne() {
+    @Test func cancellingObservationCanReleaseAnotherObservation() {
         let hub = StoreChangeHub()
         let observation: StoreObservation
         do {
@@ -114,7 +114,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func finishedHubDeliversNoCommits() async {
+    @Test func finishedChangeHubDeliversNoCommits() async {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "") { events.append($0) }

@@ -9,7 +9,7 @@ import Testing
         for number in 1...3 { #expect(await reader.next() == .change(change("k", old: number - 1, new: number))) }
     }
 
-    @Test func readerThatFallsBehindReceivesNumberOfDroppedCommits() async {
+    @Test func slowReaderReceivesNumberOfDroppedCommits() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .all(limit: 2)).makeAsyncIterator()
         for number in 1...5 { hub.publish(change("k", old: number - 1, new: number)) }
@@ -18,7 +18,7 @@ import Testing
         #expect(await reader.next() == .change(change("k", old: 4, new: 5)))
     }
 
-    @Test func numberOfMissedCommitsIncludesEarlierUnreadCommits() async {
+    @Test func missedCountIncludesEarlierUnreadCommits() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .all()).makeAsyncIterator()
         hub.publish(change("k", old: 0, new: 1))
@@ -41,7 +41,7 @@ import Testing
         #expect(await reader.next() == .change(expected))
     }
 
-    @Test func latestBufferingOmitsKeysThatReturnedToTheirOldValue() async {
+    @Test func latestBufferingOmitsKeysWithRestoredValue() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publish(change("a", old: 0, new: 1))
@@ -50,7 +50,7 @@ import Testing
         #expect(await reader.next() == .change(change("b", old: 0, new: 1)))
     }
 
-    @Test func latestBufferingDeliversNothingIfAllKeysReturnedToTheirOldValues() async {
+    @Test func latestBufferingDeliversNothingIfAllValuesAreRestored() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publish(change("a", old: 0, new: 1))
@@ -68,7 +68,7 @@ import Testing
         #expect(await reader.next() == .change(change("a", old: 0, new: 1)))
     }
 
-    @Test func cancellingTheTaskEndsTheChangeSequence() async {
+    @Test func cancellingTaskEndsChangeSequence() async {
         let hub = StoreChangeHub()
         let changes = hub.changes(prefix: "", buffering: .all())
         let task = Task {
@@ -81,7 +81,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func commitWakesAWaitingReader() async {
+    @Test func commitWakesWaitingReader() async {
         let hub = StoreChangeHub()
         let changes = hub.changes(prefix: "a", buffering: .all())
         let task = Task {

@@ -20,7 +20,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
 
-    @Test func jsonStoredAsAStringIsRead() throws {
+    @Test func jsonStringIsDecoded() throws {
         try store.set(#"{"name":"Ann","age":36}"#, for: "p")
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
@@ -38,13 +38,13 @@ import Testing
         #expect(try store.get("p") == .data(Data([1, 2, 3])))
     }
 
-    @Test func numberIsNotConvertibleToCodableValue() throws {
+    @Test func numberDoesNotConvertToCodableValue() throws {
         try store.set(1, for: "p")
         let error = #expect(throws: CoreError.NotFound.self) { try store.value(Profile.self, for: "p") }
         #expect(error?.reason == .notConvertible(stored: .int, asked: "Profile"))
     }
 
-    @Test func failedEncodingKeepsTheEarlierValue() throws {
+    @Test func failedEncodingKeepsEarlierValue() throws {
         try store.set(1, for: "p")
         let error = #expect(throws: StoreError.self) { try store.set(Unencodable(), for: "p") }
         #expect(error?.code == .unsupportedValue)
@@ -54,7 +54,7 @@ import Testing
         #expect(try store.get("p") == 1)
     }
 
-    @Test func writingNilThrowsAndOptionalIsStoredUnwrapped() throws {
+    @Test func writingNilThrowsAndOptionalsAreStoredUnwrapped() throws {
         try store.set(1, for: "n")
         for value in [nil, 2] as [Int?] {
             guard value == nil else {
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// In generic code, the compiler chooses the `Codable` overload even for types that conform to `StorableValue`.
-    @Test func genericCodeStoresStorableValueWithoutEncodingIt() throws {
+    @Test func genericCodeStoresStorableValuesWithoutEncoding() throws {
         func roundTrip<Value: Codable>(_ value: Value) throws -> Value? {
             try store.set(value, for: "v")
             return try store.value(Value.self, for: "v")

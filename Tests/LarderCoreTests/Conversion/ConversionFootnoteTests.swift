@@ -8,7 +8,7 @@ import Testing
     // MARK: a, numbers with a fraction as integers
 
     @Test(arguments: [(3.14159265359, 3), (-5.9, -5), (0.999, 0), (-0.0, 0), (0x1p62, 1 << 62)])
-    func readingDoubleAsIntTruncatesTowardsZero(stored: Double, expected: Int) {
+    func readingDoubleAsIntTruncatesTowardZero(stored: Double, expected: Int) {
         #expect(read(.double(stored)) == expected)
     }
 
@@ -19,7 +19,7 @@ import Testing
         #expect(read(.double(stored), .foundation) == 0)
     }
 
-    @Test func truncatingFractionIsALossyConversion() {
+    @Test func truncatingFractionIsLossyConversion() {
         #expect(readsWithLoss(2.7, as: Int.self))
         #expect(readsWithLoss(.float(2.5), as: UInt8.self))
         #expect(!readsWithLoss(2.0, as: Int.self))
@@ -43,7 +43,7 @@ import Testing
             (0.1, "0.1"), (0x1p53, "9007199254740992"),
         ] as [(Double, String)]
     )
-    func doubleConvertsToItsShortestString(stored: Double, expected: String) {
+    func doubleConvertsToShortestString(stored: Double, expected: String) {
         #expect(read(.double(stored)) == expected)
     }
 
@@ -51,14 +51,14 @@ import Testing
         arguments: [(0.1, "0.1"), (16_777_216, "16777216"), (1e20, "1e+20"), (.nan, "nan"), (-0.0, "-0")]
             as [(Float, String)]
     )
-    func floatConvertsToItsShortestString(stored: Float, expected: String) { #expect(read(.float(stored)) == expected) }
+    func floatConvertsToShortestString(stored: Float, expected: String) { #expect(read(.float(stored)) == expected) }
 
-    @Test func everyNaNConvertsToTheSameString() {
+    @Test func everyNaNConvertsToSameString() {
         #expect(read(.double(Double(nan: 5, signaling: true))) == "nan")
         #expect(read(.double(-.nan)) == "nan")
     }
 
-    @Test func doubleConvertedToStringReadsBackExactly() {
+    @Test func doubleRoundTripsThroughString() {
         var generator = SplitMix64(seed: 1)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: generator.next())
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func floatConvertedToStringReadsBackExactly() {
+    @Test func floatRoundTripsThroughString() {
         var generator = SplitMix64(seed: 2)
         for _ in 0..<20_000 {
             let number = Float(bitPattern: UInt32(truncatingIfNeeded: generator.next()))
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: c, a double as a float
 
-    @Test func doubleReadsAsTheNearestFloat() {
+    @Test func doubleConvertsToNearestFloat() {
         #expect(read(0.1, as: Float.self) == 0.1)
         #expect(readsWithLoss(0.1, as: Float.self))
         #expect(!readsWithLoss(0.5, as: Float.self))
@@ -149,7 +149,7 @@ import Testing
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func guessByFoundationPolicyIsALossyConversion() {
+    @Test func foundationPolicyReportsGuessedNumberAsLossy() {
         #expect(readsWithLoss("12abc", as: Int.self, .foundation))
         #expect(readsWithLoss("1e3", as: Int.self, .foundation))
         #expect(readsWithLoss("x", as: Double.self, .foundation))
@@ -179,7 +179,7 @@ import Testing
         #expect(read(.string(text), as: Double.self) == nil)
     }
 
-    @Test func stringConvertsToTheNearestFloatWithoutDoubleRounding() {
+    @Test func stringConvertsToNearestFloatWithoutDoubleRounding() {
         // Rounding to a double first would yield another float.
         #expect(read("1.00000017881393432617187499", as: Float.self) == 1.0000001)
         #expect(read("1e39", as: Float.self) == nil)
@@ -214,7 +214,7 @@ import Testing
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func numberConvertsToTrueUnlessItIsZero() {
+    @Test func nonzeroNumberConvertsToTrue() {
         #expect(read(.double(.nan)) == true)
         #expect(read(-0.0) == false)
         #expect(read(.float(0)) == false)
@@ -231,16 +231,16 @@ import Testing
         #expect(!readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test func tildeInStringIsExpandedInURL() {
+    @Test func urlConversionExpandsTilde() {
         #expect(read("~/x", as: URL.self)?.path == URL.homeDirectory.appending(path: "x").path)
     }
 
-    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathConvertsToFileURLWithLoss(text: String) {
+    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathToFileURLIsLossyConversion(text: String) {
         #expect(read(.string(text), as: URL.self)?.isFileURL == true)
         #expect(readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test(arguments: ["", "http://[::1"]) func stringThatIsNotAURLDoesNotConvert(text: String) {
+    @Test(arguments: ["", "http://[::1"]) func nonURLStringDoesNotConvert(text: String) {
         #expect(read(.string(text), as: URL.self) == nil)
     }
 
@@ -255,12 +255,12 @@ import Testing
 
     // MARK: i, an archived URL
 
-    @Test func archivedURLReadsAsAURL() throws {
+    @Test func archivedURLIsReadAsURL() throws {
         let archive = try archived(NSURL(string: "https://user@a.b/c?x=1#f"))
         #expect(read(.data(archive), as: URL.self) == URL(string: "https://user@a.b/c?x=1#f"))
     }
 
-    @Test func archivedURLWithABaseIsResolved() throws {
+    @Test func archivedURLWithBaseIsResolved() throws {
         let archive = try archived(
             NSURL(string: "d", relativeTo: URL(string: "e/", relativeTo: URL(string: "https://a.b/")))
         )
@@ -280,7 +280,7 @@ import Testing
         #expect(read(.data(list), as: URL.self) == nil)
     }
 
-    @Test func readingDamagedURLArchiveNeverTraps() throws {
+    @Test func readingCorruptURLArchiveNeverTraps() throws {
         let archive = try [UInt8](archived(NSURL(string: "d", relativeTo: URL(string: "https://a.b/"))))
         var generator = SplitMix64(seed: 3)
         var (values, refusals) = (0, 0)

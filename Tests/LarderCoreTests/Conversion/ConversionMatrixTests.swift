@@ -81,7 +81,7 @@ import Testing
         #expect(read(row.stored) == row.dictionary)
     }
 
-    @Test(arguments: rows) func strictPolicyReadsOnlyTheStoredKind(row: Row) {
+    @Test(arguments: rows) func strictPolicyReadsOnlyStoredType(row: Row) {
         let kind = row.stored.kind
         #expect((read(row.stored, .strict) as Int? != nil) == (kind == .int))
         #expect((read(row.stored, .strict) as UInt64? != nil) == (kind == .unsigned || row.stored == 42))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [ConversionPolicy.strict, .documented, .foundation])
-    func everyStorableTypeReadsBackUnderEveryPolicy(policy: ConversionPolicy) {
+    func everyStorableTypeRoundTripsUnderEveryPolicy(policy: ConversionPolicy) {
         expectRoundTrip(Int.min, Int.max, policy)
         expectRoundTrip(Int8.min, Int8.max, policy)
         expectRoundTrip(Int16.min, Int16.max, policy)

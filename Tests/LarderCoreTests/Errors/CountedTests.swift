@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "0 entries were"), (1, "1 entry was"), (2, "2 entries were")])
-    func countedNounUsesGivenIrregularPlural(number: Int, expected: String) {
+    func countedNounUsesIrregularPlural(number: Int, expected: String) {
         #expect(counted(number, "entry was", "entries were") == expected)
     }
 }

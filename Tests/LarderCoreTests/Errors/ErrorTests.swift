@@ -9,11 +9,11 @@ import Testing
         (CoreError.QueryNotSupported(), 6), (CoreError.DataSerialization(), 7),
     ]
 
-    @Test(arguments: coreErrors.indices) func eachCoreErrorHasItsCode(index: Int) {
+    @Test(arguments: coreErrors.indices) func eachCoreErrorHasFixedCode(index: Int) {
         #expect(Self.coreErrors[index].0.code == Self.coreErrors[index].1)
     }
 
-    @Test(arguments: coreErrors.indices) func eachCoreErrorIsDescribedInASentence(index: Int) {
+    @Test(arguments: coreErrors.indices) func coreErrorDescriptionIsSentence(index: Int) {
         let error = Self.coreErrors[index].0
         #expect(error.localizedDescription == error.description)
         #expect(error.description.last == ".")
@@ -54,7 +54,7 @@ import Testing
         #expect(CoreError.Failed("x", underlying: First()) == CoreError.Failed("x", underlying: First()))
     }
 
-    @Test func thrownCoreErrorCanBeCaughtByItsType() {
+    @Test func thrownCoreErrorCanBeCaughtByType() {
         let error: any Error = CoreError.NotFound(key: "a")
         #expect(error is CoreError.NotFound)
         #expect(error is DataNotFoundException)
@@ -62,7 +62,7 @@ import Testing
         #expect(CoreError.domain == "com.mobilejazz.core.error")
     }
 
-    @Test func notFoundErrorDescribesTheKeyAndTheReason() {
+    @Test func notFoundErrorDescribesKeyAndReason() {
         #expect(CoreError.NotFound(key: "pi").description == #"There is no value for "pi"."#)
         #expect(
             CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "pi").description
@@ -79,7 +79,7 @@ import Testing
         #expect(CoreError.DataSerialization(underlying: CancellationError()).underlying is CancellationError)
     }
 
-    @Test func storeErrorKeepsItsDetails() {
+    @Test func storeErrorKeepsDetails() {
         let error = StoreError(
             .damaged,
             "It is damaged.",
@@ -94,7 +94,7 @@ import Testing
         #expect(error.localizedDescription == "It is damaged. (CancellationError())")
     }
 
-    @Test func formatErrorIncludesTheOffset() {
+    @Test func formatErrorIncludesOffset() {
         let error = #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: [0x03]) }
         #expect(error?.description == "The encoded value is invalid at byte 1: truncated.")
     }

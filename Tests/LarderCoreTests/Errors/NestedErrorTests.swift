@@ -15,7 +15,7 @@ import Testing
         return depth
     }
 
-    @Test func deeplyNestedErrorHasAShortDescription() {
+    @Test func deeplyNestedErrorHasShortDescription() {
         var error = StoreError(.inputOutput, "The disk failed.")
         for number in 1...Self.depth { error = StoreError(.inputOutput, "Try \(number) failed.", underlying: error) }
         #expect(error.message == "Try \(Self.depth) failed.")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct IssueChannelTests {
     let issue = LarderIssue(.readFailed, "It could not be read.", key: "k", underlying: CancellationError())
 
-    @Test func handlerReceivesIssuesReportedByItsOperation() {
+    @Test func handlerReceivesIssuesOfItsOperation() {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         let result = withIssueHandler({ issues.append($0) }) {
@@ -15,7 +15,7 @@ import Testing
         #expect(issues.all.map(\.code) == [.readFailed])
     }
 
-    @Test func handlerReceivesIssuesReportedByChildTasks() async {
+    @Test func handlerReceivesIssuesOfChildTasks() async {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         await withIssueHandler({ issues.append($0) }) {
@@ -25,7 +25,7 @@ import Testing
         #expect(issues.all.count == 2)
     }
 
-    @Test func innermostHandlerReceivesTheIssue() {
+    @Test func innermostHandlerReceivesIssue() {
         let outer = Recorder<LarderIssue>()
         let inner = Recorder<LarderIssue>()
         withIssueHandler({ outer.append($0) }) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func readerReceivesIssuesReportedAfterItsCreation() async {
+    @Test func issueReaderReceivesOnlyLaterIssues() async {
         let channel = IssueChannel(label: "test")
         var first = channel.makeAsyncIterator()
         channel.report(issue)
@@ -52,7 +52,7 @@ import Testing
         #expect(await second.next()?.code == .writeFailed)
     }
 
-    @Test func issuesWithHandlerAreNotSentToReaders() async {
+    @Test func handledIssuesAreNotSentToReaders() async {
         let channel = IssueChannel(label: "test")
         var reader = channel.makeAsyncIterator()
         withIssueHandler({ _ in }) { channel.report(issue) }

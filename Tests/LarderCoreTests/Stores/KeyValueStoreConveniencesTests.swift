@@ -2,7 +2,7 @@ import LarderCore
 import Testing
 
 @Suite struct KeyValueStoreConveniencesTests {
-    @Test func valueIsReadAsTheRequestedType() throws {
+    @Test func valueIsReadAsRequestedType() throws {
         let store = TestStore()
         try store.set(3.14159265359, for: StoreKey("pi", prefix: "Double."))
         #expect(try store.value(String.self, for: "Double.pi") == "3.14159265359")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func conversionErrorNamesStoredKindAndRequestedType() throws {
+    @Test func conversionErrorNamesStoredAndRequestedTypes() throws {
         let store = TestStore()
         try store.set("abc", for: StoreKey("k"))
         let error = #expect(throws: CoreError.NotFound.self) { try store.value(Int.self, for: "k") }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func valueInTransactionThatDoesNotConvertThrows() throws {
+    @Test func readingUnconvertibleValueInTransactionThrows() throws {
         let store = TestStore()
         try store.set("abc", for: "k")
         let error = #expect(throws: CoreError.NotFound.self) {
@@ -40,7 +40,7 @@ import Testing
         #expect(error == CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "k"))
     }
 
-    @Test func lossyReadReportsAnIssue() throws {
+    @Test func lossyReadReportsIssue() throws {
         let store = TestStore()
         try store.set(2.7, for: StoreKey("k"))
         let issues = Recorder<LarderIssue>()
@@ -59,7 +59,7 @@ import Testing
         #expect(issues.all.isEmpty)
     }
 
-    @Test func compareAndSetReplacesOnlyTheExpectedValue() throws {
+    @Test func compareAndSetReplacesOnlyExpectedValue() throws {
         let store = TestStore()
         #expect(try store.compareAndSet("k", expecting: nil, to: 1))
         #expect(try !store.compareAndSet("k", expecting: nil, to: 2))
@@ -77,7 +77,7 @@ import Testing
         #expect(try !store.contains("k"))
     }
 
-    @Test func durabilityIsPassedToTheCommit() async throws {
+    @Test func durabilityIsPassedToCommit() async throws {
         let store = TestStore()
         try await store.set(1, for: "k", durability: .synced)
         try setAndWait(store)
@@ -86,14 +86,14 @@ import Testing
 
     private func setAndWait(_ store: TestStore) throws { try store.set(2, for: "k2", durability: .synced) }
 
-    @Test func keysAreListedByExactBytesOfThePrefix() throws {
+    @Test func keysAreListedByBytewisePrefix() throws {
         let store = TestStore()
         for key in ["Int.a", "Integer.a", "Int.\u{E9}", "Int.e\u{301}"] { try store.set(1, for: key) }
         #expect(try store.keys(prefix: "Int.") == ["Int.a", "Int.e\u{301}", "Int.\u{E9}"])
         #expect(try store.count(prefix: "Int") == 4)
     }
 
-    @Test func inspectionReportsFactsAndRowsOfStore() throws {
+    @Test func inspectionReportsStorePropertiesAndEntries() throws {
         let store = TestStore()
         try store.set(["a": 1], for: "k")
         try store.set(2, for: "l")

@@ -8,7 +8,7 @@ import Testing
         try batch { $0.set([.null], for: "a") }.validate()
     }
 
-    @Test func valueNestedMoreThanSixtyFourLevelsIsRejected() throws {
+    @Test func valueNestedDeeperThanSixtyFourLevelsIsRejected() throws {
         var value: StoredValue = ["a": 1]
         for _ in 1..<64 { value = [value] }
         try batch { $0.set(value, for: "a") }.validate()
@@ -40,7 +40,7 @@ import Testing
         #expect(batch.writes.map(\.key.text) == (0..<count).map(String.init))
     }
 
-    @Test func writesInBatchAreAccessibleByIndex() {
+    @Test func batchWritesAreAccessibleByIndex() {
         let batch = batch { for number in 0..<600 { $0.set(.int(Int64(number)), for: "k") } }
         #expect([0, 255, 256, 511, 512, 599].map { batch.writes[$0].value } == [0, 255, 256, 511, 512, 599])
     }
@@ -53,13 +53,13 @@ import Testing
     }
 
     @Test(arguments: ["k", "a key of 17 bytes", "a key of more than 24 bytes"])
-    func cachedHashIsKeptInABatch(name: String) {
+    func batchKeepsCachedHashes(name: String) {
         let key = StoreKey(name).rememberingHash()
         let batch = batch { $0.set(1, for: key) }
         #expect(batch.writes[0].key.rememberedHash == key.rememberedHash)
     }
 
-    @Test(arguments: ["larder", "\u{0}", "\u{0}lard"]) func batchAcceptsKeysThatResembleReservedKeys(
+    @Test(arguments: ["larder", "\u{0}", "\u{0}lard"]) func batchAcceptsKeysResemblingReservedKeys(
         name: String
     ) throws {
         try batch { $0.set(1, for: StoreKey(name)) }.validate()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 17, 18, 60, 9_000], [1, "text", nil] as [StoredValue?])
-    func internalKeyRemainsInternalInABatch(length: Int, value: StoredValue?) {
+    func internalKeyRemainsInternalInBatch(length: Int, value: StoredValue?) {
         let key = StoreKey(reserved: String(repeating: "n", count: length))
         let written = batch { $0.write(value, for: key) }.writes[0].key
         #expect(written.isInternal && written == key && written.prefix == key.prefix && written.name == key.name)
@@ -92,7 +92,7 @@ import Testing
         #expect(batch.writes.map(\.key) == keys)
     }
 
-    @Test func copyOfABatchIsIndependent() {
+    @Test func batchCopyIsIndependent() {
         let first = batch { $0.set(1, for: StoreKey(name(40))) }
         var second = first
         second.set(2, for: "a key that the first one does not have")
@@ -100,7 +100,7 @@ import Testing
         #expect(second.writes.map(\.key) == [StoreKey(name(40)), "a key that the first one does not have"])
     }
 
-    @Test(arguments: [1, nil] as [StoredValue?]) func errorForATooLongKeyNamesTheKey(value: StoredValue?) {
+    @Test(arguments: [1, nil] as [StoredValue?]) func oversizedKeyErrorNamesKey(value: StoredValue?) {
         let tooLong = StoreKey("x" + name(4_096))
         let error = #expect(throws: StoreError.self) {
             try batch {
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.key?.first == "x")
     }
 
-    @Test func errorForNullUnderALongKeyNamesTheKey() {
+    @Test func nullValueErrorNamesLongKey() {
         let error = #expect(throws: StoreError.self) { try batch { $0.set(.null, for: StoreKey(name(40))) }.validate() }
         #expect(error?.key == name(40))
     }
@@ -127,7 +127,7 @@ import Testing
 
     // Not under a sanitizer, which does not allow traps.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["LARDER_PROOFS"] == nil))
-    func readingWritePastTheEndOfABatchTraps() async {
+    func accessingWriteBeyondBatchEndTraps() async {
         await #expect(processExitsWith: .failure) {
             var batch = StoreBatch()
             for number in 0..<Int64(260) { batch.set(.int(number), for: "k") }
@@ -167,7 +167,7 @@ import Testing
 }
 
 @Suite struct CanonicalWriteTests {
-    @Test func unsignedNumberThatFitsInInt64IsWrittenAsInt() {
+    @Test func unsignedIntegerInInt64RangeIsWrittenAsInt() {
         var batch = StoreBatch()
         batch.set(["deep": [.unsigned(7)]], for: "k")
         guard case .dictionary(let entries)? = batch.writes.first?.value, case .array(let elements)? = entries["deep"],

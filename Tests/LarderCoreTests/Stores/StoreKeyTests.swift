@@ -2,7 +2,7 @@ import LarderCore
 import Testing
 
 @Suite struct StoreKeyTests {
-    @Test func keysAreEqualRegardlessOfWhereThePrefixEnds() {
+    @Test func keyEqualityIgnoresPrefixBoundary() {
         #expect(StoreKey("pi", prefix: "Double.") == StoreKey("Double.pi"))
         #expect(StoreKey("ab", prefix: "c") != StoreKey("b", prefix: "ac"))
         #expect(StoreKey("pi", prefix: "Double.") != StoreKey("Double.p"))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Array(0...48) + [511, 512, 513, 4_095, 4_096])
-    func keyOfAnyLengthKeepsItsBytes(length: Int) throws {
+    func keyOfAnyLengthKeepsBytes(length: Int) throws {
         let text = String((0..<length).map { Character(UnicodeScalar(UInt8(97 + $0 % 23))) })
         let whole = StoreKey(text)
         try whole.validate()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func keysThatDifferInOneByteAreNotEqual() {
+    @Test func keysDifferingInOneByteAreNotEqual() {
         for length in 1...40 {
             let bytes = [UInt8](repeating: 107, count: length)
             let key = StoreKey(String(decoding: bytes, as: UTF8.self))
@@ -81,14 +81,14 @@ import Testing
         }
     }
 
-    @Test func keysSortByTheirBytes() {
+    @Test func keysSortBytewise() {
         #expect(StoreKey("b", prefix: "a") < "b")
         #expect(StoreKey("Z") < "a")
         #expect(StoreKey("e\u{301}") < "\u{E9}")
         #expect(StoreKey("\u{FFFF}") < "\u{10000}")
     }
 
-    @Test func keyDescriptionIsInQuotationMarks() { #expect(StoreKey("\n", prefix: "a").description == #""a\n""#) }
+    @Test func keyDescriptionIsQuoted() { #expect(StoreKey("\n", prefix: "a").description == #""a\n""#) }
 
     @Test func identifiersConvertToStableStorageKeys() {
         enum Flavour: String, KeyConvertible { case sour }

@@ -2,7 +2,7 @@ import LarderCore
 import Testing
 
 @Suite struct StoreTransactionTests {
-    @Test func writesOfTransactionBecomeVisibleTogether() throws {
+    @Test func transactionWritesBecomeVisibleTogether() throws {
         let store = TestStore()
         let events = Recorder<StoreEvent>()
         let observation = store.observe(prefix: "") { events.append($0) }
@@ -28,7 +28,7 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func transactionReadsItsOwnWrites() throws {
+    @Test func transactionReadsOwnWrites() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         try store.transaction { transaction in
@@ -40,7 +40,7 @@ import Testing
         #expect(try !store.contains("a"))
     }
 
-    @Test func listingInTransactionIncludesItsOwnWrites() throws {
+    @Test func transactionListingIncludesOwnWrites() throws {
         let store = TestStore()
         for key in ["p.a", "p.b", "q.a"] { try store.set(1, for: key) }
         let keys = try store.transaction { transaction in
@@ -53,7 +53,7 @@ import Testing
         #expect(try store.keys() == ["p.b", "p.c", "q.a", "q.b"])
     }
 
-    @Test func transactionRetriesWhenAReadValueChanges() throws {
+    @Test func transactionRetriesIfReadValueChanges() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         var runs = 0
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.get("b") == [10])
     }
 
-    @Test func transactionRetriesWhenAListingChanges() throws {
+    @Test func transactionRetriesIfListingChanges() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -80,7 +80,7 @@ import Testing
         #expect(try store.get("count") == 1)
     }
 
-    @Test func transactionDoesNotRetryForUnreadKeys() throws {
+    @Test func changesToUnreadKeysDoNotRetryTransaction() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -112,7 +112,7 @@ import Testing
         #expect(seen == [[], [2, 2]])
     }
 
-    @Test func transactionRetriesEvenIfTheBodyCatchesTheConflict() throws {
+    @Test func transactionRetriesEvenIfBodyCatchesConflict() throws {
         let store = TestStore()
         for key in ["a", "b"] { try store.set(1, for: key) }
         var runs = 0

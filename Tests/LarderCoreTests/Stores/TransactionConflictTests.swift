@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of transactions that conflict repeatedly.
 @Suite struct TransactionConflictTests {
-    @Test func transactionThatWritesItsReadKeysDirectlyToTheStoreConflicts() throws {
+    @Test func directStoreWriteInTransactionCausesConflict() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -26,7 +26,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func conflictErrorForListingNamesThePrefix() throws {
+    @Test func listingConflictErrorNamesPrefix() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -41,7 +41,7 @@ import Testing
         #expect(runs == 4)
     }
 
-    @Test func readThatDetectsConflictThrows() throws {
+    @Test func readThrowsOnConflict() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -94,7 +94,7 @@ import Testing
         #expect(runs.withLock { $0 } == 1)
     }
 
-    @Test func transactionInCancelledTaskCommitsIfThereIsNoConflict() async throws {
+    @Test func transactionInCancelledTaskCommitsWithoutConflict() async throws {
         let store = TestStore()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -126,7 +126,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentAsynchronousTransactionsLoseNoUpdate() async throws {
+    @Test func concurrentAsynchronousTransactionsLoseNoUpdates() async throws {
         let store = TestStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -143,7 +143,7 @@ import Testing
         #expect(try store.get("n") == 800)
     }
 
-    @Test func transactionPassesDurabilityToTheStore() async throws {
+    @Test func transactionPassesDurabilityToStore() async throws {
         let store = TestStore()
         func transact() throws { try store.transaction(durability: .synced) { try $0.set(1, for: "a") } }
         try transact()
@@ -152,7 +152,7 @@ import Testing
         #expect(store.durabilities == [.synced, .buffered])
     }
 
-    @Test func retryDelaysDoubleUpToLimitAndVary() throws {
+    @Test func retryDelaysGrowExponentiallyWithJitter() throws {
         let transaction = StoreTransaction(TestStore())
         var retries = TransactionRetries(limit: 100)
         var pauses: [Duration] = []

@@ -5,13 +5,13 @@ import Testing
 @Suite struct PatienceTests {
     private let start = ContinuousClock.now
 
-    @Test func waitTimesOutAtItsLimit() {
+    @Test func waitTimesOutAtLimit() {
         var patience = Patience(.seconds(60), from: start)
         let turns = (1...).first { patience.isOver(at: start + .milliseconds(100 * $0)) }
         #expect(turns == 600)
     }
 
-    @Test func waitAllowsAtLeastAHundredSlowChecks() {
+    @Test func waitAllowsAtLeastHundredSlowChecks() {
         var patience = Patience(.seconds(60), from: start)
         let turns = (1...).first { patience.isOver(at: start + .seconds(30 * $0)) }
         #expect(turns == 100)

@@ -3,7 +3,7 @@ import LarderCore
 import Testing
 
 @Suite struct SystemTimeSourceTests {
-    @Test func wallClockAgreesWithTheSystemClock() {
+    @Test func wallClockAgreesWithSystemClock() {
         let before = Date()
         let now = SystemTimeSource().now
         #expect(before <= now && now <= Date())
@@ -15,13 +15,13 @@ import Testing
         #expect(times == times.sorted())
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-10)]) func sleepingForZeroReturnsImmediately(
+    @Test(arguments: [Duration.zero, .seconds(-10)]) func sleepForZeroReturnsImmediately(
         duration: Duration
     ) async throws {
         try await SystemTimeSource().sleep(for: duration)
     }
 
-    @Test func sleepingEndsWhenTheTaskIsCancelled() async {
+    @Test func cancellingTaskEndsSleep() async {
         let task = Task { try await SystemTimeSource().sleep(for: .seconds(3_600)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

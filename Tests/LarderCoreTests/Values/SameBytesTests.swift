@@ -5,7 +5,7 @@ import Testing
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(arguments: 0...17)
-    func stringsWithTheSameBytesAreEqual(length: Int) {
+    func stringsWithSameBytesAreEqual(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         #expect(text(bytes).hasSameBytes(as: text(bytes)))
     }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 15, 16, 17])
-    func substringIsComparedFromItsFirstByte(length: Int) {
+    func substringIsComparedFromFirstByte(length: Int) {
         let long = "xyz" + String(repeating: "ab", count: 20)
         let part = String(long.dropFirst(3).prefix(length))
         #expect(part.hasSameBytes(as: String(repeating: "ab", count: 20).prefix(length).description))

@@ -15,12 +15,12 @@ import Testing
         #expect(dictionary["\u{E9}"] == 2)
     }
 
-    @Test func entriesAreSortedByTheBytesOfTheirKeys() {
+    @Test func entriesAreSortedByKeyBytes() {
         let dictionary: StoredDictionary = ["b": 1, "\u{E9}": 2, "": 3, "e\u{301}": 4, "a": 5, "ab": 6]
         #expect(dictionary.map(\.value) == [3, 5, 6, 1, 4, 2])
     }
 
-    @Test func laterOfTwoEntriesWithTheSameKeyWins() {
+    @Test func lastEntryWithSameKeyWins() {
         #expect(StoredDictionary([("a", 1), ("b", 2), ("a", 3)]) == ["a": 3, "b": 2])
     }
 

@@ -4,11 +4,11 @@ import LarderTestSupport
 import Testing
 
 @Suite struct StoredValueCodableTests {
-    @Test(arguments: StoredValue.samples) func everySampleValueRoundTripsThroughJSON(value: StoredValue) throws {
+    @Test(arguments: StoredValue.samples) func sampleValuesRoundTripThroughJSON(value: StoredValue) throws {
         #expect(try JSONDecoder().decode(StoredValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test(arguments: StoredValue.samples) func everySampleValueRoundTripsThroughPropertyList(value: StoredValue) throws
+    @Test(arguments: StoredValue.samples) func sampleValuesRoundTripThroughPropertyList(value: StoredValue) throws
     {
         #expect(try PropertyListDecoder().decode(StoredValue.self, from: PropertyListEncoder().encode(value)) == value)
     }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: StoredValue.samples.filter { !$0.description.contains("\\u{0}") })
-    func everySampleValueWithoutControlCharactersRoundTripsThroughXML(value: StoredValue) throws {
+    func sampleValuesWithoutControlCharactersRoundTripThroughXML(value: StoredValue) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         #expect(try PropertyListDecoder().decode(StoredValue.self, from: encoder.encode(value)) == value)
@@ -77,7 +77,7 @@ import Testing
         )
     }
 
-    @Test func codingValueNestedMoreThanSixtyFourLevelsThrows() throws {
+    @Test func codingValueNestedDeeperThanSixtyFourLevelsThrows() throws {
         var value: StoredValue = ["a": 1]
         for _ in 1..<64 { value = [value] }
         let deepest = try JSONEncoder().encode(value)

@@ -17,7 +17,7 @@ import Testing
             (["b": 1, "a": []], #"["a": [], "b": 1]"#),
         ] as [(StoredValue, String)]
     )
-    func eachKindOfValueHasDocumentedDescription(value: StoredValue, expected: String) {
+    func eachValueTypeHasDocumentedDescription(value: StoredValue, expected: String) {
         #expect(value.description == expected)
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(StoredValue.dictionary(["a": value]).description.contains("…"))
     }
 
-    @Test func everyDescriptionIsOnOneLine() {
+    @Test func everyDescriptionIsSingleLine() {
         var generator = SplitMix64(seed: 31)
         for _ in 0..<2_000 {
             let lines = StoredValue.random(depth: 3, using: &generator).description.split(whereSeparator: \.isNewline)

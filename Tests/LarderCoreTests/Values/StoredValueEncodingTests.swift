@@ -58,7 +58,7 @@ import Testing
         #expect(found > 10_000)
     }
 
-    @Test func formatDocumentContainsExactlyTheTestedExamples() throws {
+    @Test func formatDocumentContainsExactlyTestedExamples() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = root.appending(path: "Documentation/Formats/stored-value-v1.md")
         let document = try String(contentsOf: file, encoding: .utf8)
@@ -70,7 +70,7 @@ import Testing
         #expect(documented == Self.examples.map(\.1))
     }
 
-    @Test func everyValueRoundTripsThroughItsEncoding() throws {
+    @Test func everyValueRoundTripsThroughEncoding() throws {
         var generator = SplitMix64(seed: 10)
         for _ in 0..<20_000 {
             let value = StoredValue.random(depth: 3, using: &generator)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoredValue.samples) func equalValuesHaveEqualBytes(value: StoredValue) throws {
+    @Test(arguments: StoredValue.samples) func equalValuesHaveEqualEncodings(value: StoredValue) throws {
         let bytes = try value.encoded()
         for other in StoredValue.samples {
             let otherBytes = try other.encoded()
@@ -89,17 +89,17 @@ import Testing
         }
     }
 
-    @Test func unsignedThatFitsInInt64IsEncodedAsInt() throws {
+    @Test func unsignedIntegerInInt64RangeIsEncodedAsInt() throws {
         #expect(try StoredValue.unsigned(42).encoded() == [0x03, 0x54])
     }
 
-    @Test func everyNaNIsEncodedAsTheCanonicalNaN() throws {
+    @Test func everyNaNIsEncodedAsCanonicalNaN() throws {
         let expected = try StoredValue.double(.nan).encoded()
         #expect(try StoredValue.double(Double(nan: 7, signaling: true)).encoded() == expected)
         #expect(try StoredValue.double(-.nan).encoded() == expected)
     }
 
-    @Test func bytesInAnyCollectionTypeAreDecoded() throws {
+    @Test func anyByteCollectionCanBeDecoded() throws {
         #expect(try StoredValue(decoding: Data([0x03, 0x54])) == 42)
         #expect(try StoredValue(decoding: Data([0xFF, 0x03, 0x54]).dropFirst()) == 42)
         #expect(try StoredValue(decoding: [0x54, 0x03].reversed()) == 42)
@@ -130,7 +130,7 @@ import Testing
         #expect(error?.offset == offset)
     }
 
-    @Test func integersOfEveryLengthAreDecodedAnywhereInAnArray() throws {
+    @Test func integersOfEveryLengthAreDecodedAtAnyArrayPosition() throws {
         var integers: [Int64] = [0, -1, .min, .max]
         for bits in 0..<63 { integers += [1 << bits, (1 << bits) - 1, -(1 << bits), -(1 << bits) - 1] }
         for count in 0...integers.count {

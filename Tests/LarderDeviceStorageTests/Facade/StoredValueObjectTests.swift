@@ -32,11 +32,11 @@ struct StoredValueObjectTests {
             (Optional<Int>.none, .null),
         ] as [(any Sendable, StoredValue)]
     )
-    func swiftValueHasAStoredForm(value: any Sendable, expected: StoredValue) throws {
+    func swiftValuesConvertToStoredValues(value: any Sendable, expected: StoredValue) throws {
         #expect(try StoredValue(object: value) == expected)
     }
 
-    @Test func numberObjectKeepsItsType() throws {
+    @Test func numberObjectKeepsType() throws {
         #expect(try StoredValue(object: NSNumber(value: true)) == .bool(true))
         #expect(try StoredValue(object: NSNumber(value: false)) == .bool(false))
         #expect(try StoredValue(object: NSNumber(value: 1)) == .int(1))
@@ -47,7 +47,7 @@ struct StoredValueObjectTests {
         #expect(try StoredValue(object: NSNumber(value: UInt64.max)) == .unsigned(.max))
     }
 
-    @Test func foundationObjectHasAStoredForm() throws {
+    @Test func foundationObjectsConvertToStoredValues() throws {
         #expect(try StoredValue(object: NSString("e\u{301}")) == .string("e\u{301}"))
         #expect(try StoredValue(object: try #require(NSURL(string: "https://a.b/c"))) == .url("https://a.b/c"))
         #expect(
@@ -65,11 +65,11 @@ struct StoredValueObjectTests {
             AStruct(), UUID(), Set([1]), Decimal(1.5), Character("a"), Int128.max, [1: 2], [UUID()], 1..<2,
         ] as [any Sendable]
     )
-    func valueWithoutAStoredFormIsRejected(value: any Sendable) {
+    func unstorableValueIsRejected(value: any Sendable) {
         #expect(throwsCode(.unsupportedValue) { try StoredValue(object: value) })
     }
 
-    @Test func objectWithoutAStoredFormIsRejected() {
+    @Test func unstorableObjectIsRejected() {
         for object in [
             NSObject(), NSDecimalNumber(string: "1.5"), NSSet(), NSDictionary(object: 1, forKey: NSNumber(value: 2)),
         ] {
@@ -77,14 +77,14 @@ struct StoredValueObjectTests {
         }
     }
 
-    @Test func deepNestingIsRejected() throws {
+    @Test func excessiveNestingIsRejected() throws {
         var object: Any = 1
         for _ in 0..<StoredValue.maximumDepth { object = [object] }
         _ = try StoredValue(object: object)
         #expect(throwsCode(.unsupportedValue) { try StoredValue(object: [object]) })
     }
 
-    @Test func objectIsReturnedInItsNaturalSwiftType() {
+    @Test func objectIsReturnedAsNaturalSwiftType() {
         #expect(StoredValue.bool(true).object as? Bool == true)
         #expect(StoredValue.int(.max).object as? Int == .max)
         #expect(StoredValue.unsigned(.max).object as? UInt64 == .max)
@@ -98,7 +98,7 @@ struct StoredValueObjectTests {
         #expect(StoredValue.dictionary(["a": [1.5]]).object as? [String: [Double]] == ["a": [1.5]])
     }
 
-    @Test func dictionaryWithEqualKeysKeepsTheLaterEntry() {
+    @Test func dictionaryWithEqualKeysKeepsLaterEntry() {
         let objects = StoredValue.dictionary(["e\u{301}": 1, "\u{e9}": 2]).object as? [String: Int]
         #expect(objects?.count == 1)
     }

@@ -11,7 +11,7 @@ struct UserDefaultsFacadeTests {
 
     // MARK: - Setting
 
-    @Test func typedSettersKeepTheTypeOfTheirValue() throws {
+    @Test func typedSettersPreserveValueType() throws {
         let defaults = defaults
         defaults.set(5 as Int, forKey: "int")
         defaults.set(Float(0.1), forKey: "float")
@@ -26,7 +26,7 @@ struct UserDefaultsFacadeTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func settingNilRemovesTheValue() throws {
+    @Test func settingNilRemovesValue() throws {
         let defaults = defaults
         for key in ["any", "url", "optional"] { defaults.set(1, forKey: key) }
         defaults.set(nil as Any?, forKey: "any")
@@ -40,7 +40,7 @@ struct UserDefaultsFacadeTests {
             Unstorable(), UUID(), Set([1]), Decimal(1.5), Character("a"), [UUID()], [1: 2],
         ] as [any Sendable]
     )
-    func unsupportedValueIsReportedAndTheOldValueIsKept(value: any Sendable) throws {
+    func unsupportedValueIsReportedAndOldValueIsKept(value: any Sendable) throws {
         let defaults = defaults
         defaults.set("old", forKey: "key")
         let codes = issueCodes { defaults.set(value, forKey: "key") }
@@ -65,7 +65,7 @@ struct UserDefaultsFacadeTests {
 
     // MARK: - Getting
 
-    @Test func objectIsReturnedInItsNaturalSwiftType() {
+    @Test func objectIsReturnedAsNaturalSwiftType() {
         let defaults = defaults
         defaults.set([1, 2], forKey: "ints")
         defaults.set(["a": 1.5], forKey: "doubles")
@@ -78,7 +78,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.dictionary(forKey: "ints") == nil)
     }
 
-    @Test func missingValueReadsAsTheDocumentedValue() {
+    @Test func missingValueReadsAsDocumentedDefault() {
         let defaults = defaults
         #expect(isAbsent(defaults.object(forKey: "none")))
         #expect(defaults.integer(forKey: "none") == 0)
@@ -100,7 +100,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.string(forKey: "max") == String(Int.max))
     }
 
-    @Test func numberReadsAsAString() {
+    @Test func numberReadsAsString() {
         let defaults = defaults
         defaults.set(3.14159265359, forKey: "pi")
         #expect(defaults.string(forKey: "pi") == "3.14159265359")
@@ -109,7 +109,7 @@ struct UserDefaultsFacadeTests {
     }
 
     @Test(arguments: ["🙂", " 🙂", "1🙂", "", "abc", "\u{0}"])
-    func stringReadsAsItsLeadingNumberOrZero(text: String) {
+    func stringReadsAsLeadingNumberOrZero(text: String) {
         let defaults = defaults
         defaults.set(text, forKey: "text")
         #expect(defaults.integer(forKey: "text") == (text == "1🙂" ? 1 : 0))
@@ -126,7 +126,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.object(forKey: "url") as? URL == url)
     }
 
-    @Test func dataThatIsNotAnArchiveIsNotReadAsAURL() {
+    @Test func nonArchiveDataIsNotReadAsURL() {
         let defaults = defaults
         defaults.set(Data([1, 2, 3]), forKey: "data")
         #expect(defaults.url(forKey: "data") == nil)
@@ -141,7 +141,7 @@ struct UserDefaultsFacadeTests {
 
     // MARK: - Domains
 
-    @Test func registeredValueIsReadForAMissingKey() {
+    @Test func registeredValueIsReadForMissingKey() {
         let defaults = defaults
         defaults.register(defaults: ["volume": 5])
         #expect(defaults.integer(forKey: "volume") == 5)
@@ -157,7 +157,7 @@ struct UserDefaultsFacadeTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func registeringAValueWithoutAStoredFormIsReported() {
+    @Test func registeringUnstorableValueIsReported() {
         let defaults = defaults
         let codes = issueCodes { defaults.register(defaults: ["bad": UUID(), "good": 1]) }
         #expect(codes == [.unsupportedValue])
@@ -171,7 +171,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.dictionaryRepresentation() as? [String: Int] == ["a": 2, "b": 1])
     }
 
-    @Test func persistentDomainWithTheStoresNameContainsTheStoredValues() throws {
+    @Test func persistentDomainNamedLikeStoreContainsStoredValues() throws {
         let defaults = UserDefaultsFacade(store, domainName: "app")
         defaults.set(1, forKey: "old")
         defaults.setPersistentDomain(["new": 2], forName: "app")
@@ -181,7 +181,7 @@ struct UserDefaultsFacadeTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func settingADomainWithAnInvalidValueReplacesNothing() throws {
+    @Test func settingDomainWithInvalidValueChangesNothing() throws {
         let defaults = UserDefaultsFacade(store, domainName: "app")
         defaults.set(1, forKey: "old")
         let codes = issueCodes { defaults.setPersistentDomain(["good": 1, "bad": UUID()], forName: "app") }
@@ -213,7 +213,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.volatileDomain(forName: "mine").isEmpty)
     }
 
-    @Test func registrationDomainHoldsTheRegisteredValues() {
+    @Test func registrationDomainContainsRegisteredValues() {
         let defaults = defaults
         defaults.register(defaults: ["a": 1])
         defaults.setVolatileDomain(["b": 2], forName: UserDefaults.registrationDomain)
@@ -227,7 +227,7 @@ struct UserDefaultsFacadeTests {
         #expect(!defaults.objectIsForced(forKey: "a", inDomain: "app"))
     }
 
-    @Test func synchronizingAHealthyStoreSucceeds() {
+    @Test func synchronizeReturnsTrueForHealthyStore() {
         #expect(defaults.synchronize())
     }
 }

@@ -16,7 +16,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
     }
 
-    @Test func valuesAreStoredInTheUsersDataFolder() throws {
+    @Test func valuesAreStoredInUserDataFolder() throws {
         let configuration = try StandardStoreConfiguration(application: "my app")
         let environment = ["XDG_DATA_HOME": folder.path("data"), "HOME": folder.path("home")]
         let store = try StandardStore.openOnPlatform(configuration, environment: environment)
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func fileOfAnUnconfiguredProgramIsNamedAfterItsExecutable() throws {
+    @Test func defaultFileIsNamedAfterExecutable() throws {
         let name = ProcessInfo.processInfo.processName
         #expect(
             try PlatformStandardStore.path(nil, environment: ["HOME": "/h"])
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func valuesAreStoredInTheConfiguredDirectory() throws {
+    @Test func valuesAreStoredInConfiguredDirectory() throws {
         let configuration = try StandardStoreConfiguration(application: "my app", directory: folder.url("settings"))
         let store = try StandardStore.openOnPlatform(configuration, environment: [:])
         try store.set(5, for: "volume")
@@ -54,7 +54,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func foldersAndFilesAreReadableByTheirOwnerOnly() throws {
+    @Test func foldersAndFilesAreReadableOnlyByOwner() throws {
         let configuration = try StandardStoreConfiguration(application: "app")
         let store = try StandardStore.openOnPlatform(configuration, environment: ["HOME": folder.path])
         try store.set(5, for: "volume")
@@ -65,11 +65,11 @@ import Testing
     }
 
     @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "relative"]])
-    func openingWithoutAHomeFolderThrowsNoLocation(environment: [String: String]) throws {
+    func openWithoutHomeFolderThrowsNoLocation(environment: [String: String]) throws {
         #expect(throwsCode(.noLocation) { try StandardStore.openOnPlatform(nil, environment: environment) })
     }
 
-    @Test func homeThatIsNotAFolderIsReportedWithItsPath() throws {
+    @Test func nonDirectoryHomeIsReportedWithPath() throws {
         try Data().write(to: folder.url("home"))
         let configuration = try StandardStoreConfiguration(application: "app")
         #expect {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func damagedStoreIsRejectedUntilItIsRepaired() throws {
+    @Test func corruptStoreIsRejectedUntilRepaired() throws {
         let configuration = try StandardStoreConfiguration(application: "app", directory: folder.url)
         try Data("not a store".utf8).write(to: folder.url("app.larder"))
         #expect(throwsCode(.damaged) { try StandardStore.openOnPlatform(configuration) })
@@ -100,7 +100,7 @@ import Testing
         return try StandardStoreConfiguration(application: "app", directory: folder.url)
     }
 
-    @Test func earlierValuesStayReadableAndMigrateOnRequest() throws {
+    @Test func valuesFromEarlierFileStayReadableAndMigrateOnRequest() throws {
         let configuration = try earlier()
         let (earlier, path) = try #require(PlatformStandardStore.earlierStore(configuration))
         #expect(path == folder.path("app.plist"))
@@ -113,14 +113,14 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func earlierValuesAreReportedOnceForANewStore() throws {
+    @Test func earlierFileIsReportedOnceForNewStore() throws {
         let configuration = try earlier()
         let first = try issueCodes { _ = try StandardStore.openOnPlatform(configuration) }
         let second = try issueCodes { _ = try StandardStore.openOnPlatform(configuration) }
         #expect(first == [.earlierValues] && second.isEmpty)
     }
 
-    @Test func earlierValuesIsNilWithoutAnEarlierFile() throws {
+    @Test func earlierValuesIsNilWithoutEarlierFile() throws {
         let configuration = try StandardStoreConfiguration(application: "app", directory: folder.url)
         #expect(PlatformStandardStore.earlierStore(configuration) == nil)
         #expect(try issueCodes { _ = try StandardStore.openOnPlatform(configuration) }.isEmpty)

@@ -8,7 +8,7 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// Tests the substitute for the device's storage while the real store can't be opened.
+/// Tests the fallback for the device's storage while the underlying store can't be opened.
 @Suite struct ReopeningStoreTests {
     /// A store that can be opened only after it is unlocked.
     private final class Door: Sendable {
@@ -34,12 +34,12 @@ import Testing
         return ReopeningStore.opening(time: time) { try door.open() }
     }
 
-    @Test func openingReturnsTheRealStoreIfItCanBeOpened() {
+    @Test func openReturnsUnderlyingStoreIfAvailable() {
         door.unlock()
         #expect(makeStore() is MemoryStore)
     }
 
-    @Test func everyCallThrowsTheErrorFromOpeningTheStore() async throws {
+    @Test func everyCallThrowsOpenError() async throws {
         let store = makeStore()
         #expect(throwsCode(.noLocation) { try store.get("a") })
         #expect(throwsCode(.noLocation) { try store.entries() })
@@ -52,7 +52,7 @@ import Testing
         #expect(!store.inspectionKind.isEmpty && !store.inspectionName.isEmpty)
     }
 
-    @Test func writesToAnUnavailableStoreAreNotAppliedLater() throws {
+    @Test func writesToUnavailableStoreAreNotAppliedLater() throws {
         let store = makeStore()
         #expect(throwsCode(.noLocation) { try store.set(1, for: "a") })
         door.unlock()
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openingIsRetriedOncePerSecond() throws {
+    @Test func openIsRetriedOncePerSecond() throws {
         let store = makeStore()
         for _ in 0..<5 { #expect(throwsCode(.noLocation) { try store.get("a") }) }
         #expect(door.attemptCount == 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(door.attemptCount == 2)
     }
 
-    @Test func callsAreForwardedOnceTheStoreIsOpen() async throws {
+    @Test func callsAreForwardedOnceStoreIsOpen() async throws {
         let store = makeStore()
         door.unlock()
         time.advance(by: .seconds(1))
@@ -93,7 +93,7 @@ import Testing
         #expect(door.attemptCount == 3)
     }
 
-    @Test func observersOfTheSubstituteReceiveChangesOfTheRealStore() throws {
+    @Test func fallbackObserversReceiveChangesOfUnderlyingStore() throws {
         let store = makeStore()
         let heard = Mutex<[StoreEvent]>([])
         let observation = store.observe(prefix: "") { event in heard.withLock { $0.append(event) } }
@@ -105,7 +105,7 @@ import Testing
         withExtendedLifetime((observation, changes)) {}
     }
 
-    @Test(.expectsIssues(.damaged, .degraded)) func readersOfTheSubstituteReceiveIssuesOfTheRealStore() async throws {
+    @Test(.expectsIssues(.damaged, .degraded)) func fallbackIssueReadersReceiveIssuesOfUnderlyingStore() async throws {
         let door = door
         let opening = LarderIssue(.damaged, "The last commit was cut off.")
         let store = ReopeningStore.opening(time: time) {
@@ -122,12 +122,12 @@ import Testing
         #expect(await issues.next()?.message == "The disk did not confirm.")
     }
 
-    @Test func openingErrorIsReportedAsAnIssue() throws {
+    @Test func openErrorIsReportedAsIssue() throws {
         let store = try #require(makeStore() as? ReopeningStore)
         #expect(issueCodes { store.reportFailure() } == [.unavailable])
     }
 
-    @Test func facadeOverAnUnavailableStoreReportsIssuesAndReturnsDocumentedValues() throws {
+    @Test func facadeOverUnavailableStoreReturnsDefaultsAndReportsIssues() throws {
         let defaults = UserDefaultsFacade(makeStore())
         let codes = issueCodes {
             defaults.set(1, forKey: "a")

@@ -19,14 +19,14 @@ import Testing
 
     init() throws { good = try StandardStoreConfiguration(application: "good") }
 
-    @Test func storeCanBeConfiguredAfterAFailedOpening() throws {
+    @Test func storeCanBeConfiguredAfterFailedOpen() throws {
         #expect(throwsCode(.noLocation) { try storage.open() })
         try storage.configure(good)
         #expect(try storage.open().inspectionName == "good")
         #expect(storage.store.inspectionName == "good")
     }
 
-    @Test func storeIsAlwaysTheSameOnceOpened() throws {
+    @Test func openStoreIsAlwaysSameInstance() throws {
         try storage.configure(good)
         let first = try storage.open() as? MemoryStore
         #expect(first != nil && first === storage.store as? MemoryStore)
@@ -40,7 +40,7 @@ import Testing
         #expect(storage.configuration == good)
     }
 
-    @Test func substituteStoreIsReportedOnceAndHoldsNoValues() throws {
+    @Test func fallbackStoreIsReportedOnceAndContainsNoValues() throws {
         let codes = issueCodes {
             for _ in 0..<3 { #expect(throwsCode(.noLocation) { try storage.store.set(1, for: "a") }) }
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(storage.store is ReopeningStore)
     }
 
-    @Test func openThrowsTheReasonUntilTheStoreCanBeOpened() throws {
+    @Test func openThrowsReasonUntilStoreIsAvailable() throws {
         let door = Door()
         let storage = StandardStoreBox { _ in try door.open() }
         withIssueHandler({ _ in }) { _ = storage.store }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func concurrentThreadsGetTheSameStore() throws {
+    @Test func concurrentThreadsGetSameStore() throws {
         try storage.configure(good)
         let names = Mutex<Set<ObjectIdentifier>>([])
         DispatchQueue.concurrentPerform(iterations: 16) { _ in

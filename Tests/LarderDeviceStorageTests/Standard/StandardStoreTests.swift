@@ -6,26 +6,26 @@ import LarderTestSupport
 import Testing
 
 struct StandardStoreTests {
-    @Test func standardStoreOfATestProcessIsInMemory() {
+    @Test func standardStoreOfTestProcessIsInMemory() {
         #expect(StandardStore.shared is MemoryStore)
     }
 
-    @Test func standardStoreIsAlwaysTheSame() {
+    @Test func standardStoreIsAlwaysSameInstance() {
         #expect(StandardStore.shared as? MemoryStore === StandardStore.shared as? MemoryStore)
         #expect(StandardStore.userDefaults === StandardStore.userDefaults)
     }
 
-    @Test func standardUserDefaultsReadTheStandardStore() {
+    @Test func standardUserDefaultsUsesStandardStore() {
         let store = (StandardStore.userDefaults as? UserDefaultsFacade)?.store
         #expect(store as? MemoryStore === StandardStore.shared as? MemoryStore)
     }
 
-    @Test func openingTheStandardStoreReturnsIt() throws {
+    @Test func openReturnsStandardStore() throws {
         let opened = try StandardStore.open()
         #expect(opened as? MemoryStore === StandardStore.shared as? MemoryStore)
     }
 
-    @Test func configuringAfterTheFirstUseThrows() {
+    @Test func configuringAfterFirstUseThrows() {
         _ = StandardStore.shared
         #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: "late") })
     }
@@ -35,17 +35,17 @@ struct StandardStoreTests {
         #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: name) })
     }
 
-    @Test func directoryThatIsNotAFileURLIsRejected() {
+    @Test func nonFileURLDirectoryIsRejected() {
         let address = URL(string: "https://a.b/c")
         #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: "a", directory: address) })
     }
 
-    @Test func storeOverAFacadeIsTheFacadesStore() {
+    @Test func storeOverFacadeIsUnderlyingStore() {
         let store = MemoryStore()
         #expect(StandardStore.store(over: UserDefaultsFacade(store)) as? MemoryStore === store)
     }
 
-    @Test func storeOverUserDefaultsIsAUserDefaultsStore() throws {
+    @Test func storeOverUserDefaultsIsUserDefaultsStore() throws {
         let folder = try TemporaryDirectory()
         let suite = try #require(UserDefaults(suiteName: folder.path("suite")))
         #expect(StandardStore.store(over: suite) is UserDefaultsStore)

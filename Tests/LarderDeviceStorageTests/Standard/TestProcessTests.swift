@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct TestProcessTests {
-    @Test func processWithATestingLibraryIsATestProcess() {
+    @Test func processWithTestingLibraryIsTestProcess() {
         #expect(TestProcess.isTestProcess(environment: [:], hasTestingLibrary: true))
         #expect(!TestProcess.isTestProcess(environment: [:], hasTestingLibrary: false))
     }
@@ -15,17 +15,17 @@ struct TestProcessTests {
         #expect(!TestProcess.isTestProcess(environment: ["XCTestBundlePath": "/x"], hasTestingLibrary: false))
     }
 
-    @Test func environmentOverridesDetection() {
+    @Test func environmentOverridesTestProcessDetection() {
         #expect(TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "1"], hasTestingLibrary: false))
         #expect(!TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "0"], hasTestingLibrary: true))
     }
 
-    @Test func thisProcessIsATestProcess() {
+    @Test func currentProcessIsTestProcess() {
         #expect(TestProcess.isCurrent)
         #expect(TestProcess.hasTestingLibrary)
     }
 
-    @Test func inMemoryStorageOfATestProcessIsReported() {
+    @Test func inMemoryStorageOfTestProcessIsReported() {
         let codes = Mutex<[LarderIssue.Code]>([])
         withIssueHandler({ issue in codes.withLock { $0.append(issue.code) } }) {
             #expect(StandardStore.openForTests().inspectionKind == "memory")
@@ -33,7 +33,7 @@ struct TestProcessTests {
         #expect(codes.withLock(\.self) == [.testProcess])
     }
 
-    @Test func programNamedLikeATestRunnerUsesItsRealStore() throws {
+    @Test func programNamedLikeTestRunnerUsesPersistentStore() throws {
         guard !StandardStore.readsLaunchArguments else { return }  // The system chooses the place.
         let folder = try TemporaryDirectory()
         let folders = [Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()]

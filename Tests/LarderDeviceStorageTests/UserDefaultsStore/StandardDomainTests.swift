@@ -17,14 +17,14 @@ import Testing
         return (content as? [String: Any])?["launches"] as? Int
     }
 
-    @Test func writeIsRejectedIfTheWholeDomainWasReadBeforeAnyKey() throws {
+    @Test func writeIsRejectedIfEntireDomainWasReadBeforeAnyKey() throws {
         #expect(try launch("domain first") == 7)
         #expect(launches == nil)
         #expect(try launch("keys first") == 0)
         #expect(launches == 1)
     }
 
-    @Test func existingFileIsKeptIfTheWholeDomainWasReadBeforeAnyKey() throws {
+    @Test func existingFileIsKeptIfEntireDomainWasReadBeforeAnyKey() throws {
         #expect(try launch("keys first") == 0)
         #expect(try launch("domain first") == 7)
         #expect(launches == 1)

@@ -24,7 +24,7 @@ struct UserDefaultsLockTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func userDefaultsObserverMayReadButNotWrite() throws {
+    @Test func userDefaultsObserverCanReadButNotWrite() throws {
         let userDefaults = try #require(NotifyingUserDefaults(suiteName: folder.path("suite")))
         let store = UserDefaultsStore(userDefaults)
         let other = UserDefaultsStore(try #require(UserDefaults(suiteName: folder.path("other"))))
@@ -54,7 +54,7 @@ struct UserDefaultsLockTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func threadThatWaitsTooLongTimesOut() throws {
+    @Test func userDefaultsLockWaitTimesOut() throws {
         let lock = UserDefaultsLock(limit: .milliseconds(10))
         let code = Mutex<StoreError.Code?>(nil)
         // The thread that holds the lock waits for the thread that waits for the lock.

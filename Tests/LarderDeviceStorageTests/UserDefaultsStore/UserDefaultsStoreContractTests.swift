@@ -11,7 +11,7 @@ struct UserDefaultsStoreContractTests {
     )
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func userDefaultsStoreMeetsTheStoreContract(check: KeyValueStoreContract.Check) async throws {
+    func userDefaultsStoreMeetsStoreContract(check: KeyValueStoreContract.Check) async throws {
         try await contract.run(check)
     }
 }

@@ -18,7 +18,7 @@ struct UserDefaultsStoreTests {
 
     // MARK: - Exact values
 
-    @Test func everyValueRoundTripsAcrossARelaunch() throws {
+    @Test func everyValueSurvivesRelaunch() throws {
         try store.transaction { transaction in
             for (index, value) in StoredValueGenerator.edgeValues.enumerated() {
                 try transaction.set(value, for: StoreKey("\(index)"))
@@ -34,7 +34,7 @@ struct UserDefaultsStoreTests {
         #expect(try relaunched.verify().isIntact)
     }
 
-    @Test func everyKeyRoundTripsAcrossARelaunch() throws {
+    @Test func everyKeySurvivesRelaunch() throws {
         try store.transaction { transaction in
             for text in StoredValueGenerator.edgeTexts { try transaction.set(.string(text), for: StoreKey(text)) }
         }
@@ -68,20 +68,20 @@ struct UserDefaultsStoreTests {
 
     // MARK: - Commits
 
-    @Test func commitIsOnDiskWhenItReturns() throws {
+    @Test func commitIsOnDiskOnReturn() throws {
         try store.set(1, for: "a")
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
         try store.remove("a")
         #expect(!FileManager.default.fileExists(atPath: suite.path))
     }
 
-    @Test func writingAValueThatOtherCodeSetInMemoryPersistsIt() throws {
+    @Test func writingValueAlreadySetInMemoryPersistsValue() throws {
         suite.userDefaults.set(1, forKey: "a")
         try store.set(1, for: "a")
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
 
-    @Test func commitWithAFailedExpectationChangesNothing() throws {
+    @Test func commitWithFailedExpectationChangesNothing() throws {
         try store.set(1, for: "a")
         #expect(try !store.compareAndSet("a", expecting: 2, to: 3))
         #expect(try !store.compareAndSet("b", expecting: 1, to: 3))
@@ -89,7 +89,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.entries() == [StoreEntry(key: "a", value: 3)])
     }
 
-    @Test func transactionCanRemoveTheEntriesThatItLists() throws {
+    @Test func transactionCanRemoveListedEntries() throws {
         try store.set(1, for: "x.a")
         try store.transaction { transaction in
             for entry in try transaction.entries(prefix: "x.") { try transaction.remove(StoreKey(entry.key)) }
@@ -98,7 +98,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.keys() == ["y"])
     }
 
-    @Test func failedWriteRestoresTheOldValues() throws {
+    @Test func failedWriteRestoresOldValues() throws {
         let userDefaults = try #require(UnwritableUserDefaults(suiteName: suite.folder.path("unwritable")))
         let store = UserDefaultsStore(userDefaults)
         try store.transaction { transaction in
@@ -128,7 +128,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func commitThrowsIfTheFolderCannotBeCreated() throws {
+    @Test func commitThrowsIfFolderCannotBeCreated() throws {
         let store = UserDefaultsStore(try #require(UserDefaults(suiteName: "/proc/none/suite")))
         #expect(throwsCode(.inputOutput) { try store.set(1, for: "a") })
         #expect(try store.count() == 0)
@@ -142,7 +142,7 @@ struct UserDefaultsStoreTests {
         await #expect(throws: StoreError.self) { try await store.flush() }
     }
 
-    @Test func suspendingCommitIsOnDiskWhenItReturns() async throws {
+    @Test func asyncCommitIsOnDiskOnReturn() async throws {
         try await store.set(1, for: "a", durability: .synced)
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
@@ -158,7 +158,7 @@ struct UserDefaultsStoreTests {
             Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>".utf8), Data(damagedBinary),
         ]
     )
-    func damagedFileIsNotChanged(content: Data) throws {
+    func corruptFileIsNotChanged(content: Data) throws {
         try content.write(to: URL(filePath: suite.path))
         #expect(throwsCode(.damaged) { try store.get("a") })
         #expect(throwsCode(.damaged) { try store.entries() })
@@ -212,7 +212,7 @@ struct UserDefaultsStoreTests {
 
     // MARK: - Sharing
 
-    @Test func storesOverOneUserDefaultsObjectObserveEachOther() throws {
+    @Test func storesOverSameUserDefaultsObserveEachOther() throws {
         let seen = Mutex<[StoreEvent]>([])
         let observation = store.observe(prefix: "") { event in seen.withLock { $0.append(event) } }
         let again = try #require(UserDefaults(suiteName: suite.folder.path("suite")))
@@ -222,7 +222,7 @@ struct UserDefaultsStoreTests {
         #expect(seen.withLock(\.self) == [.change(change)])
     }
 
-    @Test func commitWithoutAChangeIsNotDelivered() throws {
+    @Test func noOpCommitIsNotDelivered() throws {
         try store.set(1, for: "a")
         let revision = try store.revision
         let seen = Mutex(0)
@@ -241,7 +241,7 @@ struct UserDefaultsStoreTests {
         #expect(await iterator.next() == .change(change))
     }
 
-    @Test func storeOverAFacadeUsesTheFacadesStore() throws {
+    @Test func storeOverFacadeUsesUnderlyingStore() throws {
         let memory = MemoryStore()
         let store = UserDefaultsStore(UserDefaultsFacade(memory))
         try store.set(.float(0.1), for: "a")
@@ -250,14 +250,14 @@ struct UserDefaultsStoreTests {
         #expect(store.capabilities == memory.capabilities)
     }
 
-    @Test func urlSetThroughAFacadeIsReadExactlyAfterARelaunch() throws {
+    @Test func urlSetThroughFacadeSurvivesRelaunch() throws {
         let facade = UserDefaultsFacade(store)
         facade.set(URL(string: "https://a.b/c?d#e"), forKey: "url")
         let relaunched = UserDefaultsFacade(UserDefaultsStore(try suite.relaunched()))
         #expect(relaunched.url(forKey: "url") == URL(string: "https://a.b/c?d#e"))
     }
 
-    @Test func facadeOverADamagedFileReportsAndStaysUsable() throws {
+    @Test func facadeOverCorruptFileReportsIssueAndStaysUsable() throws {
         try Data("<plist>".utf8).write(to: URL(filePath: suite.path))
         let facade = UserDefaultsFacade(store)
         facade.register(defaults: ["a": 1])
@@ -272,7 +272,7 @@ struct UserDefaultsStoreTests {
         #expect(values as? [String: Int] == ["a": 1])
     }
 
-    @Test func inspectionNameIsTheSuiteName() throws {
+    @Test func inspectionNameIsSuiteName() throws {
         try store.set(1, for: "a")
         #expect(store.inspectionName == suite.folder.path("suite"))
         #expect(UserDefaultsStore(.standard).inspectionName == "standard")
@@ -280,7 +280,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.inspectionRows(prefix: "", limit: 5).map(\.key) == ["a"])
     }
 
-    @Test func capabilitiesDescribeTheLimitationsOfUserDefaults() {
+    @Test func capabilitiesReflectUserDefaultsLimitations() {
         #expect(store.capabilities.survivesProcess)
         #expect(!store.capabilities.hasCrashAtomicTransactions)
         #expect(!store.capabilities.isSharedBetweenProcesses)

@@ -64,7 +64,7 @@ import Testing
         #expect(try path(from: 2, frozen: [1, 3, 5], stages: stages, to: 7) == ["2-3", "3-5", "5-7 stage"])
     }
 
-    @Test func stageBetweenNonconsecutiveVersionsIsRefused() throws {
+    @Test func stageBetweenNonconsecutiveVersionsIsRejected() throws {
         for stages in [[(1, 3)], [(1, 4)], [(0, 1)]] {
             let error = #expect(throws: ObjectError.self) {
                 _ = try path(from: 1, frozen: [1, 2], stages: stages, to: 4)
@@ -73,14 +73,14 @@ import Testing
         }
     }
 
-    @Test func fileOfDevelopmentBuildIsFirstMigratedToItsFrozenVersion() throws {
+    @Test func developmentBuildFileIsFirstMigratedToFrozenVersion() throws {
         let column = SchemaDescription.Column(name: "text", format: "string", type: "TEXT", isRequired: false)
         let plan = MigrationPlan(versions: .models([try version(1, [column]), try version(2, [column])]))
         let path = try MigrationPath(from: version(1), isFirstFormat: false, plan: plan, to: version(3, [column]))
         #expect(path.steps.map(\.inferred.actions) == [["add Note.text"], [], []])
     }
 
-    @Test func duplicateVersionsAreRefused() throws {
+    @Test func duplicateVersionsAreRejected() throws {
         let error = #expect(throws: ObjectError.self) { _ = try path(from: 1, frozen: [1, 2, 2], to: 3) }
         #expect(error?.code == .invalidModel)
     }
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func fileOfAnyVersionIsMigratedThroughHundredVersions(_ seed: UInt64) throws {
+    func fileOfAnyOfHundredVersionsIsMigratedToLatest(_ seed: UInt64) throws {
         let chain = try Chain(seed: seed)
         let plan = MigrationPlan(versions: .models(chain.versions))
         let target = try #require(chain.versions.last)
@@ -282,7 +282,7 @@ import Testing
         static let entities: [any Object.Type] = [Note.self, Folder.self]
     }
 
-    @Test func lossesOfLaterStepsAreCountedBeforeFirstStepRuns() async throws {
+    @Test func lossesOfAllStepsAreCountedBeforeFirstStepRuns() async throws {
         try await withFile(of: MigrationTests.First.model, fill: MigrationTests.First.fill) { file in
             let bytes = try Data(contentsOf: file.url)
             let second = try ObjectModel([Grown.Note.self, Grown.Folder.self], version: 2).frozen()
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    @Test func frozenVersionsPreserveRenamesThatModelOmits() async throws {
+    @Test func frozenVersionsPreserveRenamesOmittedByModel() async throws {
         try await withFile(of: MigrationTests.First.model, fill: MigrationTests.First.fill) { file in
             let folder = file.folder.appendingPathComponent("Models")
             try MigrationTests.First.model.freeze(in: folder)

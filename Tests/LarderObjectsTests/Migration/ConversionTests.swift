@@ -127,7 +127,7 @@ import Testing
         #expect(ColumnConversion(from: cell.from, to: cell.to).convert(cell.value) == cell.outcome)
     }
 
-    @Test func conversionKeepsNilAndValuesInSameFormat() {
+    @Test func conversionKeepsNilAndSameFormatValues() {
         for from in Self.formats {
             for to in Self.formats {
                 #expect(ColumnConversion(from: from, to: to).convert(.null) == .exact(.null))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func exactConversionCanBeReversed() {
+    @Test func exactConversionIsReversible() {
         for from in Self.formats {
             for to in Self.formats {
                 var random = SeededGenerator(seed: UInt64(from.utf8.count * 100 + to.utf8.count))

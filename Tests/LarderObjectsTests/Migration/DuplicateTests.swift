@@ -162,7 +162,7 @@ import Testing
         @Entity final class Product { @Attribute(.unique(keeping: .newest), .inexact) var code: Int = 0 }
     }
 
-    @Test func valuesThatConversionMakesEqualAreDuplicates() async throws {
+    @Test func valuesMadeEqualByConversionAreDuplicates() async throws {
         try await withFile(of: ObjectModel([Texts.Product.self])) { storage in
             for code in ["7", "8", "007"] { try storage.insertNewObject(ofType: Texts.Product.self).code = code }
         } _: { file in

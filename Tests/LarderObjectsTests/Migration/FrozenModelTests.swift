@@ -45,7 +45,7 @@ import Testing
         #expect(entity.relationships.first?.was == ["client"])
     }
 
-    @Test func defaultThatVariesBetweenCallsIsEvaluatedForEachRow() throws {
+    @Test func varyingDefaultIsEvaluatedForEachRow() throws {
         let order = try #require(try Self.model.frozen().declarations.entities["Order"])
         #expect(order.attributes["identifier"]?.initial == .perRow)
         #expect(order.attributes["bytes"]?.initial == .constant(.blob(Data([1, 2]))))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func editedOrNewerFrozenModelIsRefused() throws {
+    @Test func editedOrNewerFrozenModelIsRejected() throws {
         let text = String(decoding: try Self.model.frozen().json(), as: UTF8.self)
         for edited in [
             text.replacing("\"isRequired\" : true", with: "\"isRequired\" : false"),

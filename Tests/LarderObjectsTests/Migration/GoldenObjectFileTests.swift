@@ -66,7 +66,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func openingFileInFormat1KeepsItsContents() async throws {
+    @Test func openingFormat1FileKeepsContents() async throws {
         try await withCopy { url in
             let before = try await Self.content(of: url)
             let manager = try SQLiteStorageManager(
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
-    func allValuesInFileOfEachFormatCanBeRead(_ name: String) async throws {
+    func filesOfEveryFormatAreReadable(_ name: String) async throws {
         try await withCopy(name) { url in
             let manager = try SQLiteStorageManager(
                 model: GoldenModel.model,
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func firstMigrationConvertsFileFromFormat1ToFormat2() async throws {
+    @Test func firstMigrationConvertsFormat1FileToFormat2() async throws {
         try await withCopy { url in
             let manager = try SQLiteStorageManager(
                 model: GoldenModel.later,
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The version number alone makes an earlier version of Larder refuse the file.
-    @Test func fileInNewerFormatIsRefused() async throws {
+    @Test func newerFormatFileIsRejected() async throws {
         try await withCopy { url in
             let queue = try DatabaseQueue(path: url.path)
             try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }

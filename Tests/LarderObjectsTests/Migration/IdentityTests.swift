@@ -39,7 +39,7 @@ import Testing
     private let note = ObjectID(entityName: "Note", rowID: 1)
     private let page = ObjectID(entityName: "Page", rowID: 2)
 
-    @Test func idWithFormerEntityNameFindsItsObject() async throws {
+    @Test func idWithFormerEntityNameFindsObject() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let isEqual = try await file.migrate(to: Renamed.model) { manager in
                 let memo = try #require(try manager.viewStorage.loadObject(ofType: Renamed.Memo.self, with: note))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func formerNameIsResolvedAfterModelOmitsIt() async throws {
+    @Test func formerNameIsResolvedEvenIfOmittedByModel() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             for model in [Renamed.model, Forgotten.model] { try file.open(model).close() }
             let isEqual = try await file.migrate(to: RenamedAgain.model) { manager in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func idsFindTheirObjectsAfterTwoEntitiesSwapNames() async throws {
+    @Test func idsFindObjectsAfterEntitiesSwapNames() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             for _ in 0..<2 {
                 let isEqual = try await file.migrate(to: Swapped.model) { manager in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func fileInFormat1HasNoFormerNames() async throws {
+    @Test func format1FileHasNoFormerNames() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("v1.sqlite")
             try FileManager.default.copyItem(at: GoldenObjectFileTests.file("objects-v1.sqlite"), to: url)

@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func renamingOneAttributeTwiceIsRefused() throws {
+    @Test func renamingAttributeTwiceIsRejected() throws {
         let step = try Self.step([Ambiguous.Note.self])
         #expect(
             step.refusals == [
@@ -70,7 +70,7 @@ import Testing
         #expect(step.entities.first?.work == .rebuild)
     }
 
-    @Test func typeChangeWithoutConversionNeedsDefault() throws {
+    @Test func typeChangeWithoutConversionRequiresDefault() throws {
         let step = try Self.step([Dated.Note.self])
         #expect(step.refusals.isEmpty)
         #expect(step.losses.map(\.kind) == [.value])

@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    @Test func oneErrorListsEveryLoss() async throws {
+    @Test func singleErrorListsAllLosses() async throws {
         try await withOld { file in
             let error = #expect(throws: ObjectError.self) {
                 try file.open(ObjectModel([Everything.Note.self], version: 2))
@@ -334,7 +334,7 @@ import Testing
         }
     }
 
-    @Test func initialValueOfPropertyDoesNotAllowLoss() async throws {
+    @Test func propertyInitialValueDoesNotAllowLoss() async throws {
         try await withFile(of: Old.model, fill: { _ in }) { file in
             // If the file is empty, a loss of values need not be allowed, but a dropped property must be.
             let manager = try file.open(ObjectModel([Required.Note.self, Required.Folder.self], version: 2))

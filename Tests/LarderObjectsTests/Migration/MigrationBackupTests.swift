@@ -31,7 +31,7 @@ import Testing
         return try SQLiteStorageManager(model: model, url: file.url, configuration: configuration)
     }
 
-    @Test func droppingAttributeCreatesBackupOfOldVersion() async throws {
+    @Test func droppingAttributeCreatesBackup() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             #expect(try await file.migrate(to: Self.removed) { _ in })
             #expect(try names(file) == ["file.sqlite.version-1"])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func backupIsRemovedIfMigrationIsUndone() async throws {
+    @Test func backupIsRemovedIfMigrationIsRolledBack() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let plan = MigrationPlan(
                 versions: .models([try First.model.frozen()]),
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func unusableBackupIsNotRestored() async throws {
+    @Test func invalidBackupIsNotRestored() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let bytes = try Data(contentsOf: file.url)
             let other = file.folder.appendingPathComponent("other")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func openingCompletesInterruptedRestoration() async throws {
+    @Test func openCompletesInterruptedRestore() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             try FileManager.default.moveItem(atPath: file.url.path, toPath: file.url.path + "-restored")
             let isEqual = try await file.migrate(to: First.model) { manager in

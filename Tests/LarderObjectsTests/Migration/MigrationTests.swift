@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func swappedAttributeNamesAreMigratedOnlyOnce() async throws {
+    @Test func attributeNameSwapIsMigratedOnlyOnce() async throws {
         try await withFirst { file in
             for version in [2, 2, 3] {
                 let model = ObjectModel([Swapped.Note.self, Swapped.Folder.self], version: version)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func modelWithSameTablesOnlyIncreasesVersion() async throws {
+    @Test func migrationWithUnchangedTablesOnlyIncreasesVersion() async throws {
         try await withFirst { file in
             let model = ObjectModel([First.Note.self, First.Folder.self], version: 5)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func addedSearchableAttributeIsFoundByItsDefault() async throws {
+    @Test func newSearchableAttributeIsFoundByDefaultValue() async throws {
         try await withFile(of: ObjectModel([Plain.Page.self])) { storage in
             try storage.insertNewObject(ofType: Plain.Page.self).number = 1
         } _: { file in

@@ -22,7 +22,7 @@ import Testing
         #expect(Self.matches(["a", "b"], ["b a", "a b"]) == ["b", "a"])
     }
 
-    @Test func nameSwapRecordedInFileIsNotRepeated() {
+    @Test func recordedNameSwapIsNotRepeated() {
         #expect(Self.matches(["b a", "a b"], ["b a", "a b"]) == ["a", "b"])
         #expect(Self.matches(["b a", "a b"], ["a", "b"]) == ["a", "b"])
     }

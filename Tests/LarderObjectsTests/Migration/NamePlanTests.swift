@@ -20,11 +20,11 @@ import Testing
         #expect(Self.moves([("a", "b"), ("b", "a")], ["a", "b", "Larder_1"]) == ["a larder_2", "b a", "larder_2 b"])
     }
 
-    @Test func renameThatChangesOnlyCaseUsesTemporaryName() {
+    @Test func caseOnlyRenameUsesTemporaryName() {
         #expect(Self.moves([("note", "Note")], ["note"]) == ["note larder_1", "larder_1 Note"])
     }
 
-    @Test func droppedTableIsRenamedToFreeItsName() {
+    @Test func droppedTableIsRenamedToFreeName() {
         #expect(Self.moves([("a", nil), ("b", "a")], ["a", "b"]) == ["a larder_1", "b a"])
         let plan = NamePlan([("a", "b"), ("b", "a")], taken: ["a", "b"])
         #expect(plan.name(of: "a") == "b" && plan.name(of: "b") == "a" && plan.name(of: "c") == "c")

@@ -41,7 +41,7 @@ import Testing
         #expect(seen.last?.entity == nil && seen.last?.completedRows == 50)
     }
 
-    @Test func openingReportsProgressOfMigration() async throws {
+    @Test func openReportsMigrationProgress() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let seen = Box<[MigrationProgress]>([])
             var configuration = file.configuration
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func asynchronousOpeningReturnsOneManager() async throws {
+    @Test func asyncOpenReturnsSameManagerToAllCallers() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let seen = Box<[MigrationProgress]>([])
             var configuration = file.configuration
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func progressEndsWithoutMigration() async throws {
+    @Test func progressFinishesWithoutMigration() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let opening = SQLiteStorageManager.opening(
                 model: First.model,
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func asynchronousOpeningThrowsErrorOfFile() async throws {
+    @Test func asyncOpenThrowsOpenError() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("file.sqlite")
             try Data("no database".utf8).write(to: url)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func cancellingLeavesFileUnchanged(byTask: Bool) async throws {
+    func cancellingMigrationLeavesFileUnchanged(byTask: Bool) async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let gate = DispatchSemaphore(value: 0)
             let opening = SQLiteStorageManager.opening(
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func cancellingInterruptsRunningStatement() throws {
+    @Test func cancellingMigrationInterruptsRunningStatement() throws {
         let queue = try DatabaseQueue()
         let control = MigrationControl()
         let counting =

@@ -27,7 +27,7 @@ import Testing
         #expect(try Data(contentsOf: file.url) == bytes)
     }
 
-    @Test func newerFileIsReadByNamesOfOlderModel() async throws {
+    @Test func newerFileIsReadWithNamesOfOlderModel() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let swapped = ObjectModel(
                 [MigrationTests.Swapped.Note.self, MigrationTests.Swapped.Folder.self],
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func missingAttributeHasItsDefault() async throws {
+    @Test func missingAttributeReadsAsDefault() async throws {
         try await withFile(of: StageTests.First.model, fill: StageTests.First.fill) { file in
             let plan = MigrationPlan(
                 versions: .models([try StageTests.First.model.frozen()]),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func missingEntityThrows() async throws {
+    @Test func fetchingMissingEntityThrows() async throws {
         try await withFile(of: StageTests.First.model, fill: StageTests.First.fill) { file in
             try file.open(ObjectModel(StageTests.WithoutFax.entities, version: 2, dropped: ["Fax"])).close()
             try await reading(file, StageTests.First.model) { manager in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func everyWriteThrows() async throws {
+    @Test func readOnlyManagerRejectsEveryWrite() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             try await reading(file, First.model) { manager in
                 #expect(manager.unavailable == [])

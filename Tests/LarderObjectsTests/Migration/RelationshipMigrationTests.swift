@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func orderIsKeptWhenLinksMoveToJoinTable() async throws {
+    @Test func linkOrderIsKeptWhenMovedToJoinTable() async throws {
         try await LarderObjectsTests.withFile(
             of: ObjectModel([Ordered.List.self, Ordered.Entry.self]),
             fill: Ordered.fill
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func orderIsDiscardedOnlyIfAllowed() async throws {
+    @Test func linkOrderIsDiscardedOnlyIfAllowed() async throws {
         try await LarderObjectsTests.withFile(
             of: ObjectModel([Ordered.List.self, Ordered.Entry.self]),
             fill: Ordered.fill

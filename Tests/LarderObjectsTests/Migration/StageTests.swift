@@ -138,7 +138,7 @@ import Testing
         return error
     }
 
-    @Test func entityIsSplitInTwo() async throws {
+    @Test func stageCanSplitEntity() async throws {
         try await withFirst { file in
             let ids = try await SchemaProbe.values(of: file.url, "SELECT objectID FROM \"Order\" ORDER BY number")
             let last = try await SchemaProbe.values(of: file.url, "SELECT max(objectID) FROM Item")
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func unknownNameMakesStageFail() async throws {
+    @Test func unknownNameFailsStage() async throws {
         try await withFirst { file in
             let misspelled: [@Sendable (Migration) throws -> Void] = [
                 { try $0.migrate("Order") { old, new in new["cents"] = Int(old["totl"] as Double? ?? 0) } },
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func inexactValueMakesStageFail() async throws {
+    @Test func inexactValueFailsStage() async throws {
         try await withFirst { file in
             let inexact: [@Sendable (Migration) throws -> Void] = [
                 { try $0.migrate("Order") { old, new in new["cents"] = old["total"] as Int? } },
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func oldObjectsDoNotChangeWithNewObjects() async throws {
+    @Test func changingNewObjectsDoesNotChangeOldObjects() async throws {
         try await withFirst { file in
             let model = try Self.model { migration in
                 try Self.split(migration)
@@ -329,7 +329,7 @@ import Testing
         }
     }
 
-    @Test func mergedObjectResolvesToNil() async throws {
+    @Test func objectMergedIntoAnotherResolvesToNil() async throws {
         try await withFirst { file in
             let ids = try await SchemaProbe.values(of: file.url, "SELECT objectID FROM \"Order\" ORDER BY number")
                 .compactMap { $0.flatMap(Int64.init) }.map { ObjectID(entityName: "Order", rowID: $0) }
@@ -377,7 +377,7 @@ import Testing
         static let entities: [any Object.Type] = [Order.self, Fax.self]
     }
 
-    @Test func twoEntitiesAreMergedIntoOne() async throws {
+    @Test func stageCanMergeEntities() async throws {
         try await withFirst { file in
             let model = try Self.model(Combined.entities) { migration in
                 try migration.migrate("Order") { old, new in
@@ -421,7 +421,7 @@ import Testing
         static let entities: [any Object.Type] = [Order.self, Item.self, Tag.self]
     }
 
-    @Test func lossNotHandledByStageMustBeAllowed() async throws {
+    @Test func lossUnhandledByStageMustBeAllowed() async throws {
         try await withFirst { file in
             let error = try await failure(file, WithoutFax.entities) { migration in
                 try migration.forEach("Order") { _ in }
@@ -459,7 +459,7 @@ import Testing
         var record: MigrationRecord?
     }
 
-    @Test func recordsAreInvalidAfterStageEnds() async throws {
+    @Test func stageRecordsAreInvalidAfterStageEnds() async throws {
         try await withFirst { file in
             let holder = Holder()
             let model = try Self.model { migration in
@@ -507,7 +507,7 @@ import Testing
         }
     }
 
-    @Test func duplicatesInsertedByStageUndoMigration() async throws {
+    @Test func duplicatesInsertedByStageRollBackMigration() async throws {
         try await withFirst { file in
             let error = try await failure(file) { migration in
                 try Self.split(migration)
@@ -549,7 +549,7 @@ import Testing
         }
     }
 
-    @Test func linkToMissingObjectFails() async throws {
+    @Test func stageLinkToMissingObjectFails() async throws {
         try await withFirst { file in
             let error = try await failure(file) { migration in
                 try Self.split(migration)

@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func optionalIntegerBecomesEnum() async throws {
+    @Test func optionalIntegerIsConvertedToEnum() async throws {
         try await migrate(Enumerated.Product.self, [Enumerated.Image.self, Enumerated.ShippingClass.self]) { manager in
             let products = try manager.viewStorage.allObjects(ofType: Enumerated.Product.self)
             #expect(products.map(\.status) == [.draft, .pending, .published, .trashed, .trashed, nil])
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func allowedLossMovesRelationshipToAnotherEntity() async throws {
+    @Test func relationshipCanMoveToAnotherEntityIfLossIsAllowed() async throws {
         try await migrate(Moved.Product.self, [Moved.Image.self, Moved.ShippingClass.self]) { manager in
             let products = try manager.viewStorage.allObjects(ofType: Moved.Product.self)
             #expect(products.allSatisfy { $0.images.count == 1 })

@@ -26,7 +26,7 @@ import Testing
     private static let listsPages =
         (try? DatabaseQueue().read { try Int.fetchAll($0, sql: "SELECT 1 FROM dbstat") }) != nil
 
-    @Test(.enabled(if: listsPages)) func everyTablePageIsInExactlyOneTreeOrFree() async throws {
+    @Test(.enabled(if: listsPages)) func everyPageIsFreeOrInExactlyOneTree() async throws {
         let fixture = try SalvageFixture(seed: 5, orders: 200)
         let file = try #require(fixture.file)
         let database = StoredDatabase(file)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func changedBytesNeverCauseCrash() throws {
+    @Test func readingCorruptPagesNeverCrashes() throws {
         let fixture = try SalvageFixture(seed: 11, orders: 60)
         var random = SeededGenerator(seed: 1)
         let pageSize = 512
@@ -76,7 +76,7 @@ import Testing
         #expect(whole > 100)
     }
 
-    @Test func randomBytesAreNotAValidPage() {
+    @Test func randomBytesAreNotValidPage() {
         var random = SeededGenerator(seed: 2)
         for round in 0..<2_000 {
             var page = (0..<512).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -43,7 +43,7 @@ import Testing
         return (manager, issues.value)
     }
 
-    @Test(arguments: [OpeningCheck.quick, .full]) func checkFindsDamagedPage(_ check: OpeningCheck) async throws {
+    @Test(arguments: [OpeningCheck.quick, .full]) func openingCheckFindsCorruptPage(_ check: OpeningCheck) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func onlyFullCheckFindsOutdatedIndex() async throws {
+    @Test func onlyFullOpeningCheckFindsOutdatedIndex() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func truncatedFileIsRefusedOrSalvaged() async throws {
+    @Test func truncatedFileIsRejectedOrSalvaged() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func damagedFileIsQuarantinedAndSalvagedOnce() async throws {
+    @Test func corruptFileIsQuarantinedAndSalvagedOnce() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -164,7 +164,7 @@ import Testing
         static let model = ObjectModel([Track.self, Album.self], version: 2)
     }
 
-    @Test(arguments: [false, true]) func fileOfIncompatibleModelIsConvertedRowByRow(_ isDamaged: Bool) async throws {
+    @Test(arguments: [false, true]) func incompatibleModelFileIsConvertedRowByRow(_ isDamaged: Bool) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("music.sqlite")
             let first = try open(url, .refuse, model: Before.model)

@@ -113,7 +113,7 @@ import Testing
     private static let model = Shop.model
 
     @Test(arguments: 0..<files)
-    func damagedFilesKeepUndamagedRows(_ number: Int) throws {
+    func salvageKeepsIntactRowsOfCorruptFiles(_ number: Int) throws {
         var random = SeededGenerator(seed: UInt64(number))
         let fixture = try SalvageFixture(
             seed: UInt64(number),
@@ -151,7 +151,7 @@ import Testing
     }
 
     /// Checks that salvaging finds each row that SQLite can still look up by its id.
-    @Test(arguments: 0..<8) func salvageFindsRowsThatSQLiteCanRead(_ number: Int) throws {
+    @Test(arguments: 0..<8) func salvageFindsRowsReadableBySQLite(_ number: Int) throws {
         var random = SeededGenerator(seed: UInt64(number))
         let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
         let known = try fixture.rows()
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatSQLiteRecovers(_ number: Int) throws {
+    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsRecoveredBySQLite(_ number: Int) throws {
         var random = SeededGenerator(seed: UInt64(number))
         let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
         let known = try fixture.rows()

@@ -78,7 +78,7 @@ import Testing
         return try queue.read { try String.fetchAll($0, sql: "SELECT row FROM larder_in_doubt WHERE \(condition)") }
     }
 
-    @Test func intactFileIsCopiedCompletely() async throws {
+    @Test func salvageCopiesIntactFileCompletely() async throws {
         try await salvaged(damage: { _ in }) { report, manager, _ in
             #expect(report.isComplete)
             #expect(report.entities.map(\.name) == ["Customer", "Item", "Order", "Refund", "Tag"])
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func destroyedLeafLosesOnlyItsRows() async throws {
+    @Test func destroyedLeafPageLosesOnlyItsRows() async throws {
         try await salvaged { pages in
             try pages.damage([pages.leaves(of: "Customer")[1]])
         } _: { report, manager, copy in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func itemsOfLostOrdersAreInDoubt() async throws {
+    @Test func rowsWithLostRelatedObjectAreInDoubt() async throws {
         try await salvaged { pages in
             try pages.damage([pages.leaves(of: "Order")[1]])
         } _: { report, manager, copy in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func leavesBelowDestroyedRootAreInDoubt() async throws {
+    @Test func rowsBelowDestroyedRootPageAreInDoubt() async throws {
         try await salvaged { pages in
             try pages.damage([pages.root(of: "Customer")])
         } _: { report, _, copy in
@@ -144,7 +144,7 @@ import Testing
         static let model = ObjectModel([Left.self, Right.self])
     }
 
-    @Test func rowsThatFitTwoTablesAreInDoubt() async throws {
+    @Test func rowsMatchingTwoTablesAreInDoubt() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
             let manager = try open(url, Twins.model)
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func newObjectsGetNewIDs() async throws {
+    @Test func salvagedDatabaseAssignsUnusedIDs() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
-    func goldenFileIsSalvagedValueByValue(_ name: String) async throws {
+    func goldenFileIsSalvagedCompletely(_ name: String) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent(name)
             try FileManager.default.copyItem(at: GoldenObjectFileTests.file(name), to: url)
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test func commitsInLogAreSalvaged() async throws {
+    @Test func commitsInWriteAheadLogAreSalvaged() async throws {
         try await withTemporaryFolder { folder in
             let (url, moved) = (
                 folder.appendingPathComponent("shop.sqlite"), folder.appendingPathComponent("moved.sqlite")
@@ -381,7 +381,7 @@ import Testing
         }
     }
 
-    @Test func filesWithoutObjectsAreRefused() async throws {
+    @Test func salvagingFileWithoutObjectsFails() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
             let missing = #expect(throws: ObjectError.self) { try SQLiteStorageManager.salvage(from: url, to: copy) }
@@ -405,7 +405,7 @@ import Testing
         }
     }
 
-    @Test func reportIsCodable() throws {
+    @Test func salvageReportIsCodable() throws {
         let report = SalvageReport(
             entities: [.init(name: "Order", kept: 1, lost: 0...2, inDoubt: 3)],
             unknownInDoubt: 4,

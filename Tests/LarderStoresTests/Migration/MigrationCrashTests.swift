@@ -59,7 +59,7 @@ import Testing
         #expect(try store.verify().isIntact, "\(place)")
     }
 
-    @Test func powerLossDuringMigrationLeavesAllEntriesOrNoneAndNextRunCompletesIt() throws {
+    @Test func powerLossDuringMigrationLeavesAllEntriesOrNone() throws {
         let disk = try disk()
         let start = disk.eventCount
         let report = try migration(disk).run(into: store(disk))

@@ -30,7 +30,7 @@ import Testing
 
     private var migration: StoreMigration { StoreMigration("old settings", from: source) }
 
-    @Test func allEntriesAreMigratedExactlyAndSourceIsUnchanged() throws {
+    @Test func allEntriesAreMigratedExactlyWithoutChangingSource() throws {
         let report = try run(migration)
         #expect(report.outcome == .migrated && report.transfer.isExact && report.kept.isEmpty)
         #expect(report.transfer.copied == ["flag", "home", "moment", "most", "nested", "ratio"])
@@ -40,7 +40,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func secondRunOfMigrationHasNoEffectEvenAfterReopening() throws {
+    @Test func secondMigrationRunHasNoEffectEvenAfterReopening() throws {
         _ = try run(migration)
         try store.remove("flag")
         try source.set(1, for: "later")
@@ -73,7 +73,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func refusedEntryStopsMigrationByDefault() throws {
+    @Test func rejectedEntryStopsMigrationByDefault() throws {
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         let list = ["a": 1, long: 2]
         let path = folder.path("foreign.plist")
@@ -105,14 +105,14 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func missingFileIsNotMigratedAndNotRecorded() throws {
+    @Test func missingFileIsNeitherMigratedNorRecorded() throws {
         let missing = try StoreMigration("later", fromPropertyListAt: folder.path("none.plist"))
         #expect(try run(missing).outcome == .nothingToMigrate)
         #expect(try !missing.isDone(in: store))
         #expect(!FileManager.default.fileExists(atPath: folder.path("none.plist")))
     }
 
-    @Test func damagedFileIsRefusedAndNothingChanges() throws {
+    @Test func migrationRejectsCorruptFileUnchanged() throws {
         try Data("garbage".utf8).write(to: folder.url("bad.plist"))
         #expect {
             try run(StoreMigration("bad", fromPropertyListAt: folder.path("bad.plist")))
@@ -130,7 +130,7 @@ import Testing
         #expect(try store.keys() == ["moment", "most"])
     }
 
-    @Test func migrationNotifiesObserversOnceWithItsOrigin() async throws {
+    @Test func migrationNotifiesObserversOnceWithOrigin() async throws {
         let observed = Observed(store)
         _ = try await migration.run(into: store)
         guard case .change(let change)? = observed.events.first else { throw CancellationError() }

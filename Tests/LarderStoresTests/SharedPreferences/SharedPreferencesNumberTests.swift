@@ -29,7 +29,7 @@ import Testing
         #expect(SharedPreferencesNumber.text(of: number) == text)
     }
 
-    @Test func everyDoubleIsReadBack() {
+    @Test func everyDoubleRoundTrips() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
             let number = Double(bitPattern: generator.next())
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "", " ", "+", ".", "e5", "1e", "1e+", "1,5", "0x1p3", "nan", "inf", "1 2", "👩", "1👩", "--1", "1ff", "f",
     ])
-    func invalidNumbersAreNotRead(text: String) {
+    func invalidNumbersAreRejected(text: String) {
         #expect(SharedPreferencesNumber.double(text) == nil)
         #expect(SharedPreferencesNumber.float(text) == nil)
     }

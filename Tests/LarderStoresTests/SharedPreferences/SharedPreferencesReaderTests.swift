@@ -18,12 +18,12 @@ import Testing
         return result.entries.first?.value
     }
 
-    @Test(arguments: HostileFiles.damaged) func invalidSharedPreferencesFileIsDamaged(text: String) {
+    @Test(arguments: HostileFiles.damaged) func invalidSharedPreferencesFileIsRejected(text: String) {
         expectDamage(text)
     }
 
     /// Tests one file directly instead of a parameter, because the complete argument would be printed.
-    @Test func excessivelyNestedSharedPreferencesFileIsDamaged() {
+    @Test func excessivelyNestedSharedPreferencesFileIsRejected() {
         expectDamage("<map>" + String(repeating: "<list name=\"a\">", count: 100_000))
     }
 
@@ -67,7 +67,7 @@ import Testing
             ("<string other=\"1\" name=\"a\">]]></string>", "]]>"),
         ] as [(String, StoredValue)]
     )
-    func stringsAreReadTheSameWayAsOnAndroid(element: String, expected: StoredValue) {
+    func stringsAreReadAsOnAndroid(element: String, expected: StoredValue) {
         #expect(value(element) == expected)
     }
 
@@ -110,7 +110,7 @@ import Testing
         #expect(try SharedPreferencesFileFormat().decode(bytes).table["a"] == "x")
     }
 
-    @Test func truncatedFileIsDamaged() throws {
+    @Test func truncatedFileIsRejected() throws {
         var content = SharedPreferencesFileFormat.Content()
         for (index, text) in StoredValueGenerator.edgeTexts.enumerated() {
             content.set(.string(text), for: StoreKey("key \(index) \(text)"))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func sharedPreferencesFileWithChangedBytesNeverCrashesReader() throws {
+    @Test func readingCorruptSharedPreferencesNeverCrashes() throws {
         var generator = SeededGenerator(seed: 31)
         var (whole, damaged, entries) = (0, 0, 0)
         let bytes = Array(
@@ -156,7 +156,7 @@ import Testing
         #expect(entries > 5_000, "\(entries) entries")
     }
 
-    @Test func entriesWrittenAsSharedPreferencesAreReadBack() throws {
+    @Test func sharedPreferencesEntriesRoundTrip() throws {
         var generator = StoredValueGenerator(seed: 7)
         let format = SharedPreferencesFileFormat()
         var count = 0

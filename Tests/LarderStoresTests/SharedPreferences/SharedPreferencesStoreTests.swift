@@ -29,7 +29,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test func fileInOtherEncodingIsRefusedAndUnchanged() throws {
+    @Test func fileInUnsupportedEncodingIsRejectedUnchanged() throws {
         let text = "\(Self.header)<map><string name=\"city\">São Paulo</string></map>".replacing(
             "utf-8",
             with: "UTF-16"
@@ -89,7 +89,7 @@ import Testing
         #expect(try other().verify() == StoreVerification(checkedEntries: 0))
     }
 
-    @Test func issuesFromAsynchronousCommitReachTheTasksHandler() async throws {
+    @Test func asyncCommitIssuesReachTaskHandler() async throws {
         let store = try SharedPreferencesStore(path: path)
         try write("<int name=\"bad\" value=\"x\" /><int name=\"good\" value=\"1\" />")
         let codes = Mutex<[LarderIssue.Code]>([])
@@ -102,7 +102,7 @@ import Testing
         #expect(try store.get("good") == 1)
     }
 
-    @Test func integerEntryKeepsItsTypeIfValueFits() throws {
+    @Test func integerEntryKeepsTypeIfValueFits() throws {
         try write(
             "<long name=\"a\" value=\"1\" /><long name=\"big\" value=\"1700000000000\" /><int name=\"b\" value=\"1\" />"
         )
@@ -121,7 +121,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func floatAndDoubleEntriesKeepTheirTypeIfValueFits() throws {
+    @Test func floatAndDoubleEntriesKeepTypeIfValueFits() throws {
         try write("<float name=\"f\" value=\"0.5\" /><double name=\"d\" value=\"0.1\" />")
         let store = try SharedPreferencesStore(path: path)
         try store.set(0.75, for: "f")
@@ -141,7 +141,7 @@ import Testing
             [["a"]],
         ] as [StoredValue]
     )
-    func valueThatAndroidCannotStoreIsRefusedWithAnErrorThatNamesItsKey(value: StoredValue) throws {
+    func valueUnsupportedByAndroidIsRejectedWithKey(value: StoredValue) throws {
         let store = try SharedPreferencesStore(path: path)
         try store.set(1, for: "kept")
         let before = try text()
@@ -154,7 +154,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func readingSharedPreferencesChangesNothingInFolder() throws {
+    @Test func readingSharedPreferencesDoesNotChangeFolder() throws {
         try write("<int name=\"old\" value=\"1\" />", to: path + ".bak")
         try Data("<map><int name=\"ne".utf8).write(to: URL(fileURLWithPath: path))
         let store = try SharedPreferencesStore(path: path)
@@ -167,7 +167,7 @@ import Testing
         #expect(try names() == ["p.xml", "p.xml.bak"])
     }
 
-    @Test func commitReadsBackupFileAndRemovesIt() throws {
+    @Test func commitReadsAndRemovesBackupFile() throws {
         try write("<int name=\"old\" value=\"1\" />", to: path + ".bak")
         try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path + ".bak")
         let store = try SharedPreferencesStore(path: path)
@@ -201,7 +201,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func truncatedFileIsRefusedUntilRepaired() throws {
+    @Test func truncatedFileIsRejectedUntilRepaired() throws {
         let text = Self.document
         let cut = String(text.prefix(text.count - 30)).replacingOccurrences(of: "<long", with: "<\"long")
         try Data(cut.utf8).write(to: URL(fileURLWithPath: path))
