@@ -51,8 +51,7 @@ struct FileStorageTests {
         #expect(found?.operation == .open)
     }
 
-    @Test(arguments: storages) func readingFileAsWrongTypeThrowsWithoutChangingFile(storage: any FileStorage) throws
-    {
+    @Test(arguments: storages) func readingFileAsWrongTypeThrowsWithoutChangingFile(storage: any FileStorage) throws {
         let content = Data("<nonsense".utf8)
         try LocalFileSystem().replaceContents(of: directory.path("bad"), with: content)
         let found = error { let _: Order = try storage.data(for: directory.url("bad")) }

@@ -91,7 +91,9 @@ import Testing
     @Test func returningDictionaryWithObjectKeyFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = try await EscapingObjectTests.leave { storage in [try storage.insertNewObject(ofType: Parcel.self): 1] }
+                _ = try await EscapingObjectTests.leave { storage in
+                    [try storage.insertNewObject(ofType: Parcel.self): 1]
+                }
             }
         )
     }

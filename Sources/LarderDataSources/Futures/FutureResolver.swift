@@ -43,7 +43,11 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         } else if let value {
             set(value)
         } else {
-            set(CoreError.IllegalArgument("A future was settled with neither a value nor an error. Pass a value or an error."))
+            set(
+                CoreError.IllegalArgument(
+                    "A future was settled with neither a value nor an error. Pass a value or an error."
+                )
+            )
         }
     }
 

@@ -195,7 +195,11 @@ public final class EncryptedStore: KeyValueStore {
     ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
     /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
-    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {

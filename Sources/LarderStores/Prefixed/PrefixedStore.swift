@@ -56,7 +56,11 @@ public struct PrefixedStore: KeyValueStore {
     ///   - durability: The durability that the commit has when this call returns.
     /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
     /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
-    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
     }

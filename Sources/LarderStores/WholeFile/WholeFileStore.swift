@@ -57,7 +57,11 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Throws: `StoreError`. Nothing was changed, unless the final sync failed. A ``SharedPreferencesStore`` also throws
     ///   `unsupportedValue`, `damaged` if an entry of the file can't be read, and `conflict` if another program changed the file during the
     ///   commit.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks the current thread on disk I/O. Use `try await commit(_:durability:)`."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try file.commit(batch, durability)
     }

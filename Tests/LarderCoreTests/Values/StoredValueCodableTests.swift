@@ -8,8 +8,7 @@ import Testing
         #expect(try JSONDecoder().decode(StoredValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test(arguments: StoredValue.samples) func sampleValuesRoundTripThroughPropertyList(value: StoredValue) throws
-    {
+    @Test(arguments: StoredValue.samples) func sampleValuesRoundTripThroughPropertyList(value: StoredValue) throws {
         #expect(try PropertyListDecoder().decode(StoredValue.self, from: PropertyListEncoder().encode(value)) == value)
     }
 

@@ -43,7 +43,8 @@ import Testing
         return (manager, issues.value)
     }
 
-    @Test(arguments: [OpeningCheck.quick, .full]) func openingCheckFindsCorruptPage(_ check: OpeningCheck) async throws {
+    @Test(arguments: [OpeningCheck.quick, .full]) func openingCheckFindsCorruptPage(_ check: OpeningCheck) async throws
+    {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)

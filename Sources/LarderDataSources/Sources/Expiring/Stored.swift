@@ -96,7 +96,9 @@ public struct Stored<T: Sendable>: Sendable {
     /// Returns the value, or throws `CoreError.NotValid` if it has expired.
     func valueUnlessExpired() throws -> T {
         guard !isExpired else {
-            throw CoreError.NotValid("The value has expired. Fetch a new value, or read the expired value with `getStored`.")
+            throw CoreError.NotValid(
+                "The value has expired. Fetch a new value, or read the expired value with `getStored`."
+            )
         }
         return value
     }
