@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// A namespace for functions that replace a damaged store with its intact part.
+/// A namespace for functions that replace a corrupt store with its intact part.
 enum Repair {
     /// Makes a backup copy of the file at `path`, and replaces the file with its intact part.
     ///
@@ -23,9 +23,7 @@ enum Repair {
         }
     }
 
-    /// Repairs the store.
-    ///
-    /// `progress` is called while the lock between processes is held.
+    /// Repairs the store at `path` while the interprocess lock is held, which includes the calls of `progress`.
     private static func run(
         _ path: String,
         _ opening: inout OpeningTurn,
@@ -56,7 +54,7 @@ enum Repair {
         guard !good.damage.ranges.isEmpty else { return nil }
         good.damage.copy = try copyAside(path, file, fileSystem, progress)
         var next = log.nextHeader
-        // A process that still has the damaged file open must not mistake the new file for its next generation.
+        // A process that still has the corrupt file open must not mistake the new file for its next generation.
         next.generation &+= 1
         try replace(path, with: good, next, control, environment)
         return good.damage
@@ -116,7 +114,7 @@ enum Repair {
         }
     }
 
-    /// Replaces the store with an empty one.
+    /// Replaces a store in which no commit was found with an empty store.
     ///
     /// Without a header and commits, the data in the file can't be distinguished from garbage.
     private static func replaceWithNothing(
@@ -169,7 +167,7 @@ enum Repair {
             control.page.noteFailure()
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
         } catch {
-            // If this fails, the next repair starts over.
+            // If the file can't be removed, the next repair reuses it.
             try? fileSystem.removeNewFile(file, for: path)
             throw error
         }
@@ -178,7 +176,7 @@ enum Repair {
 }
 
 extension LogHeader {
-    /// Returns the damaged range of a header that has a flaw at the given offset.
+    /// Returns the corrupt byte range of a header that has a flaw at the given offset.
     ///
     /// The range is a slot, or the bytes after a slot that should be zero.
     fileprivate static func damagedRange(_ flaw: Int) -> Range<Int> {

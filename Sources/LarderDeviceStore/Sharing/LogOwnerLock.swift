@@ -3,7 +3,7 @@ import Synchronization
 
 /// The shared lock that a process holds on a log while it may write to the log.
 ///
-/// The lock covers one byte, whose position depends on the control file.
+/// The lock covers one byte of the log file, whose offset depends on the control file.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 final class LogOwnerLock: Sendable {
@@ -55,7 +55,7 @@ final class LogOwnerLock: Sendable {
         try? file.release(number)
     }
 
-    /// Returns the lock byte for a control file, which is a hash of the file's device and inode.
+    /// Returns the number of the owner lock for a control file, which is a hash of the control file's device and inode.
     private static func number(of control: FileInformation) -> Int {
         let hash = (control.device &* 0x9E37_79B9_7F4A_7C15 ^ control.inode) &* 0xBF58_476D_1CE4_E5B9
         return LogFormat.Owner.numbers.lowerBound + Int(hash >> UInt64(64 - LogFormat.Owner.hashBits))

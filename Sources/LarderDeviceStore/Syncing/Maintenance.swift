@@ -2,9 +2,10 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The periodic maintenance of an open store.
+/// A namespace for the periodic maintenance of an open store.
 enum Maintenance {
-    /// Delivers commits made by other processes to observers, and syncs all commits that are not on the disk yet.
+    /// Delivers commits made by other processes to observers, syncs all unsynced commits, and compacts the log if enough entries have
+    /// expired.
     static func run(_ entrance: inout Entrance) {
         Observers.deliver(&entrance)
         if entrance.life.isInItsProcess { Watching.watchIfObserved(&entrance) }

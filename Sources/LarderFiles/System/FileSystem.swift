@@ -17,7 +17,7 @@ package protocol FileSystem: Sendable {
     /// Durably creates the folder at `path` and its missing parents, with mode 0700. An existing folder is left unchanged.
     func createDirectory(at path: String) throws
 
-    /// Returns the names of all entries in a folder except "." and "..", sorted by bytes.
+    /// Returns the names of all entries in a folder except "." and "..", sorted bytewise.
     func contentsOfDirectory(at path: String) throws -> [String]
 
     /// Atomically renames `source` to `destination`, replacing an existing file.
@@ -28,7 +28,7 @@ package protocol FileSystem: Sendable {
     /// On file systems without such an operation, the call checks for `destination` just before it renames the file, which is not atomic.
     func renameExclusively(_ source: String, to destination: String) throws
 
-    /// Removes a file, but not a folder. Throws ``FileError`` with code `notFound` if there is none.
+    /// Removes a file, but not a folder. Throws ``FileError`` with code `notFound` if the file does not exist.
     func remove(_ path: String) throws
 
     /// Makes earlier creations, renames and removals of files in a folder durable.
@@ -123,7 +123,7 @@ extension OpenFile {
     /// Returns whether another handle holds the numbered lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Gives this file the owner, group and permissions of the file that it will replace, as far as this process is allowed to set them.
+    /// Copies the owner, group and permissions of the file that this file will replace, as far as this process is allowed to set them.
     ///
     /// If the group can't be kept, the group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
@@ -160,11 +160,10 @@ package protocol MappedRegion: AnyObject, Sendable {
 
     /// Stores `bytes` at `offset`. The bytes must fit in the region.
     ///
-    /// Throws an error if the region has lost a page. Any part of the bytes may have been stored in that case.
+    /// Throws an error if the region has lost a page. In that case, any part of the bytes may have been stored.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// The mapped memory for faster stores through ``MappedMemory/store(_:at:)``, or `nil` if every store must use ``store(_:at:)`` of this
-    /// region.
+    /// The mapped memory for direct, faster stores, or `nil` if all stores must use ``store(_:at:)`` of this region.
     var plainMemory: MappedMemory? { get }
 
     /// Whether a page of the region was lost because the file was truncated or its disk failed.
@@ -183,7 +182,7 @@ extension MappedRegion {
 package struct MappedMemory: Sendable {
     /// The mapped bytes.
     ///
-    /// Any thread may use their address. The owner of the region synchronizes access to them.
+    /// Any thread may use the address. The owner of the region synchronizes access to the bytes.
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
     /// A word that becomes nonzero when a page is lost.
     ///
@@ -224,7 +223,7 @@ package struct FileOpenMode: Sendable, Hashable {
     package var permissions: UInt16
     /// Whether a symbolic link in the last component of the path is followed.
     ///
-    /// If this is `false`, opening a link fails.
+    /// If `false`, opening a symbolic link fails.
     package var followsLinks: Bool
 
     /// Whether a file must exist, may exist or must not exist.
@@ -264,7 +263,7 @@ package struct FileInformation: Sendable, Hashable {
     package var size: Int
     /// The number of the device that contains the file.
     ///
-    /// Together with `inode`, it identifies the file regardless of its name.
+    /// Together with ``inode``, the device number identifies the file regardless of its name.
     package var device: UInt64
     /// The inode number of the file.
     package var inode: UInt64
@@ -275,7 +274,7 @@ package struct FileInformation: Sendable, Hashable {
     package var group: UInt32
     /// The time at which the content was last modified, in nanoseconds since 1970.
     package var modified: Int64
-    /// The number of hard links to the file, which is 0 after the file has been removed.
+    /// The number of hard links to the file, which is 0 after the last one has been removed.
     package var links: Int
 
     package init(
