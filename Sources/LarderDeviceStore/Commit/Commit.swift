@@ -2,18 +2,18 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that carry out commits.
+/// A namespace for functions that commit requests to the log.
 ///
 /// ``Planner`` plans a commit. The functions of this type then write the commit's frame to the log, update the index, and publish the new
 /// end of the log to all processes, in this order.
 enum Commit {
-    /// The outcome of a commit.
+    /// The number of a commit, and the size of the log after the commit.
     struct Outcome {
         /// The number of the commit up to which the log must be synced to make the result durable, or `nil` if an expectation did not hold.
         var number: UInt64?
-        /// The offset of the end of the log in bytes.
+        /// The offset of the end of the log in bytes, after the commit.
         var end: Int
-        /// The total size of the log's current entries in bytes.
+        /// The total size of the log's current entries in bytes, after the commit.
         var live: Int
     }
 

@@ -16,7 +16,9 @@ struct CommitRequest: BitwiseCopyable {
     var origin: UnsafePointer<StoreChange.Origin>?
     /// The time at which all values of this request expire, in milliseconds since 1970, or `nil` if they never expire.
     var expiry: Int64?
-    /// Whether no key ever held the value to be written and the values share no memory with other owners.
+    /// Whether the key never held an equal value and the request owns the bytes of the value exclusively.
+    ///
+    /// Such a value is neither compared with the current value nor copied.
     var isFresh = false
     /// Whether the caller will sync the commit.
     var isToBeSynced = false
@@ -49,7 +51,7 @@ struct CommitRequest: BitwiseCopyable {
         only = (key, hash)
     }
 
-    /// Creates a request for contiguous writes.
+    /// Creates a request without expectations for writes that are contiguous in memory.
     init(_ writes: Writes) {
         batch = nil
         together = writes

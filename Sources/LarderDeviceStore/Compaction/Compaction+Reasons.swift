@@ -21,9 +21,9 @@ extension Compaction {
         case done
         /// No compaction ran, because it would reclaim too little space.
         case needless
-        /// Another call in this process is compacting or copying the log, and this call did not wait for it to finish.
+        /// Another call in this process is compacting or copying the log, and this call did not wait for the other call.
         case leftToAnotherCall
-        /// Another process is compacting.
+        /// Another process is compacting the log.
         case leftToAnotherProcess
     }
 

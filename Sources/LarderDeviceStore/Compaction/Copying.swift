@@ -4,9 +4,9 @@ import Synchronization
 
 /// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
-    /// The maximum number of passes that copy concurrent commits before writers are blocked for the last pass.
+    /// The maximum number of passes that copy concurrent commits before the last pass, during which writers are blocked.
     static let mostCatchUps = 12
-    /// The number of remaining bytes at or below which writers are blocked to copy the rest.
+    /// The number of remaining bytes at which a copy starts its last pass, during which writers are blocked.
     static let leftForTheLock = 2 << 10
     /// The number of entries to copy each time the lock of the index is acquired.
     fileprivate static let entriesAtOnce = 16

@@ -23,7 +23,7 @@ struct LogCopy: ~Copyable {
         self.file = file
         self.header = header
         builder.begin()
-        // The buffer is filled in advance to avoid page faults and reallocations while a lock is held.
+        // The buffer is filled in advance, so that appending causes no page faults or allocations while a lock is held.
         output = [UInt8](repeating: 0, count: 2 * Self.outputSize)
         output.removeAll(keepingCapacity: true)
     }

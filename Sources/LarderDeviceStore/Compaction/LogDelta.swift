@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The net changes in a section of a log, which are the last entries for each key.
+/// The net changes in a section of a log, that is, the last entry for each key.
 ///
 /// A single commit of these entries is equivalent to all commits of the section.
 struct LogDelta {
@@ -14,7 +14,7 @@ struct LogDelta {
 
     private static let longestStretch = 1 << 20
 
-    /// Reads complete frames from `start`.
+    /// Reads the section of `log` that begins at `start` and consists of complete frames.
     ///
     /// The section ends at or before `limit` and is at most about 1 MB long, unless its first frame alone is longer.
     init(of log: DeviceLog, from start: LogPosition, to limit: Int, hash: KeyHash) throws {

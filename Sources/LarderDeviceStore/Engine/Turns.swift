@@ -121,7 +121,9 @@ final class DeviceEngine: Sendable {
     }
 }
 
-/// A token that gives access to an engine. Most tokens also prove that a lock is held.
+/// A token that gives access to an engine.
+///
+/// Most tokens also prove that a lock is held.
 protocol Turn: ~Copyable {
     var rooms: Rooms.Address { get }
 }

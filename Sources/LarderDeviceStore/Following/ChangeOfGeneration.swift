@@ -79,7 +79,7 @@ extension Following {
             try entries.apply($0, hash: hash)
         }
         guard snapshot.offset == header.snapshotEnd else {
-            throw StoreError.damagedLog(path, at: snapshot.offset, "the snapshot that another process wrote can't be read")
+            throw StoreError.damagedLog(path, at: snapshot.offset, "a snapshot by another process can't be read")
         }
         let former = writer.log.log
         let isStated = word.isOf(generation: log.generation)

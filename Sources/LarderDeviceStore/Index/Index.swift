@@ -117,7 +117,7 @@ struct Index: ~Copyable {
 
     /// Returns the change that applying the frame `found` will make to the index.
     ///
-    /// - Returns: The change, or `nil` if a previous value can't be read, because this must not prevent the change.
+    /// - Returns: The change, or `nil` if a previous value is corrupt or can't be read. In that case, observers miss the change.
     borrowing func change(
         by found: FoundFrame,
         at now: Int64,

@@ -43,7 +43,7 @@ struct LogWriter: ~Copyable {
         tail = nil
     }
 
-    /// Uses the mapping of a file in which this process itself reserved the space.
+    /// Starts using `tail`, a mapping of the current file, in which this process itself reserved the space.
     mutating func adopt(_ tail: MappedTail?) {
         allocatedEnd = reservedEnd
         self.tail = tail

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that open a store: they read its entire log and prepare the store for use.
+/// A namespace for functions that open a store by reading its entire log and preparing the store for use.
 enum Opening {
     /// Opens the store at `path`, or creates it if there is none.
     ///

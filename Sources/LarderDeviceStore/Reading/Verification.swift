@@ -37,7 +37,7 @@ enum Verification {
     /// A compaction may invalidate an attempt. If all of these attempts fail, writers wait during a final attempt.
     private static let mostReadings = 3
 
-    /// Verifies the store.
+    /// Verifies the store, and returns the number of checked entries and the problems that were found.
     ///
     /// The file is read without a lock, except for the latest commits. Writers in this process wait while those commits are read.
     /// `progress` is called while no lock is held.
@@ -181,7 +181,11 @@ enum Verification {
             } else if entry.isInFile, (try? mine.valueInFile(number).load()) == nil {
                 // The cause does not matter here, because reading the key throws it.
                 result.problems.append(
-                    .init("The value can't be read from the file. Get this key to see the cause.", key: key, offset: position)
+                    .init(
+                        "The value can't be read from the file. Get the value of this key to see the cause.",
+                        key: key,
+                        offset: position
+                    )
                 )
             }
         }

@@ -23,7 +23,9 @@ enum Repair {
         }
     }
 
-    /// Repairs the store at `path` while the interprocess lock is held, which includes the calls of `progress`.
+    /// Repairs the store at `path`.
+    ///
+    /// The interprocess lock is held during the repair, including the calls to `progress`.
     private static func run(
         _ path: String,
         _ opening: inout OpeningTurn,

@@ -132,7 +132,7 @@ struct ControlPage: Sendable {
     /// Whether ``watch(_:within:)`` is supported.
     var canBeWatched: Bool { lock != nil }
 
-    /// Blocks the thread until another process may have committed, another process wakes the thread, or `limit` has passed.
+    /// Blocks the current thread until another process may have committed, another process wakes the thread, or `limit` has passed.
     ///
     /// `known` is the state of the store that the caller has read.
     func watch(_ known: UInt64, within limit: Duration) throws {

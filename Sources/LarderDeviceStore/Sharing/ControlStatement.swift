@@ -15,7 +15,7 @@ struct ControlStatement {
     /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Evaluates a control file that describes the log `found` and the state `word`, for the log `expected`.
+    /// Compares the log and the state that a control file describes, `found` and `word`, with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }

@@ -28,7 +28,7 @@ enum Failing {
 
     /// Records `failure`, which prevents all further commits, and makes later reads fail too.
     ///
-    /// Otherwise, reads might not detect commits made by other processes, because those may not change the word that reads check.
+    /// Otherwise, reads might miss commits made by other processes, because such commits might not change the word that reads check.
     private static func endReading(
         _ writer: inout WriterTurn,
         with failure: StoreError,
@@ -110,7 +110,9 @@ enum Failing {
         )
     }
 
-    /// Records that the control file is no longer at its path, and lets processes with a new control file write to the log.
+    /// Records that the control file is no longer at its path, and returns the error to throw.
+    ///
+    /// Unless a sync fails, processes with a new control file can then write to the log.
     static func displace(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil

@@ -23,7 +23,7 @@ final class LogOwnerLock: Sendable {
 
     /// Acquires the lock that belongs to the control file with the identity `control`.
     ///
-    /// - Returns: The lock, or `nil` if the file system does not support it.
+    /// - Returns: The lock, or `nil` if the file system does not support such locks.
     static func acquire(on log: any OpenFile, for control: FileInformation) throws -> LogOwnerLock? {
         let number = number(of: control)
         do {
@@ -45,9 +45,7 @@ final class LogOwnerLock: Sendable {
 
     /// Releases the lock.
     ///
-    /// A second call has no effect.
-    ///
-    /// This method has no effect in a forked child either, where the lock belongs to the parent.
+    /// A second call has no effect. A call in a forked child has no effect either, because the lock belongs to the parent.
     func release() {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -9,7 +9,9 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the entries whose keys begin with `prefix`, compared bytewise, sorted bytewise by key.
+    /// Returns the entries whose keys begin with `prefix`, sorted bytewise by key.
+    ///
+    /// The prefix is compared bytewise.
     ///
     /// - Complexity: O(*n*) in the number of entries of the store, plus sorting the result.
     public func entries(prefix: String) throws -> [StoreEntry] {

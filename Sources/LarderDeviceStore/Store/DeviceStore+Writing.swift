@@ -10,7 +10,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -25,7 +25,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: String) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -38,7 +38,7 @@ extension DeviceStore {
     /// Removing a missing key has no effect and writes nothing.
     ///
     /// - Parameter key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the removal fails. The value remains in that case.
+    /// - Throws: `StoreError` if the removal fails. The value is unchanged in that case.
     public func remove(_ key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -65,7 +65,7 @@ extension DeviceStore {
     ///   - durability: The durability to wait for. Concurrent callers share one sync (group commit).
     /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error's message says that the commit was made.
-    @available(*, noasync, message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try checkOpen()
         return try engine.enter { entrance in
@@ -120,7 +120,7 @@ extension DeviceStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -139,7 +139,7 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: some StorableValue, for key: StoreKey, until expiry: Date) throws {
         try set(value.storedValue, for: key, until: expiry)
     }
@@ -152,7 +152,7 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: some StorableValue, for key: String, until expiry: Date) throws {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
@@ -162,7 +162,7 @@ extension DeviceStore {
     /// - Throws: `StoreError` if the sync failed. The code is `damaged` if another program has truncated or overwritten the file, so that
     ///   it is shorter than the commits, has a different header, or lacks the last commit. The values in memory remain readable, but
     ///   nothing more can be written until the store is reopened.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     public func flush() throws {
         try checkOpen()
         try engine.enter { try Syncing.flushAndMark(&$0) }

@@ -72,7 +72,7 @@ public final class DeviceStore: KeyValueStore {
             engine.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk.",
+                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk for errors and free space.",
                     underlying: error
                 )
             )
@@ -83,7 +83,7 @@ public final class DeviceStore: KeyValueStore {
     public var path: String { engine.path }
     /// The path of the file, which identifies the store in inspection tools.
     public var inspectionName: String { engine.path }
-    /// Always `"device store"`.
+    /// The kind of the store for inspection tools, which is `"device store"`.
     public var inspectionKind: String { "device store" }
     /// The channel for issues that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
     public var issues: IssueChannel { engine.issues }
@@ -108,13 +108,13 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Closing
 
-    /// Closes this instance, and blocks the thread until the instance is closed.
+    /// Closes this instance, and blocks the current thread until the instance is closed.
     ///
     /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
     /// Closing the instance again has no effect.
     ///
     /// - Throws: `StoreError` if the commits could not be synced. The instance is closed in any case.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await close()`.")
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await close()`.")
     public func close() throws {
         if beginClosing() { try DeviceEngines.release(engine) }
     }

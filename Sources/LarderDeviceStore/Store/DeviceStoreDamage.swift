@@ -34,8 +34,8 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return
-            "\(path.debugDescription) is damaged from \(places): \(counted(keptEntries, "entry was", "entries were")) kept, and \(counted(keysInDoubt.count, "key")) may have lost a newer value"
-            + (copy.map { "; a copy of the damaged file is at \($0.debugDescription)." } ?? ".") + recordsDescription
+            "\(path.debugDescription) is corrupt from \(places): \(counted(keptEntries, "entry was", "entries were")) kept, and \(counted(keysInDoubt.count, "key")) may have lost a newer value"
+            + (copy.map { "; a copy of the corrupt file is at \($0.debugDescription)." } ?? ".") + recordsDescription
     }
 
     private var recordsDescription: String {

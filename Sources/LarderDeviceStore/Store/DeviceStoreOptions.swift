@@ -2,7 +2,7 @@
 public struct DeviceStoreOptions: Sendable {
     /// The policy for opening a file in which synced data is corrupt or missing.
     public enum DamagePolicy: Sendable, Hashable {
-        /// Opening throws `damaged`. The file is left unchanged.
+        /// Opening the store throws `damaged`, and the file is left unchanged.
         case refuse
         /// The store opens, the intact part can be read, and writes throw `readOnly`.
         ///

@@ -5,7 +5,7 @@ extension StoreError {
     static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
+            "The store \(path.debugDescription) is corrupt at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
             path: path,
             offset: offset
         )
@@ -14,7 +14,7 @@ extension StoreError {
     static func newerLog(_ path: String, _ what: String) -> StoreError {
         StoreError(
             .newerFormat,
-            "The store \(path.debugDescription) was written by a newer version of Larder (\(what)). Update this program.",
+            "The store \(path.debugDescription) was written by a newer version of Larder (\(what)). Update this program to a newer version of Larder.",
             path: path
         )
     }
@@ -33,7 +33,7 @@ extension StoreError {
     static func readOnlyLog(_ path: String) -> StoreError {
         StoreError(
             .readOnly,
-            "The store \(path.debugDescription) is read-only. Open it without the read-only option, or repair it if it is damaged.",
+            "The store \(path.debugDescription) is read-only. Open it without the read-only option, or repair it if it is corrupt.",
             path: path
         )
     }
@@ -80,7 +80,7 @@ extension StoreError {
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
+            "Another program truncated or overwrote the store \(path.debugDescription) while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
             path: path,
             offset: offset
         )
@@ -149,7 +149,7 @@ extension StoreError {
         guard error is FileError else { return device(error, path) }
         return StoreError(
             .inputOutput,
-            "A disk error occurred in the store \(path.debugDescription). Check the disk, then close the store and open it again.",
+            "A disk error occurred in the store \(path.debugDescription). Check the disk for errors, then close the store and open it again.",
             path: path,
             underlying: error
         )

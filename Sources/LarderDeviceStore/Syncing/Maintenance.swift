@@ -33,7 +33,7 @@ enum Maintenance {
             let path = entrance.place.path
             let issue = LarderIssue(
                 .degraded,
-                "The store \(path.debugDescription) could not be synced in time, so its most recent commits may be lost if the power fails. Check the disk.",
+                "The store \(path.debugDescription) could not be synced in time, so its most recent commits may be lost if the power fails. Check the disk for errors and free space.",
                 underlying: error
             )
             entrance.observers.issues.report(issue)

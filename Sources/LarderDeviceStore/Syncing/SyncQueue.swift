@@ -10,7 +10,7 @@ final class SyncQueue: Sendable {
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
-        /// The number of callers when the last sync ended, both those that it served and those that wait for the next sync.
+        /// The number of callers when the last sync ended, both those that the sync served and those that wait for the next sync.
         var lastCallers = 1
         /// The duration of the last sync, including the notification of other processes.
         var lastDuration = Duration.zero

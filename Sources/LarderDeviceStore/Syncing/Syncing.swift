@@ -98,7 +98,7 @@ enum Syncing {
 
     /// Records for all processes that `log` is synced up to `word`.
     ///
-    /// Returns `false` if a compaction has replaced `log` in the meantime, which makes the sync useless. No process writes during this
+    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync. No process writes during this
     /// call, so that a running compaction can determine which commits must be synced.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
@@ -112,7 +112,7 @@ enum Syncing {
 
     // MARK: The disk
 
-    /// Syncs the content of a log and then its name in the folder.
+    /// Syncs the content of a log file, and then the folder if the name of the file may not be durable.
     static func syncFile(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         try log.file.synchronize(.data)
         try syncName(of: log, &turn)

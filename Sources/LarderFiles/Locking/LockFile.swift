@@ -30,7 +30,7 @@ package struct LockFile: Sendable {
         self.sleep = sleep
     }
 
-    /// Acquires the lock, blocking the thread for at most `limit`.
+    /// Acquires the lock, blocking the current thread for at most `limit`.
     ///
     /// If the time limit is reached, throws ``FileError`` with code `busy`, whose detail names the process that holds the lock. The time
     /// limit is also reached if the calling thread already holds the lock.

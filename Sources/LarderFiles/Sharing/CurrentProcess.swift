@@ -18,7 +18,7 @@ package enum CurrentProcess {
 
     /// Spins for `duration`, which should be a few microseconds, because a sleep would take at least 50 µs.
     ///
-    /// - Parameter duration: The time for which to block the current thread.
+    /// - Parameter duration: The time to spin.
     package static func pause(for duration: Duration) {
         let clock = ContinuousClock()
         let end = clock.now + duration

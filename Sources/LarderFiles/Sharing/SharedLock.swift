@@ -17,8 +17,9 @@ package struct SharedLock: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// The lock was free, and this member holds it now.
         case acquired
-        /// This member holds the lock now, but the previous holder died while holding it. The caller must recover the state that the lock
-        /// guards.
+        /// This member holds the lock now, but the previous holder died while holding it.
+        ///
+        /// The caller must recover the state that the lock guards.
         case holderDied
         /// Another member, which is alive, held the lock until the time limit was reached.
         case timedOut

@@ -7,7 +7,7 @@ package enum SharedWord {
     /// Whether the platform supports waiting for changes to shared memory.
     package static let isSupported = larder_word_wait_is_supported() != 0
 
-    /// Blocks the thread while the word equals `expected`, for at most `limit`.
+    /// Blocks the current thread while the word equals `expected`, for at most `limit`.
     ///
     /// Returns `false` if the time limit was reached.
     ///

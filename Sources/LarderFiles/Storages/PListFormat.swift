@@ -5,7 +5,9 @@ import LarderCore
 ///
 /// Files in either format can be read.
 public enum PListFormat: Sendable, Hashable {
-    /// The XML format, which is human-readable. Dates are rounded to seconds, and writing a string with control characters throws an error.
+    /// The XML format, which is human-readable.
+    ///
+    /// Dates are rounded to seconds, and writing a string with control characters throws an error.
     case xml
     /// The binary format, which is smaller and stores all values exactly.
     case binary

@@ -49,7 +49,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let inputOutput = Code(
             "inputOutput",
             "the operating system reported an error",
-            "Check the disk and try again."
+            "Check the disk for errors and try again."
         )
         /// The path points to a folder instead of a file, to a file instead of a folder, or to a link where links are not allowed.
         public static let wrongKind = Code(

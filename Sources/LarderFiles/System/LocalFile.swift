@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An open file on the machine's file system.
+/// An open file on the local file system.
 final class LocalFile: OpenFile {
     private let name: FileName
     private let descriptor: Int32
