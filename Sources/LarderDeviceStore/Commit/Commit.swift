@@ -32,7 +32,7 @@ enum Commit {
         do {
             outcome = try entrance.commit { try write(request, &$0) }
         } catch let error as StoreError where error.code == .diskFull {
-            // A compaction may free space. If it fails, the original error is more useful.
+            // A compaction may free space. If the compaction fails, the original error is more useful.
             guard (try? Compaction.run(.reclaiming, &entrance)) == .done else { throw error }
             outcome = try entrance.commit { try write(request, &$0) }
         } catch {
@@ -93,7 +93,7 @@ enum Commit {
         defer { shared.writer.log.plan.dropChanges() }
         guard shared.writer.log.plan.items.count > 0 else { return outcome(shared.look { $0.commits }, shared) }
         try shared.writer.log.checkLength(shared.place.path)
-        // Storing to a mapped page after a sync faults, so commits that will be synced use a system call.
+        // The first store to a mapped page after a sync causes a page fault, so commits that will be synced use a system call.
         shared.writer.log.isWrittenByCall = request.isToBeSynced
         let replacesOnly = shared.writer.log.plan.replacesOnly
         let number = try writeFrame(&shared, replacesOnly: replacesOnly) { index, log, start in

@@ -55,7 +55,7 @@ enum Compaction {
     private static func run(_ reason: Reason, _ turn: inout CompactionTurn) throws -> Result {
         guard isPending(reason, &turn) else { return .needless }
         guard let file = try claimNewFile(&turn) else { return .leftToAnotherProcess }
-        // If this fails, closing the file releases the lock.
+        // If unlocking fails, closing the file releases the lock.
         defer { try? file.unlock() }
         do {
             let isDone = try compact(into: file, reason, &turn)
@@ -63,7 +63,7 @@ enum Compaction {
             return isDone ? .done : .leftToAnotherProcess
         } catch {
             let place = turn.place
-            // If this fails, the next compaction reuses the file.
+            // If the file can't be removed, the next compaction reuses it.
             try? place.environment.fileSystem.removeNewFile(file, for: place.path)
             throw error
         }
@@ -265,7 +265,7 @@ enum Compaction {
         guard let file = try claimNewFile(for: former, shared.place) else {
             throw StoreError.busyLog(shared.place.path, holder: 0)
         }
-        // If this fails, closing the file releases the lock.
+        // If unlocking fails, closing the file releases the lock.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, former.nextHeader)
         var position = LogPosition.beginning

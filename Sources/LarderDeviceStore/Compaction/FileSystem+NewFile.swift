@@ -56,7 +56,7 @@ extension FileSystem {
             // The previous holder of the lock may have moved the file into place. In that case, the file must not be changed.
             return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
         } catch {
-            // If this fails, the next process reuses the file.
+            // If the file can't be removed, the next process reuses it.
             if creation == .always { try? removeNewFile(file, for: path) }
             throw error
         }

@@ -132,7 +132,7 @@ enum DeviceEngines {
 
     /// Returns the device and inode of the control file, which compactions do not change, or `nil` if they can't be determined.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
-        // If this fails, opening fails too and reports the cause.
+        // If the file can't be inspected, opening the store fails too and reports the cause.
         let file = try? options.environment.fileSystem.information(
             at: path + LogFormat.controlSuffix,
             followingLinks: false

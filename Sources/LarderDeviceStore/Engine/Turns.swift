@@ -229,8 +229,8 @@ struct OpeningTurn: ~Copyable {
         _ body: (inout OpeningTurn) throws -> Result
     ) throws -> Result {
         let log = try Ownership.acquire(at: path, environment, open: open)
-        // If this fails, the next commit detects it, and closing the control file releases the lock. Until then, the lock that lets this
-        // process write to the log stays held.
+        // If unlocking fails, the next commit detects that, and closing the control file releases the lock. Until then, the lock that lets
+        // this process write to the log stays held.
         defer { withExtendedLifetime(log.owner) { try? log.control.unlock() } }
         var turn = OpeningTurn(log)
         return try body(&turn)

@@ -303,7 +303,7 @@ enum Opening {
                 try file.synchronize(.everything)
                 try fileSystem.putNewFile(file, at: path)
             } catch {
-                // If this fails, the next process that creates the store recreates the file.
+                // If the file can't be removed, the next process that creates the store recreates it.
                 try? fileSystem.removeNewFile(file, for: path)
                 // A process with another control file may have created the store in the meantime and committed to it.
                 if let error = error as? FileError, error.operation == .rename,

@@ -101,7 +101,7 @@ enum Repair {
     ) throws {
         try put(path, control, environment) { file in
             var copy = LogCopy(to: file, header)
-            // Uses the bytes that were checked, because a failing disk may return different ones when it is read again.
+            // Uses the bytes that were checked, because a failing disk may return different bytes when the file is read again.
             try good.bytes.withUnsafeBytes { bytes in
                 var positions: [Int] = []
                 good.entries.forEachIndex { positions.append(good.entries.position($0)) }

@@ -164,7 +164,7 @@ struct ControlPage: Sendable {
     /// The processes register again afterwards, so that a burst of commits wakes them only once.
     private func wakeWatchers() {
         watcher.pointee.store(0, ordering: .sequentiallyConsistent)
-        // If this fails, watchers time out soon.
+        // If waking them fails, watchers time out soon.
         try? SharedWord.wake(base + Field.watcher)
     }
 }

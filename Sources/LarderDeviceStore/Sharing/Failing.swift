@@ -153,7 +153,7 @@ enum Failing {
         let place = entrance.place
         do {
             let there = try place.environment.fileSystem.information(at: place.path, followingLinks: false)
-            // If the log has lost its name, no process opens it by this name.
+            // If the path no longer refers to the log, no process opens the log by this path.
             if there?.inode == log.inode, there?.device == log.device {
                 guard try !control.isInPlace(beside: place.path, on: place.environment.fileSystem) else { return }
                 try note(failureOf: log, word, place)

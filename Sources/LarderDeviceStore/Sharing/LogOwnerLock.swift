@@ -49,7 +49,7 @@ final class LogOwnerLock: Sendable {
     func release() {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // If this fails, closing the file releases the lock.
+        // If releasing the lock fails, closing the file releases it.
         try? file.release(number)
     }
 

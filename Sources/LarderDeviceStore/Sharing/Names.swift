@@ -29,8 +29,8 @@ enum Names {
         else { return false }
         let there = try fileSystem.information(at: place.path, followingLinks: false)
         if there?.inode == log.inode && there?.device == log.device { return true }
-        // The file may be another generation that this process has not read yet. Only a file that no process has announced was put there by
-        // another program. A process may be suspended or killed between renaming a file and announcing it, which the next writer detects.
+        // The file may be another generation that this process has not read yet. Only a file that no process has published was put there by
+        // another program. A process may be suspended or killed between renaming a file and publishing it, which the next writer detects.
         // The checks are in the reverse order of the changes, so that no change is missed.
         if control.page.isSwitching { return true }
         let stateWord = turn.stateWord

@@ -63,7 +63,7 @@ enum Ownership {
                     guard attempts < mostAttempts else { throw StoreError.contestedLog(path) }
                 }
             } catch {
-                // If this fails, closing the control file releases the lock.
+                // If unlocking fails, closing the control file releases the lock.
                 try? control.unlock()
                 throw error
             }
@@ -122,7 +122,7 @@ enum Ownership {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
             switch try ownership(of: file, at: path, control, environment.fileSystem) {
-            // A log with more than one name can be written, but not compacted.
+            // A log with more than one hard link can be written, but not compacted.
             case .owned(let acquired, _):
                 owner = acquired
                 return true
