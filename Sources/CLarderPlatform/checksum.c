@@ -110,7 +110,7 @@ __attribute__((target("sse4.2")))
 static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     uint64_t remainder = (uint32_t)~crc;
-    // The CRC instruction has a latency of three cycles and a throughput of one per cycle, so three runs are processed side by side.
+    // The CRC instruction has a latency of three cycles and a throughput of one per cycle, so three blocks are processed in parallel.
     for (; count >= 3 * stride; next += 3 * stride, count -= 3 * stride) {
         uint64_t second = 0, third = 0;
         for (int offset = 0; offset < stride; offset += 8) {
@@ -130,7 +130,7 @@ static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
         remainder = _mm_crc32_u64(remainder, word);
     }
     uint32_t rest = (uint32_t)remainder;
-    // A frame has a multiple of 8 bytes, and its checksum of 4 bytes is not included, so 4 bytes usually remain.
+    // The length of a frame is a multiple of 8 bytes, but the 4 bytes of its checksum are excluded, so 4 bytes usually remain.
     if (count >= 4) {
         uint32_t half;
         memcpy(&half, next, 4);

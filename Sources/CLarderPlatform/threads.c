@@ -27,7 +27,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-// Blocks all signals, except those that the thread's own instructions cause and the one that profilers use.
+// Blocks all signals, except SIGPROF, which profilers use, and signals that the thread itself causes.
 static void block_signals_of_others(sigset_t *earlier) {
     static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
     sigset_t blocked;
@@ -86,7 +86,7 @@ larder_semaphore *larder_semaphore_create(void) {
 #if defined(__APPLE__)
     pthread_cond_init(&semaphore->is_signalled, NULL);
 #else
-    // The monotonic clock is never set back.
+    // The wall-clock time may be set back, so the monotonic clock is used.
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);

@@ -12,7 +12,7 @@
 #include "LarderLock.h"
 #include "LarderThreads.h"
 
-// Waiting on a 32-bit word in memory that processes share.
+// Futex-like waiting on a 32-bit word in shared memory.
 
 /// Returns 1 if the platform supports waiting on a word in shared memory, and 0 otherwise.
 int larder_word_wait_is_supported(void);
@@ -23,20 +23,20 @@ int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanosecond
 /// Wakes all threads that wait on the word, in every process. Returns 0 or an error number.
 int larder_word_wake(const uint32_t *word);
 
-// A lock on one byte of a file, which may lie beyond its end. An open file holds the lock until it is closed, however its process ends.
-// Platforms without such locks report ENOTSUP.
+// Locks on single bytes of a file, which may lie beyond the end of the file. An open file holds its locks until it is closed, and also
+// loses them if its process crashes. Platforms without such locks report ENOTSUP.
 
 /// Acquires a shared or exclusive lock on the byte at `place`.
 ///
 /// Returns 1 if the lock was acquired, 0 if another open file holds a conflicting lock, or -1 and sets errno.
 int larder_hold(int descriptor, int64_t place, int is_shared);
-/// Releases the lock on the byte at `place`. A memory mapping of the file would keep the lock after the descriptor is closed.
+/// Releases the lock on the byte at `place`. Otherwise, a memory mapping of the file keeps the lock after the descriptor is closed.
 ///
 /// Returns 0, or -1 and sets errno.
 int larder_let_go(int descriptor, int64_t place);
-/// Returns the offset of one of the `count` bytes from `first` on which another open file holds a lock; `first` must not be 0.
+/// Searches the `count` bytes from `first`, which must not be 0, for a byte that another open file has locked.
 ///
-/// Returns 0 if no byte is locked, or -1 and sets errno.
+/// Returns the offset of such a byte, 0 if no byte is locked, or -1 and sets errno.
 int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
 /// Renames a file atomically unless `destination` exists.
@@ -47,25 +47,25 @@ int larder_rename_exclusively(const char *source, const char *destination);
 
 /// Reserves disk space for the first `size` bytes of a file, and extends the file to that size.
 ///
-/// Returns 0, or -1 and sets errno: to ENOTSUP or EOPNOTSUPP if the operation is not supported. The C library's function would read and
-/// write the whole file in that case.
+/// Returns 0, or -1 and sets errno: to ENOTSUP or EOPNOTSUPP if the operation is not supported. In that case, posix_fallocate would
+/// write to each block of the file instead.
 int larder_reserve(int descriptor, int64_t size);
 
-// Storing to a memory-mapped file.
+// Writing to memory-mapped files.
 
-/// Protects a memory-mapped file against lost pages: a page that can't be read, because the file was truncated or its disk failed, is
-/// replaced by zeros that are private to this process.
+/// Protects a memory-mapped file against lost pages. A page is lost if the file was truncated or its disk failed. Accessing a lost page
+/// replaces it with zeros that are private to this process, instead of raising SIGBUS.
 ///
 /// Call `larder_forget_map` before unmapping the file. Returns the address of a word that becomes nonzero when a page is lost, or NULL if
-/// there is no memory.
+/// there is not enough memory.
 const uint32_t *larder_watch_map(void *start, size_t count);
-/// Ends the protection that `larder_watch_map` began. Has no effect for other memory.
+/// Ends the protection that `larder_watch_map` started. Has no effect on unprotected memory.
 void larder_forget_map(void *start);
 /// Returns whether a page of the memory-mapped file has been lost.
 static inline int larder_map_is_lost(const uint32_t *is_lost) { return __atomic_load_n(is_lost, __ATOMIC_ACQUIRE) != 0; }
 /// Copies `count` bytes to a memory-mapped file that `larder_watch_map` protects.
 ///
-/// Returns 0, or EIO if the file has lost a page. Any part of the bytes may have been stored in that case.
+/// Returns 0, or EIO if the file has lost a page. In that case, any part of the bytes may have been stored.
 static inline int larder_store(void *to, const void *from, size_t count, const uint32_t *is_lost) {
     memcpy(to, from, count);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -80,7 +80,7 @@ static inline int larder_is_zero(const void *bytes, size_t count) {
     return *first == 0 && memcmp(first, first + 1, count - 1) == 0;
 }
 
-/// Returns a counter that increases in each forked child. Counting begins with the first call in a parent process.
+/// Returns a counter that is incremented in each child process after a fork. Forks before the first call are not counted.
 uint64_t larder_fork_generation(void);
 /// Returns the address of the counter that `larder_fork_generation` returns, which must be read with atomic loads.
 const void *larder_fork_counter(void);

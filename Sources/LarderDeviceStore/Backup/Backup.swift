@@ -4,12 +4,14 @@ import Synchronization
 
 /// A namespace for functions that write a consistent snapshot of a store to another path.
 enum Backup {
-    /// Makes a backup without reporting progress.
+    /// Writes a backup of the store to `destination` without reporting progress.
     static func run(to destination: String, _ entrance: inout Entrance) throws {
         try run(to: destination, &entrance) { try $0.compact($1) }
     }
 
-    /// Makes a backup and reports progress, and then runs a compaction if the commits made in the meantime require one.
+    /// Writes a backup of the store to `destination` and reports progress.
+    ///
+    /// Afterwards, compacts the log if commits made during the backup require that.
     static func run(
         to destination: String,
         telling progress: @Sendable (StoreProgress) -> Void,
@@ -47,7 +49,7 @@ enum Backup {
             try copy(into: file, &turn)
             try fileSystem.putNewFile(file, at: destination)
         } catch {
-            // If this fails, the next backup to this path starts over.
+            // If the file can't be removed, the next backup to this path removes it.
             try? fileSystem.removeNewFile(file, for: destination)
             throw error
         }
@@ -57,7 +59,7 @@ enum Backup {
     }
 
     private static func copy(into file: any OpenFile, _ turn: inout CompactionTurn) throws {
-        // A compaction in another process invalidates the copy.
+        // A compaction in another process invalidates the copy, so the copy starts over.
         for _ in 0..<100 {
             let (log, start) = turn.write { ($0.log.log, $0.log.end) }
             try file.truncate(to: 0)

@@ -4,11 +4,11 @@ import Synchronization
 
 // The suspending variant of a commit. A task must not block a thread of Swift's cooperative pool while it waits.
 extension Commit {
-    /// Commits `batch` on the current thread if that requires no waiting, or on a thread that may block otherwise.
+    /// Commits `batch` on the current thread if no waiting is necessary, and otherwise on a background thread that may block.
     ///
     /// - Returns: The same result as the blocking variant, ``run(_:_:)``.
     static func run(_ batch: StoreBatch, isToBeSynced: Bool, in engine: DeviceEngine) async throws -> UInt64? {
-        // The check runs on this thread, because a forked child may be unable to run others.
+        // The check runs on this thread, because a forked child may be unable to start threads.
         try engine.enter { try $0.checkUsable() }
         let attempt: Outcome?
         do {
@@ -38,11 +38,11 @@ extension Commit {
         return outcome.number
     }
 
-    /// Commits `request` if that requires no waiting.
+    /// Commits `request` if the commit doesn't have to wait.
     ///
-    /// The commit requires no waiting if no lock is held, no other process has written, and no observer is registered.
+    /// A commit doesn't have to wait if no lock is held, no other process has written, and no observer is registered.
     ///
-    /// - Returns: The outcome, or `nil` if the commit would have to wait. Nothing is committed in that case.
+    /// - Returns: The outcome, or `nil` without committing anything if the commit would have to wait.
     private static func runAtOnce(_ request: CommitRequest, _ entrance: inout Entrance) throws -> Outcome? {
         // The handlers of observers may block.
         guard !entrance.observers.isObserved else { return nil }

@@ -2,29 +2,29 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that carry out commits.
+/// A namespace for functions that commit requests to the log.
 ///
 /// ``Planner`` plans a commit. The functions of this type then write the commit's frame to the log, update the index, and publish the new
 /// end of the log to all processes, in this order.
 enum Commit {
-    /// The outcome of a commit.
+    /// The number of a commit, and the size of the log after the commit.
     struct Outcome {
-        /// The number of the commit that must be synced to make the resulting state durable, or `nil` if an expectation did not hold.
+        /// The number of the commit up to which the log must be synced to make the result durable, or `nil` if an expectation did not hold.
         var number: UInt64?
-        /// The offset of the end of the log in bytes.
+        /// The offset of the end of the log in bytes, after the commit.
         var end: Int
-        /// The total size of the log's current entries in bytes.
+        /// The total size of the log's current entries in bytes, after the commit.
         var live: Int
     }
 
-    /// Makes a buffered commit.
+    /// Commits a request without syncing the commit to disk.
     ///
     /// - Parameters:
-    ///   - request: The expectations and writes.
+    ///   - request: The expectations to check and the writes to commit.
     ///   - entrance: Access to the engine, without any of its locks.
-    /// - Returns: The number of the commit that must be synced to make the resulting state durable, or `nil` if an expectation did not
-    ///   hold.
-    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
+    /// - Returns: The number of the commit up to which the log must be synced to make the result durable, or `nil` if an expectation did
+    ///   not hold.
+    /// - Throws: `StoreError` if the write fails. The content of the store is unchanged in that case.
     @discardableResult
     static func run(_ request: CommitRequest, _ entrance: inout Entrance) throws -> UInt64? {
         try check(request, &entrance)
@@ -32,7 +32,7 @@ enum Commit {
         do {
             outcome = try entrance.commit { try write(request, &$0) }
         } catch let error as StoreError where error.code == .diskFull {
-            // A compaction may free space. If it fails, the original error is more useful.
+            // A compaction may free space. If the compaction fails, the original error is more useful.
             guard (try? Compaction.run(.reclaiming, &entrance)) == .done else { throw error }
             outcome = try entrance.commit { try write(request, &$0) }
         } catch {
@@ -61,7 +61,7 @@ enum Commit {
         }
     }
 
-    /// Returns the outcome of the commit with the given number.
+    /// Returns the outcome of commit `number`, with the current size of the log.
     @inline(__always)
     static func outcome(_ number: UInt64?, _ shared: borrowing SharedTurn) -> Outcome {
         Outcome(number: number, end: shared.writer.log.end.offset, live: shared.writer.liveBytes)
@@ -71,7 +71,7 @@ enum Commit {
 
     static func write(_ request: CommitRequest, _ shared: inout SharedTurn) throws -> Outcome {
         guard try request.expectations.isEmpty || Planner.fulfils(request, &shared) else { return outcome(nil, shared) }
-        // Fast path for the most common commit, which needs no plan: another integer under an existing key.
+        // Fast path for the most common commit, which needs no plan: a new integer for an existing key.
         if let put = request.onlyInteger, !shared.observers.isObserved,
             let entry = shared.view.entryNumber(of: put.key, put.hash)
         {
@@ -93,7 +93,7 @@ enum Commit {
         defer { shared.writer.log.plan.dropChanges() }
         guard shared.writer.log.plan.items.count > 0 else { return outcome(shared.look { $0.commits }, shared) }
         try shared.writer.log.checkLength(shared.place.path)
-        // Storing to a mapped page after a sync faults, so commits that will be synced use a system call.
+        // The first store to a mapped page after a sync causes a page fault, so commits that will be synced use a system call.
         shared.writer.log.isWrittenByCall = request.isToBeSynced
         let replacesOnly = shared.writer.log.plan.replacesOnly
         let number = try writeFrame(&shared, replacesOnly: replacesOnly) { index, log, start in
@@ -127,7 +127,7 @@ enum Commit {
                 let item = items[index]
                 let place = Int(item.write) - first
                 guard place < writes.count, let write = writes.baseAddress.map({ $0 + place }) else { return true }
-                // The most common type of value, which needs no reference counting.
+                // Fast path for integers, the most common values, which need no reference counting.
                 if case .int(let integer)? = write.pointee.value, item.number >= 0, request.expiry == nil {
                     let value = IndexValue(integer)
                     let position = start + Int(item.offset)
@@ -232,9 +232,9 @@ enum Commit {
 
     // MARK: The disk
 
-    /// Reserves space for the frame.
+    /// Reserves disk space for the frame to be written.
     ///
-    /// If the disk is full and the commit only replaces or removes entries, the frame may use the space that was reserved in advance.
+    /// If the disk is full and the commit only replaces or removes entries, a short frame may use the space that was reserved in advance.
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
             try shared.writer.log.reserve(live: shared.writer.liveBytes)
@@ -245,9 +245,9 @@ enum Commit {
         }
     }
 
-    /// Erases a partially written frame.
+    /// Erases a partially written frame, and returns the error to throw.
     ///
-    /// If erasing fails, the store accepts no further writes.
+    /// The store accepts further writes only if the frame was erased and the cause was a full disk.
     private static func erase(after error: any Error, _ shared: inout SharedTurn) -> StoreError {
         let path = shared.place.path
         let failure = StoreError.device(error, path)

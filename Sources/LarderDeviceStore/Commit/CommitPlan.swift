@@ -1,20 +1,20 @@
 import LarderCore
 
-/// The planned writes of a commit, in the order in which the commit's frame contains them.
+/// The planned writes of a commit, in the order of their entries in the commit's frame.
 ///
-/// Writes that change nothing are left out.
+/// Writes that change nothing are omitted.
 struct CommitPlan: ~Copyable {
     struct Item: BitwiseCopyable {
         let hash: UInt64
         /// The index of the write in the request.
         let write: Int32
-        /// The number of the index entry to replace or remove, or -1 if the key is new.
+        /// The number that identifies the index entry to replace or remove, or -1 if the key is new.
         let number: Int32
-        /// The offset of the entry in the frame.
+        /// The offset in bytes of the write's entry in the frame.
         let offset: UInt32
-        /// The encoded size of the value.
+        /// The encoded size of the value in bytes.
         var size: UInt32 = 0
-        /// The CRC-32C of the encoded value, if the value is not kept in memory.
+        /// The CRC-32C checksum of the encoded value, or 0 if the value is kept in memory.
         var checksum: UInt32 = 0
     }
 
@@ -27,23 +27,23 @@ struct CommitPlan: ~Copyable {
     ///
     /// The changes are complete if an observer was registered when planning began and every old value could be read.
     var knowsChanges = false
-    /// A bit set with one bit per index entry, which is set if an item replaces or removes that entry.
+    /// A bit set of the index entries that the plan replaces or removes, with one bit per entry.
     ///
     /// A hash table would cost a cache miss per item.
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
-    /// The slots of a ``ProbeTable`` that finds the items with new keys.
+    /// The slots of a ``ProbeTable`` of the items that add new keys.
     ///
-    /// Empty until the first such item is added.
+    /// The buffer is empty until the first of these items is added.
     private var slots = KeptBuffer<UInt64>(capacity: smallestCapacity)
-    /// The number of planned writes.
+    /// The number of writes in the request to plan.
     ///
-    /// A plan with a single write needs no duplicate check.
+    /// A request with a single write needs no check for duplicate keys.
     private var count = 0
 
     private static var smallestCapacity: Int { 16 }
     private static var largestKeptCapacity: Int { 1 << 15 }
 
-    /// Starts an empty plan for `count` writes and frees memory that only a very large commit needed.
+    /// Starts an empty plan for a request with `count` writes, and shrinks buffers that an earlier, very large commit has enlarged.
     mutating func begin(_ count: Int, isObserved: Bool) {
         knowsChanges = isObserved
         clearTaken()
@@ -54,7 +54,7 @@ struct CommitPlan: ~Copyable {
         dropChanges()
     }
 
-    /// Clears the bits that the items of the previous plan set.
+    /// Clears the bits of the index entries that the previous plan replaced or removed.
     private mutating func clearTaken() {
         if items.count < taken.count {
             for item in items.elements where item.number >= 0 && item.number >> 6 < taken.count {
@@ -67,9 +67,9 @@ struct CommitPlan: ~Copyable {
 
     mutating func dropChanges() { if !changes.isEmpty { changes = [] } }
 
-    /// Adds an item.
+    /// Adds a planned write.
     ///
-    /// The plan must not contain the key of the item yet.
+    /// The plan must not contain another write to the same key.
     mutating func add(_ item: Item) {
         if item.number < 0 {
             replacesOnly = false
@@ -80,7 +80,7 @@ struct CommitPlan: ~Copyable {
         items.append(item)
     }
 
-    /// Removes the last item, which must be one that replaces an entry.
+    /// Removes the last planned write, which must replace an existing entry.
     mutating func removeLast() {
         let number = Int(items[items.count - 1].number)
         if count > 1 { taken[number >> 6] &= ~(1 << UInt64(number & 63)) }
@@ -89,7 +89,7 @@ struct CommitPlan: ~Copyable {
 
     // MARK: Duplicate keys
 
-    /// Returns whether an item replaces or removes the entry with the given number.
+    /// Returns whether the plan replaces or removes the index entry with the given number.
     func takes(_ number: Int) -> Bool {
         number >> 6 < taken.count && taken[number >> 6] & 1 << UInt64(truncatingIfNeeded: number & 63) != 0
     }
@@ -101,7 +101,7 @@ struct CommitPlan: ~Copyable {
 
     private var table: ProbeTable { ProbeTable(IndexWords(slots.address), mask: slots.count - 1) }
 
-    /// Returns whether the plan contains an item that adds a key with the given hash and for which `isSame` returns `true`.
+    /// Returns whether the plan adds a key that has the given hash and for whose item `isSame` returns `true`.
     func adds(hashed hash: UInt64, _ isSame: (Item) -> Bool) -> Bool {
         slots.count > 0 && table.search(hash) { isSame(items[$0]) }.number != nil
     }

@@ -1,26 +1,28 @@
 import LarderCore
 
-/// The expectations and writes of one commit, as pointers that are valid only during the caller's call.
+/// The expectations and writes of one commit, referenced by pointers that are valid only during the call that created the request.
 ///
-/// A request for a single write points to the caller's stack.
+/// A request with a single write references the write on the caller's stack.
 struct CommitRequest: BitwiseCopyable {
     typealias Writes = UnsafeBufferPointer<StoreBatch.Write>
 
-    /// The writes of a batch, or `nil` if all writes are contiguous in memory.
+    /// The writes of a batch, or `nil` if the request was created from writes that are contiguous in memory.
     private let batch: UnsafePointer<StoreBatch.Writes>?
     private let together: Writes
-    /// The number of writes.
+    /// The number of writes in the request.
     let count: Int
     var expectations: UnsafeBufferPointer<StoreBatch.Expectation>
     /// The origin of the writes, or `nil` for this process.
     var origin: UnsafePointer<StoreChange.Origin>?
     /// The time at which all values of this request expire, in milliseconds since 1970, or `nil` if they never expire.
     var expiry: Int64?
-    /// Whether no key ever held the value to be written and the values share no memory with other owners.
+    /// Whether the key never held an equal value and the request owns the bytes of the value exclusively.
+    ///
+    /// Such a value is neither compared with the current value nor copied.
     var isFresh = false
     /// Whether the caller will sync the commit.
     var isToBeSynced = false
-    /// The key and key hash of a single write, if they were computed in advance, before any lock was acquired.
+    /// The key of the only write and the key's hash, computed before any lock was acquired, or `nil` for other requests.
     private var only: (key: KeyWords, hash: UInt64)?
 
     /// Whether a write can be skipped if the key already holds an equal value.
@@ -49,7 +51,7 @@ struct CommitRequest: BitwiseCopyable {
         only = (key, hash)
     }
 
-    /// Creates a request for contiguous writes.
+    /// Creates a request without expectations for writes that are contiguous in memory.
     init(_ writes: Writes) {
         batch = nil
         together = writes
@@ -57,9 +59,10 @@ struct CommitRequest: BitwiseCopyable {
         expectations = UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// Calls `body` with the writes in place, in order, one contiguous chunk at a time.
+    /// Calls `body` with each contiguous chunk of writes, in order, without copying them.
     ///
-    /// - Parameter body: A closure that receives the writes of a chunk and the index of the first one, and returns whether to continue.
+    /// - Parameter body: A closure that receives the writes of a chunk and the index of the chunk's first write in the request, and returns
+    ///   whether to continue.
     @inline(__always)
     func forEachPiece(_ body: (Writes, _ first: Int) throws -> Bool) rethrows {
         guard let batch else {
@@ -71,7 +74,7 @@ struct CommitRequest: BitwiseCopyable {
 
     /// Returns a copy of the write at `index`.
     ///
-    /// The copy costs reference counting, so use this subscript only on rare paths.
+    /// Copying a write involves reference counting, so use this subscript only on rare paths.
     subscript(index: Int) -> StoreBatch.Write { batch?.pointee[index] ?? together[index] }
 
     /// Calls `body` with the key of a write and the key's hash.
@@ -86,7 +89,7 @@ struct CommitRequest: BitwiseCopyable {
         return try write.pointee.key.withWords { try body($0, remembered != 0 ? remembered : hash.of($0)) }
     }
 
-    /// The integer, key, and hash, if this request writes only one integer without expiry under a valid key, or `nil` otherwise.
+    /// The integer, the key and its hash if this request only writes an integer without expiry under a valid key, or `nil` otherwise.
     @inline(__always)
     var onlyInteger: (integer: Int64, key: KeyWords, hash: UInt64)? {
         guard let only, expiry == nil, case .int(let integer)? = together.baseAddress?.pointee.value,
@@ -106,7 +109,7 @@ struct CommitRequest: BitwiseCopyable {
         }
     }
 
-    /// Calls `body` with a request that writes `value`, or removes the entry if `value` is `nil`.
+    /// Calls `body` with a request that sets `key` to `value`, or removes `key` if `value` is `nil`.
     @inline(__always)
     static func of<Result>(
         _ value: StoredValue?,
@@ -123,9 +126,9 @@ struct CommitRequest: BitwiseCopyable {
         }
     }
 
-    /// Calls `body` with a request that writes one value under a string key.
+    /// Calls `body` with a request that sets the key `text` to `value`, or removes this key if `value` is `nil`.
     ///
-    /// The bytes of the key are read once, in place.
+    /// If the UTF-8 bytes of `text` are contiguous, they are read only once and not copied.
     @inline(__always)
     static func of<Result>(
         _ value: StoredValue?,
@@ -144,7 +147,7 @@ struct CommitRequest: BitwiseCopyable {
         return try result ?? of(value, for: StoreKey(text), hash: hash, body)
     }
 
-    /// Calls `body` with a request for one write that depends on `expectation`.
+    /// Calls `body` with a request for one write, which is committed only if `expectation` holds.
     static func of<Result>(
         _ value: StoredValue?,
         for key: StoreKey,
@@ -169,7 +172,7 @@ extension StoreBatch.Write {
     /// Creates a write that stores `value` in its canonical form.
     @inline(__always)
     fileprivate init(canonical value: StoredValue?, for key: StoreKey) {
-        // A fast path, because `canonical` would copy an integer once more.
+        // Fast path, because `canonical` would copy an integer once more.
         if case .int(let integer)? = value {
             self.init(.int(integer), for: key)
         } else {

@@ -1,6 +1,6 @@
-/// A reusable buffer of elements with a single owner, which avoids uniqueness checks and reference counting.
+/// A reusable, noncopyable buffer, which needs no uniqueness checks or reference counting.
 ///
-/// The buffer is sendable although it holds a pointer, because it can't be copied and its memory has a single owner.
+/// The buffer is `Sendable` although it holds a pointer, because it can't be copied and its memory has a single owner.
 struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -13,10 +13,10 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// The address of the elements, which is valid until the buffer changes.
+    /// The address of the first element, which is valid until the next mutation of the buffer.
     var address: UnsafeMutableRawPointer { UnsafeMutableRawPointer(start) }
 
-    /// The elements in place, which are valid until the buffer changes.
+    /// The elements as a view of the buffer's memory, which is valid until the next mutation of the buffer.
     var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: count) }
 
     /// Accesses the element at `index` without a bounds check.
@@ -40,7 +40,7 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
     mutating func removeLast() { count -= 1 }
 
-    /// Removes all elements, and reduces the capacity to `kept` elements if it exceeds that number.
+    /// Removes all elements, and reduces a larger capacity to `kept` elements.
     mutating func removeAll(keeping kept: Int) {
         count = 0
         if capacity > kept { resize(to: kept) }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that validate and encode the writes of a commit before anything is changed.
+/// A namespace for functions that validate and encode the writes of a commit before the store is changed.
 enum Planner {
     // MARK: Expectations
 
@@ -33,7 +33,7 @@ enum Planner {
         return try current.inFile.map(shared.place.load) ?? current.value == value
     }
 
-    /// The current value of a key that has an entry.
+    /// The value and the expiry that the index contains for a key.
     private struct Current {
         let expiry: Int64
         /// The value, or `nil` if it has expired or is not kept in memory.
@@ -50,7 +50,7 @@ enum Planner {
         return Current(expiry: entry.expiry, value: inFile == nil ? entry.value : nil, inFile: inFile)
     }
 
-    /// Loads from the file a value that is about to be replaced or removed.
+    /// Reads the old value of a key from the log file before a commit replaces or removes the value.
     ///
     /// Returns `nil` if the value is corrupt, because corruption must not prevent the write.
     private static func loadIfReadable(_ value: DeviceLog.Value, _ place: Place) throws -> StoredValue? {
@@ -65,17 +65,17 @@ enum Planner {
 
     /// The result of planning one write.
     private enum Step {
-        /// An earlier write has the same key.
+        /// The write was not planned, because an earlier write of the request has the same key.
         case repeated
         case unchanged
         case planned
-        /// The write was planned, and its value will not be kept in memory.
+        /// The write was planned, and its value will be stored only in the file.
         case plannedInFile
     }
 
-    /// Encodes into the frame all writes that have an effect.
+    /// Plans the writes of a request, and encodes the writes that have an effect into the frame.
     ///
-    /// Returns `false` if two writes have the same key.
+    /// Returns `false` if two writes have the same key. In that case, the plan is incomplete.
     static func plan(_ request: CommitRequest, _ shared: inout SharedTurn) throws -> Bool {
         let (view, isObserved) = (shared.view, shared.observers.isObserved)
         shared.writer.log.plan.begin(request.count, isObserved: isObserved)
@@ -116,9 +116,9 @@ enum Planner {
         return last
     }
 
-    /// Plans one write.
+    /// Validates, plans and encodes one write of a request.
     ///
-    /// This method takes only the log and the view of the index, so that the optimizer can assume that nothing else changes.
+    /// This method takes only the log and the view of the index, so that the optimizer can assume that no other state changes.
     @inline(__always)
     private static func plan(
         _ write: UnsafePointer<StoreBatch.Write>,
@@ -153,7 +153,7 @@ enum Planner {
             offset: UInt32(truncatingIfNeeded: log.builder.length)
         )
         if case .int(let integer)? = write.pointee.value {
-            // The most common type of value, which needs no reference counting.
+            // Fast path for integers, the most common values, which need no reference counting.
             if let number, request.mayBeUnchanged, view.table.entry(number).keeps(integer) { return .unchanged }
             let size = StoredValue.encodedSize(of: integer)
             try log.checkLength(adding: size, log.log.file.path)
@@ -165,7 +165,7 @@ enum Planner {
         return try plan(&item, key, write, of: request, &log, view)
     }
 
-    /// Plans a removal, or a write of a value other than an integer.
+    /// Plans and encodes a removal, or a write of a value other than an integer.
     private static func plan(
         _ item: inout CommitPlan.Item,
         _ key: KeyWords,
@@ -197,9 +197,9 @@ enum Planner {
         return .plannedInFile
     }
 
-    /// Compares the last planned write with the value that it replaces.
+    /// Compares the last planned write with the value that the write replaces.
     ///
-    /// If the file holds an equal value, this method drops the write from the plan. Otherwise it records the change for observers.
+    /// If the file contains an equal value, removes the write from the plan. Otherwise, records the change for observers.
     private static func compare(
         _ write: StoreBatch.Write,
         _ request: CommitRequest,

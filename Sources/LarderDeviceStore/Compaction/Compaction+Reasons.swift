@@ -4,13 +4,13 @@ import Synchronization
 
 // The reasons for a compaction, and the times at which it runs.
 extension Compaction {
-    /// The reason for a compaction.
+    /// The trigger of a compaction, which determines how much space the compaction must be able to reclaim.
     enum Reason {
-        /// Enough space can be reclaimed for an automatic compaction.
+        /// The log contains enough reclaimable space for an automatic compaction.
         case due
-        /// The file has reached its size limit, so that no commit is possible before a compaction.
+        /// The file has reached its maximum size, so the committing thread compacts the log itself.
         case inevitable
-        /// The disk is full, so that freeing any space is worthwhile.
+        /// The disk is full, so a compaction is worthwhile even if it reclaims less space than usual.
         case reclaiming
         /// A caller requested the compaction.
         case requested
@@ -19,15 +19,15 @@ extension Compaction {
     /// The result of a compaction.
     enum Result {
         case done
-        /// Compaction was unnecessary, because too little space can be reclaimed.
+        /// No compaction ran, because it would reclaim too little space.
         case needless
-        /// Another call in this process is compacting or copying the log, and this call did not wait for it to finish.
+        /// Another call in this process is compacting or copying the log, and this call did not wait for the other call.
         case leftToAnotherCall
-        /// Another process is compacting.
+        /// Another process is compacting the log.
         case leftToAnotherProcess
     }
 
-    /// Compacts the log on another thread, or on the current thread in a store without automatic maintenance.
+    /// Compacts the log on a background thread, or on the current thread if the store has no automatic maintenance.
     private static func runWhenConvenient(_ entrance: inout Entrance) {
         // A running call with a progress handler checks whether a compaction is due when it ends.
         guard !entrance.schedule.isReporting.load(ordering: .relaxed) else { return }
@@ -48,10 +48,10 @@ extension Compaction {
 
     /// Starts or performs a compaction after a commit, if the log has grown enough.
     ///
-    /// Compacting in the committing thread, if necessary, keeps the file within its guaranteed size even if the background thread falls
-    /// behind.
+    /// If the background thread falls behind, the committing thread compacts the log itself, so that the file doesn't exceed its guaranteed
+    /// maximum size.
     ///
-    /// Each commit is delayed slightly if commits are about to outrun the compaction, which avoids one long pause.
+    /// Commits that are about to outrun a running compaction are delayed slightly, to avoid one long pause.
     static func runSoon(_ outcome: Commit.Outcome, _ entrance: inout Entrance) {
         if isUnderWay(after: outcome, entrance) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
@@ -66,16 +66,16 @@ extension Compaction {
         }
     }
 
-    /// Returns whether a running compaction keeps up with the writers, so that the commit does not have to wait.
+    /// Returns whether an automatic compaction is running and keeps up with the writers, so that commits need no delay.
     ///
-    /// This is the common case during a compaction.
+    /// During a compaction, the result is usually `true`.
     static func isUnderWay(after outcome: Commit.Outcome, _ entrance: borrowing Entrance) -> Bool {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
     /// Compacts the log if expired entries take up enough space.
     ///
-    /// Commits do not make this check.
+    /// Commits don't check for expired entries.
     static func runForExpired(_ entrance: inout Entrance) {
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
@@ -85,9 +85,9 @@ extension Compaction {
 
     /// Compacts the log after a call with a progress handler, if the log has grown enough during the call.
     ///
-    /// Commits do not compact the log during such a call.
+    /// While a call with a progress handler runs, commits do not start compactions.
     static func runForWaiting(_ entrance: inout Entrance) {
-        // A process that has the store open read-only does not compact it.
+        // A read-only store is never compacted.
         guard entrance.page != nil else { return }
         let (end, live) = entrance.look { ($0.word.end, $0.entries.liveBytes) }
         guard LogFormat.isCompactionDue(end: end, live: live) else { return }
@@ -116,7 +116,7 @@ extension Compaction {
 
     /// Returns whether a compaction for the given reason is needed now.
     ///
-    /// A compaction calls this function again after it has acquired the lock, because another call may have compacted the log first.
+    /// A compaction repeats this check after it has acquired the lock, because another call may have compacted the log first.
     static func isPending(_ reason: Reason, _ turn: inout some BeforeWriter & ~Copyable) -> Bool {
         let now = turn.place.now
         return switch reason {

@@ -34,8 +34,8 @@ enum Compaction {
     ///   - reason: The reason for the compaction.
     ///   - entrance: Access to the engine, without any of its locks.
     ///   - acquire: A closure that acquires the lock for copying the log, with or without a progress handler, and runs the compaction.
-    /// - Returns: Whether the log was compacted and, if not, the reason.
-    /// - Throws: `StoreError`. The log is unchanged in that case.
+    /// - Returns: `.done` if the log was compacted, or the reason why it was not.
+    /// - Throws: `StoreError`. The content of the store is unchanged in that case.
     static func run(
         _ reason: Reason,
         _ entrance: inout Entrance,
@@ -44,7 +44,7 @@ enum Compaction {
         try entrance.checkUsable()
         guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
         do {
-            // A process that lags behind would copy an outdated file.
+            // Otherwise, a process that lags behind would copy an outdated file.
             if reason == .requested { try Following.follow(&entrance) }
             return try acquire(&entrance) { try run(reason, &$0) } ?? .leftToAnotherCall
         } catch {
@@ -55,7 +55,7 @@ enum Compaction {
     private static func run(_ reason: Reason, _ turn: inout CompactionTurn) throws -> Result {
         guard isPending(reason, &turn) else { return .needless }
         guard let file = try claimNewFile(&turn) else { return .leftToAnotherProcess }
-        // If this fails, closing the file releases the lock.
+        // If unlocking fails, closing the file releases the lock.
         defer { try? file.unlock() }
         do {
             let isDone = try compact(into: file, reason, &turn)
@@ -63,7 +63,7 @@ enum Compaction {
             return isDone ? .done : .leftToAnotherProcess
         } catch {
             let place = turn.place
-            // If this fails, the next compaction reuses the file.
+            // If the file can't be removed, the next compaction reuses it.
             try? place.environment.fileSystem.removeNewFile(file, for: place.path)
             throw error
         }
@@ -87,7 +87,7 @@ enum Compaction {
         return try place.environment.fileSystem.claimNewFile(for: place.path, inPlaceOf: log.file.information())
     }
 
-    /// Compacts the log, or returns `false` if another process compacted it first.
+    /// Compacts the log into `file`, or returns `false` if another process compacted the log first.
     private static func compact(into file: any OpenFile, _ reason: Reason, _ turn: inout CompactionTurn) throws -> Bool
     {
         let (log, start) = turn.write { ($0.log.log, $0.log.end) }
@@ -99,7 +99,7 @@ enum Compaction {
             &position,
             to: start.offset,
             into: &copy,
-            // On a full disk even the removal of expired entries may fail.
+            // On a full disk, even the removal of expired entries may fail.
             leavingOutExpired: reason != .reclaiming,
             &expired,
             &turn,
@@ -130,7 +130,7 @@ enum Compaction {
         return true
     }
 
-    /// Copies the commits that were made during the compaction until so few remain that writers barely have to wait, then syncs the copy.
+    /// Copies commits made during the compaction, until few enough remain to copy while writers are blocked, and syncs the copy.
     ///
     /// - Returns: The writer's state for the next generation and the position up to which the copy is synced, or `nil` if another process
     ///   has compacted the log.
@@ -161,9 +161,9 @@ enum Compaction {
         return (successor, synced)
     }
 
-    /// The writer's state after a compaction.
+    /// The log and the memory mapping that writers use after a compaction.
     ///
-    /// The state is prepared before writers have to wait.
+    /// Both are prepared before the log is replaced, so that writers are blocked only briefly.
     private struct Successor {
         let log: DeviceLog
         var tail: MappedTail?
@@ -180,14 +180,14 @@ enum Compaction {
             do {
                 tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
             } catch {
-                // The next commit tries to map the file again, and otherwise uses a system call.
+                // The next commit retries the mapping, and falls back to a system call.
             }
         }
     }
 
-    /// Returns whether any caller was notified that commits after `position` are on the disk.
+    /// Returns whether commits after `position` have been confirmed to any caller as durable.
     ///
-    /// In that case, the new file must include and sync these commits before it replaces the log.
+    /// In that case, the new file must contain and sync these commits before it replaces the log.
     private static func hasConfirmed(_ log: DeviceLog, beyond position: LogPosition, _ page: ControlPage?) -> Bool {
         guard let word = page?.syncedWord else { return false }
         return word.isOf(generation: log.generation) && word.end > position.offset
@@ -198,7 +198,7 @@ enum Compaction {
         return false
     }
 
-    /// Removes the entries that were left out of the copy of `log`, unless they were overwritten in the meantime.
+    /// Removes the expired entries that were omitted from the copy of `log`, unless they have been overwritten in the meantime.
     ///
     /// The clock is not read again, because it may have been set back and the index must match the copy.
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
@@ -259,13 +259,13 @@ enum Compaction {
 
     /// Rewrites the entire log as a new generation in a single step.
     ///
-    /// All other threads and processes are blocked until it is done.
+    /// Writers in all processes are blocked until the new generation has replaced the log.
     static func rewrite(_ shared: inout SharedTurn) throws {
         let former = shared.writer.log.log
         guard let file = try claimNewFile(for: former, shared.place) else {
             throw StoreError.busyLog(shared.place.path, holder: 0)
         }
-        // If this fails, closing the file releases the lock.
+        // If unlocking fails, closing the file releases the lock.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, former.nextHeader)
         var position = LogPosition.beginning

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The delay between a failed compaction and the next automatic one.
+/// The delay after a failed compaction before the next automatic attempt.
 ///
 /// Each attempt reads the whole log and is likely to fail again, so the delay doubles after each failure, from one second up to one minute.
 struct CompactionPause {
@@ -29,7 +29,7 @@ struct CompactionPause {
 struct CompactionFailure: Hashable {
     /// A message that says what happened and what to do.
     let message: String
-    /// Whether the next compaction will fail too unless the cause is fixed.
+    /// Whether later compactions will fail too until the cause is fixed.
     let isLasting: Bool
 
     init(_ error: any Error, _ path: String) {

@@ -21,7 +21,7 @@ struct CompactionSchedule: ~Copyable, Sendable {
 
     /// Marks an automatic compaction as running.
     ///
-    /// Returns `false` if one is already running.
+    /// Returns `false` if another automatic compaction is already running.
     func begin() -> Bool {
         // Read the flag first, because a fast writer calls this method on every commit.
         !isUnderWay && !isRunning.exchange(true, ordering: .acquiringAndReleasing)

@@ -4,11 +4,11 @@ import Synchronization
 
 /// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
-    /// The maximum number of times that a copy catches up with writers before they have to wait for the rest.
+    /// The maximum number of passes that copy concurrent commits before the last pass, during which writers are blocked.
     static let mostCatchUps = 12
-    /// The maximum number of bytes that are copied while writers wait.
+    /// The number of remaining bytes at which a copy starts its last pass, during which writers are blocked.
     static let leftForTheLock = 2 << 10
-    /// The number of entries that are copied each time the lock is held.
+    /// The number of entries to copy each time the lock of the index is acquired.
     fileprivate static let entriesAtOnce = 16
 
     /// Copies the current entries between `position` and `limit`, including expired ones, and advances `position` to `limit`.
@@ -37,7 +37,7 @@ enum Copying {
 
     /// Copies the current entries between `position` and `limit`, and advances `position` to `limit`.
     ///
-    /// If `leavingOutExpired` is `true`, expired entries are added to `expired` instead of to the copy.
+    /// If `leavingOutExpired` is `true`, expired entries are appended to `expired` instead of the copy.
     static func copyEntries<Holder: Turn & ~Copyable>(
         of log: DeviceLog,
         _ position: inout LogPosition,
@@ -75,9 +75,9 @@ enum Copying {
         position = stop
     }
 
-    /// Copies the net changes made by the commits between `position` and `end`, and advances `position`.
+    /// Copies the net changes made by the commits between `position` and `end`, and advances `position` to `end`.
     ///
-    /// One frame is written for each chunk of about a megabyte.
+    /// Writes one frame for each section of about 1 MB of the log.
     static func copyChanges(
         of log: DeviceLog,
         _ position: inout LogPosition,
@@ -116,14 +116,14 @@ enum Copying {
     }
 }
 
-/// An expired entry that a copy leaves out.
+/// An expired entry that is omitted from a copy of the log.
 struct ExpiredEntry {
     let key: [UInt8]
-    /// The offset of the entry in the log, which identifies this value of the key.
+    /// The offset of the entry in the log, which distinguishes the entry from later entries for the same key.
     let position: Int
 }
 
-/// A batch of log entries that are copied if they are still current.
+/// A batch of log entries, from which only current entries are copied.
 private struct NotedEntries {
     private struct Noted {
         let bytes: UnsafeRawBufferPointer
@@ -150,7 +150,7 @@ private struct NotedEntries {
 
     var isFull: Bool { noted.count >= Copying.entriesAtOnce }
 
-    /// Adds an entry to the batch.
+    /// Adds a log entry to the batch.
     ///
     /// The bytes of the entry must stay valid until the next call to ``add(to:_:_:)``.
     mutating func note(_ entry: LogEntry, _ bytes: UnsafeRawBufferPointer, at offset: Int) {

@@ -3,13 +3,13 @@ import LarderFiles
 
 // The temporary file that replaces the file of a store. The temporary file has a reserved name in the same folder.
 extension FileSystem {
-    /// Returns the empty temporary file for `path`, or `nil` if another process holds its lock.
-    ///
-    /// The returned file is locked.
+    /// Opens, locks and empties the temporary file that will replace the store's file at `path`.
     ///
     /// A file that an interrupted process left behind is reused. No second file may be created here, because a process that creates a store
     /// removes the file regardless of locks. The file gets the owner and permissions of the file described by `former`, which it will
     /// replace.
+    ///
+    /// - Returns: The locked file, or `nil` if another process holds its lock.
     func claimNewFile(for path: String, inPlaceOf former: FileInformation) throws -> (any OpenFile)? {
         guard let file = try openNewFile(for: path, .ifMissing) else { return nil }
         try file.truncate(to: 0)
@@ -17,12 +17,12 @@ extension FileSystem {
         return file
     }
 
-    /// Returns a new, empty temporary file for a path without a store, or `nil` if another process holds its lock.
-    ///
-    /// The returned file is locked.
+    /// Creates and locks an empty temporary file for a path at which there is no store.
     ///
     /// A file that an interrupted process left behind is removed instead of reused, because another user may have created it in a shared
     /// folder.
+    ///
+    /// - Returns: The locked file, or `nil` if another process holds its lock.
     func claimNewFile(for path: String) throws -> (any OpenFile)? {
         do {
             try removeStaleNewFile(for: path)
@@ -53,10 +53,10 @@ extension FileSystem {
         let newPath = path + LogFormat.newSuffix
         let file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
         do {
-            // The former holder of the lock may have moved the file into place. In that case, the file must not be changed.
+            // The previous holder of the lock may have moved the file into place. In that case, the file must not be changed.
             return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
         } catch {
-            // If this fails, the next process reuses the file.
+            // If the file can't be removed, the next process reuses it.
             if creation == .always { try? removeNewFile(file, for: path) }
             throw error
         }
@@ -103,7 +103,7 @@ extension FileSystem {
 }
 
 extension StoreError {
-    /// Throws an error if a store at `path` could be confused with an auxiliary file of another store.
+    /// Throws an error if `path` ends in a suffix that is reserved for the auxiliary files of stores.
     static func checkName(_ path: String) throws {
         for suffix in [LogFormat.newSuffix, LogFormat.controlSuffix] where path.hasSuffix(suffix) {
             throw StoreError(

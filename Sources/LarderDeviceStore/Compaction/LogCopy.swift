@@ -1,50 +1,50 @@
 import LarderFiles
 
-/// A file to which a new generation of a log, or a backup, is being written.
+/// A copy of a log that a compaction or a backup is writing to a file.
 ///
-/// The file begins with a snapshot of the entries, followed by the net changes of commits made in the meantime.
+/// The copy begins with a snapshot of the entries, followed by the net changes of commits made while the snapshot was written.
 struct LogCopy: ~Copyable {
     let file: any OpenFile
     private(set) var header: LogHeader
     private var builder = LogFrameBuilder()
     /// Complete frames that have not been written to the file yet.
     private var output: [UInt8] = []
-    /// The offset at which the current frame begins.
+    /// The file offset at which the current frame begins.
     private var frameOffset = LogFormat.headerSize
     private var sequence: UInt64 = 1
 
-    /// The end of the reserved space.
+    /// The file offset at which the reserved space ends, or 0 if no space has been reserved.
     private var reservedEnd = 0
 
-    /// The minimum number of bytes per write.
+    /// The number of buffered bytes above which frames are written to the file.
     static let outputSize = 64 << 10
 
     init(to file: any OpenFile, _ header: LogHeader) {
         self.file = file
         self.header = header
         builder.begin()
-        // The buffer is filled in advance, so that it neither faults nor grows while a lock is held.
+        // The buffer is filled in advance, so that appending causes no page faults or allocations while a lock is held.
         output = [UInt8](repeating: 0, count: 2 * Self.outputSize)
         output.removeAll(keepingCapacity: true)
     }
 
-    /// The position of the next frame.
+    /// The position of the next frame in the copy.
     ///
-    /// Valid only while no frame is being built.
+    /// The position is valid only while no frame is being built.
     var end: LogPosition { LogPosition(offset: frameOffset, sequence: sequence) }
 
-    /// The length of the file.
+    /// The length of the file in bytes, including reserved space.
     var size: Int { max(reservedEnd, frameOffset) }
 
-    /// Adds an entry from another frame to the snapshot, and returns its position in the copy.
+    /// Adds an encoded entry to the snapshot, and returns the entry's offset in the copy.
     mutating func add(_ entry: UnsafeRawBufferPointer) -> Int {
         if builder.length + entry.count > LogFormat.snapshotFrameLength { endFrame() }
         return addChange(entry)
     }
 
-    /// Ends the current frame.
+    /// Seals the current frame unless it is empty.
     ///
-    /// Frames with changes are also marked as copied, because other processes have already read these commits from the old file.
+    /// Frames that contain changes are also marked as copied, because other processes read these commits from the old file.
     mutating func endFrame() {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
@@ -57,7 +57,8 @@ struct LogCopy: ~Copyable {
     /// Reserves memory for changes whose entries have a total size of `count` bytes.
     mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
 
-    /// Adds an entry from a later commit to the current frame, regardless of its length, and returns its position in the copy.
+    /// Adds an encoded entry of a later commit to the current frame, regardless of the frame's length, and returns the entry's offset in
+    /// the copy.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
         let position = frameOffset + builder.length
         builder.append(entries: entry)
@@ -73,7 +74,7 @@ struct LogCopy: ~Copyable {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the remaining frames to the file.
+    /// Writes the buffered frames to the file.
     ///
     /// If `tail` covers the frames, stores them to mapped memory, which avoids a system call.
     mutating func writeOut(through tail: inout MappedTail?) throws {
@@ -83,9 +84,9 @@ struct LogCopy: ~Copyable {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the remaining frames and the header, reserves space after the frames, and syncs the file.
+    /// Completes the snapshot: writes the buffered frames and the header, reserves space after the frames, and syncs the file.
     ///
-    /// Frames that are added later follow the snapshot.
+    /// Later frames are not part of the snapshot.
     mutating func settle(reserving live: Int) throws {
         endFrame()
         try writeOut()
@@ -98,7 +99,7 @@ struct LogCopy: ~Copyable {
         try file.synchronize(.everything)
     }
 
-    /// Writes the remaining frames and syncs the file.
+    /// Writes the buffered frames and syncs the file.
     mutating func synchronize() throws {
         try writeOut()
         try file.synchronize(.data)

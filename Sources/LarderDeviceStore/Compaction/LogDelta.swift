@@ -3,9 +3,9 @@ import LarderFiles
 
 /// The net changes in a section of a log, that is, the last entry for each key.
 ///
-/// One commit can replace all commits of the section.
+/// A single commit of these entries is equivalent to all commits of the section.
 struct LogDelta {
-    /// The entries, in log order.
+    /// The last entry for each key, in log order.
     let entries: [LogEntry]
     /// The position after the last frame that was read.
     let end: LogPosition
@@ -14,10 +14,9 @@ struct LogDelta {
 
     private static let longestStretch = 1 << 20
 
-    /// Reads complete frames from `start`.
+    /// Reads the section of `log` that begins at `start` and consists of complete frames.
     ///
-    /// The section contains at least one frame and ends at or before `limit`. The section is at most about one megabyte long, unless its
-    /// first frame alone is longer.
+    /// The section ends at or before `limit` and is at most about 1 MB long, unless its first frame alone is longer.
     init(of log: DeviceLog, from start: LogPosition, to limit: Int, hash: KeyHash) throws {
         var all: [LogEntry] = []
         var stop = start
@@ -35,7 +34,7 @@ struct LogDelta {
         entries = bytes.withUnsafeBytes { Self.last(all, $0, hash) }
     }
 
-    /// Calls `body` with the entry at `index`, the bytes that contain it, and its offset in the file.
+    /// Calls `body` with the entry at `index`, the bytes that contain the entry, and the entry's offset in the log file.
     func withEntry(_ index: Int, _ body: (LogEntry, UnsafeRawBufferPointer, _ offset: Int) -> Void) {
         let entry = entries[index]
         bytes.withUnsafeBytes { body(entry, $0, start + entry.bytes.lowerBound) }

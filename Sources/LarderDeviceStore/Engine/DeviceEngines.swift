@@ -9,7 +9,7 @@ enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
-        /// The process's fork generation when this key was created, which ensures that a child process starts with an empty registry.
+        /// The fork generation in which this key was created, which ensures that a child process starts with an empty registry.
         var forks = CurrentProcess.forkGeneration
 
         init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
@@ -35,15 +35,15 @@ enum DeviceEngines {
 
     private struct Path: Hashable {
         let path: String
-        /// The process's fork generation when this key was created.
+        /// The fork generation in which this key was created.
         ///
-        /// The generation ensures that a child process ignores openings that were in progress at the fork.
+        /// The generation ensures that a child process ignores stores that were being opened during the fork.
         let forks = CurrentProcess.forkGeneration
     }
 
     private struct Table {
         var engines: [ObjectIdentifier: Shared] = [:]
-        /// The lock for each path, and the number of threads that use that lock.
+        /// The paths of stores that are being opened, each with its lock and the number of threads that use the lock.
         var openings: [Path: (lock: PathLock, threads: Int)] = [:]
     }
 
@@ -76,7 +76,8 @@ enum DeviceEngines {
         }
     }
 
-    /// Returns the engine that is already open for the file at `path` and counts the caller as a user, or returns `nil` if there is none.
+    /// Returns the engine that is already open for the file at `path` and adds the caller to its users, or returns `nil` if there is no
+    /// such engine.
     private static func openEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine? {
         let identity = identity(of: path, options)
         let engines = table.withLock { table in
@@ -106,8 +107,8 @@ enum DeviceEngines {
                 try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } }
             }
         } catch {
-            // Without maintenance, commits would not be synced in time, so opening fails. The caller gets this error instead of one from
-            // closing.
+            // Without maintenance, commits would not be synced in time, so opening fails. Any error from closing is ignored in favor of
+            // this error.
             try? engine.enter { try Life.close(&$0) }
             throw StoreError.device(error, path)
         }
@@ -115,7 +116,7 @@ enum DeviceEngines {
         return engine
     }
 
-    /// Ends one use of `engine`, and closes the engine if that was its last use.
+    /// Removes one user of `engine`, and closes the engine if it has no other users.
     static func release(_ engine: DeviceEngine) throws {
         let (isLast, maintenance) = table.withLock { table -> (Bool, BackgroundThreads.Repetition?) in
             guard let shared = table.engines[ObjectIdentifier(engine)] else { return (true, nil) }
@@ -129,9 +130,9 @@ enum DeviceEngines {
         if isLast { try engine.enter { try Life.close(&$0) } }
     }
 
-    /// Returns the identity of the control file, which compactions do not change.
+    /// Returns the device and inode of the control file, which compactions do not change, or `nil` if they can't be determined.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
-        // If this fails, opening fails too and reports the cause.
+        // If the file can't be inspected, opening the store fails too and reports the cause.
         let file = try? options.environment.fileSystem.information(
             at: path + LogFormat.controlSuffix,
             followingLinks: false

@@ -7,13 +7,13 @@ package struct DeviceEnvironment: Sendable {
     package var time: any TimeSource = .system
     /// Whether all stores for one file in this process share an engine.
     ///
-    /// Otherwise, each store behaves as if it were in a different process.
+    /// If `false`, each store behaves as if it were in a different process.
     package var isShared = true
     /// Whether syncs and compactions run automatically on background threads.
     ///
-    /// Otherwise, a compaction runs in the commit that makes it necessary, and ``DeviceStore/maintain()`` replaces the timer.
+    /// If `false`, a compaction runs in the commit that makes it necessary, and ``DeviceStore/maintain()`` replaces the timer.
     package var isAutomatic = true
-    /// The maximum time to wait for the lock that processes share.
+    /// The maximum time to wait for the interprocess lock.
     package var lockLimit = LogFormat.Control.lockLimit
     /// The interval at which an automatic store checks for commits to sync and for commits made by other processes.
     package var tick = LogFormat.Control.tick

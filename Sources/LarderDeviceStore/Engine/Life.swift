@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The life cycle of an engine, which can be used only until it is closed, and only in the process that opened it.
+/// The life-cycle state of an engine, which can be used only until it is closed, and only in the process that opened it.
 struct Life: ~Copyable, Sendable {
     private let process = OpeningProcess()
     private let isClosing = Atomic<Bool>(false)
@@ -10,7 +10,7 @@ struct Life: ~Copyable, Sendable {
 
     /// Whether the engine accepts new calls.
     ///
-    /// The engine stops accepting calls when closing begins.
+    /// The value is `false` as soon as closing begins, and in forked children.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
     /// Whether the current process is the one that opened the store, as opposed to a forked child.
@@ -26,13 +26,13 @@ struct Life: ~Copyable, Sendable {
             : .closedLog(path, "was opened before this process was forked, so the child can't use it")
     }
 
-    /// Marks the engine as closing, and returns `false` if it was marked already.
+    /// Marks the engine as closing, or returns `false` if it is already marked.
     func beginClosing() -> Bool { !isClosing.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Marks the engine as closed, so that every later call throws an error.
     func end() { isClosed.store(true, ordering: .releasing) }
 
-    /// Syncs the store, updates its synced mark if possible, and then prevents any further use of the engine.
+    /// Closes the engine: syncs the store, updates the synced mark in the log's header if possible, and rejects later calls.
     static func close(_ entrance: inout Entrance) throws {
         guard entrance.life.beginClosing() else { return }
         defer {

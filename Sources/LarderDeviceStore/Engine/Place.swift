@@ -2,13 +2,13 @@ import Foundation
 import LarderCore
 import LarderFiles
 
-/// The properties of an engine that never change after it is opened, such as the path of the store and its environment.
+/// The constant properties of an engine, such as the path of the store.
 struct Place: Sendable {
     let path: String
     let environment: DeviceEnvironment
     /// The I/O method for writing commits.
     let io: DeviceStoreOptions.IO
-    /// The damage found when the store was opened.
+    /// The corruption found when the store was opened, or `nil` if there was none.
     let damage: DeviceStoreDamage?
 
     /// The current time in milliseconds since 1970.
@@ -16,7 +16,7 @@ struct Place: Sendable {
 
     func isExpired(_ expiry: Int64) -> Bool { expiry != .max && expiry <= now }
 
-    /// Reads a value that is stored only in the log file, not in memory.
+    /// Reads a value that is not kept in memory from the log file.
     func load(_ value: DeviceLog.Value) throws -> StoredValue {
         do { return try value.load() } catch { throw StoreError.device(error, path) }
     }

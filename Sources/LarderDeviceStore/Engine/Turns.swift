@@ -7,7 +7,7 @@ import Synchronization
 // A "turn" is a token that proves that a lock is held. A turn cannot be copied, and an outer turn cannot be used while an inner turn
 // exists, so the compiler enforces the lock order.
 
-/// The state of an engine, allocated as one block.
+/// The state of an engine, in manually allocated memory.
 ///
 /// Code can access this state only through a token such as ``WriterTurn``, which proves that a lock is held.
 struct Rooms: ~Copyable {
@@ -19,7 +19,7 @@ struct Rooms: ~Copyable {
         let schedule: CompactionSchedule
         let syncs: SyncQueue
         let checked: CheckedCommit
-        /// The view that reads the index without its lock.
+        /// A view of the index that can be read without a lock.
         let view: IndexView
         let writer: Locked<Writing>
         /// The index and its lock.
@@ -36,7 +36,7 @@ struct Rooms: ~Copyable {
         init(_ log: consuming LogWriter) { self.log = log }
     }
 
-    /// A lock and the state it protects, in separate memory.
+    /// A lock and the separately allocated state that it protects.
     struct Locked<Value: ~Copyable>: ~Copyable {
         fileprivate let lock = SpinningMutex()
         fileprivate let value: UnsafeMutablePointer<Value>
@@ -52,7 +52,7 @@ struct Rooms: ~Copyable {
         }
     }
 
-    /// The address of the engine's state.
+    /// The addresses of an engine's state and its parts.
     struct Address {
         fileprivate let content: UnsafeMutablePointer<Content>
         // Separate from `content`, so that the compiler need not reload these addresses after each change to the memory that they point to.
@@ -87,12 +87,12 @@ struct Rooms: ~Copyable {
 // This is safe, because every part is constant, has its own lock, or is accessed only through a token that proves that its lock is held.
 extension Rooms: @unchecked Sendable {}
 
-/// The state that all ``DeviceStore`` instances for one file in this process share.
+/// An open store, which all ``DeviceStore`` instances for the same file in this process share.
 ///
-/// The engine owns the state, and functions that receive a token for a held lock operate on the state. See decision 0054.
+/// The engine owns the state of the store. Functions that receive a token for a held lock operate on the state. See decision 0054.
 final class DeviceEngine: Sendable {
     let rooms: Rooms
-    /// A view that reads the index without a lock.
+    /// A view of the index that can be read without a lock.
     ///
     /// The view is valid as long as the engine exists.
     let view: IndexView
@@ -121,12 +121,14 @@ final class DeviceEngine: Sendable {
     }
 }
 
-/// A token that gives access to an engine. Most tokens also prove that a lock is held.
+/// A token that gives access to an engine.
+///
+/// Most tokens also prove that a lock is held.
 protocol Turn: ~Copyable {
     var rooms: Rooms.Address { get }
 }
 
-/// A token whose owner may acquire the writer's lock.
+/// A token whose holder may acquire the writer's lock.
 protocol BeforeWriter: Turn, ~Copyable {}
 
 // MARK: The tokens, outermost lock first
@@ -167,7 +169,7 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
 /// While the token exists, no other thread in this process writes to the store or reads commits made by other processes.
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
-    /// The number of timed-out waits for the lock between processes when this thread requested the writer's lock.
+    /// The count of timed-out waits for the interprocess lock, read when this thread requested the writer's lock.
     let vainWaits: Int
 
     fileprivate init(_ rooms: Rooms.Address, vainWaits: Int) {
@@ -185,7 +187,7 @@ struct WriterTurn: Turn, ~Copyable {
     /// Only a thread that holds the writer's lock changes the state, so the index's lock is not needed.
     var word: StateWord { rooms.index.pointee.word }
 
-    /// The size that the index's entries would have in a snapshot.
+    /// The size in bytes that the index's entries would have in a snapshot.
     ///
     /// Like ``word``, this property can be read without the index's lock.
     var liveBytes: Int { rooms.index.pointee.entries.liveBytes }
@@ -202,7 +204,7 @@ struct WriterTurn: Turn, ~Copyable {
     var failure: StoreError? { _read { yield rooms.writing.pointee.failing.failure } }
 }
 
-/// A token that proves that this thread holds the lock between processes.
+/// A token that proves that this thread holds the interprocess lock.
 ///
 /// While the token exists, no other process writes, and all commits made by other processes have been read.
 struct SharedTurn: Turn, ~Copyable {
@@ -213,13 +215,13 @@ struct SharedTurn: Turn, ~Copyable {
     var rooms: Rooms.Address { writer.rooms }
 }
 
-/// A token that proves that this thread holds the lock between processes of a store that is being opened or repaired.
+/// A token that proves that this thread holds the interprocess lock of a store that is being opened or repaired.
 struct OpeningTurn: ~Copyable {
     let log: OwnedLog
 
     fileprivate init(_ log: OwnedLog) { self.log = log }
 
-    /// Opens the log at `path` with `open`, and runs `body` while this process holds the lock between processes.
+    /// Opens the log at `path` with `open`, and runs `body` while this thread holds the interprocess lock.
     static func open<Result>(
         _ path: String,
         _ environment: DeviceEnvironment,
@@ -227,8 +229,8 @@ struct OpeningTurn: ~Copyable {
         _ body: (inout OpeningTurn) throws -> Result
     ) throws -> Result {
         let log = try Ownership.acquire(at: path, environment, open: open)
-        // If this fails, the next commit detects it, and closing the control file releases the lock. Until then, the lock that lets this
-        // process write to the log stays held.
+        // If unlocking fails, the next commit detects that, and closing the control file releases the lock. Until then, the lock that lets
+        // this process write to the log stays held.
         defer { withExtendedLifetime(log.owner) { try? log.control.unlock() } }
         var turn = OpeningTurn(log)
         return try body(&turn)
@@ -247,7 +249,7 @@ extension Turn where Self: ~Copyable {
     var syncs: SyncQueue { _read { yield rooms.content.pointee.syncs } }
     var view: IndexView { rooms.content.pointee.view }
 
-    /// The memory page that processes share, or `nil` for a read-only store.
+    /// The page of memory that processes share, or `nil` for a read-only store.
     var page: ControlPage? { rooms.content.pointee.sharing.page }
 
     /// The shared memory word that contains the generation and the end of the log.
@@ -275,7 +277,7 @@ extension Turn where Self: ~Copyable {
 extension Entrance {
     /// Runs `body` while no other call in this process copies the log.
     ///
-    /// Waits for such a call to end, but never waits for client code.
+    /// Waits for another call to finish copying, unless that call has a progress handler.
     ///
     /// - Returns: The result of `body`, or `nil` without running `body` if a call with a progress handler is copying the log.
     mutating func compact<Result: Sendable>(_ body: (inout CompactionTurn) throws -> Result) throws -> Result? {
@@ -333,7 +335,7 @@ extension BeforeWriter where Self: ~Copyable {
 }
 
 extension Entrance {
-    /// Runs ``commit(_:)`` if that is possible without waiting.
+    /// Runs `body` like ``commit(_:)``, but only if no waiting is necessary.
     ///
     /// - Returns: The result of `body`, or `nil` without running `body` if a lock is held or another process has written.
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
@@ -370,7 +372,7 @@ extension WriterTurn {
 }
 
 extension Rooms {
-    /// Runs `body` without acquiring locks, on state that no engine uses yet.
+    /// Runs `body` without acquiring locks, on state that is not in use by any engine yet.
     mutating func alone<Result>(
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result

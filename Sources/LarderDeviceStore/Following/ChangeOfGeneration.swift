@@ -46,7 +46,7 @@ extension Following {
         }
     }
 
-    /// Returns whether the file with `generation` has replaced the file described by `word`, but has not been announced yet.
+    /// Returns whether the file with `generation` has replaced the file described by `word`, but has not been published yet.
     ///
     /// In that case, both files contain the same commits.
     private static func isBeingSwitched(
@@ -60,9 +60,9 @@ extension Following {
             && writer.stateWord.pointee.load(ordering: .acquiring) == word.rawValue
     }
 
-    /// Switches to `log`.
+    /// Switches the engine to `log`, a new generation of the store.
     ///
-    /// Applies its snapshot in one step, and then the remaining commits one by one.
+    /// Applies the snapshot in one step, and then the remaining commits one by one.
     ///
     /// The state in `word` may still belong to the previous generation. In that case, there are no further commits.
     static func load(
@@ -79,7 +79,7 @@ extension Following {
             try entries.apply($0, hash: hash)
         }
         guard snapshot.offset == header.snapshotEnd else {
-            throw StoreError.damagedLog(path, at: snapshot.offset, "a compaction by another process can't be read")
+            throw StoreError.damagedLog(path, at: snapshot.offset, "a snapshot by another process can't be read")
         }
         let former = writer.log.log
         let isStated = word.isOf(generation: log.generation)
@@ -105,7 +105,7 @@ extension Following {
 }
 
 extension StoreError {
-    /// Returns the error for commits that another process announced but that are missing from the file at `path`.
+    /// Returns the error for a commit that another process published but that can't be read from the file at `path`.
     static func unreadable(_ path: String, at offset: Int) -> StoreError {
         .damagedLog(path, at: offset, "a commit by another process can't be read")
     }

@@ -2,10 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// Functions that recover from a process that died before it published its commit. Recovery runs when the lock between processes is
-// acquired.
+// Functions that recover from a process that died before it published its commit. Recovery runs when the interprocess lock is acquired.
 extension Following {
-    /// Completes or cancels a compaction if its process died while replacing the log.
+    /// Completes or cancels a compaction whose process died while replacing the log.
     static func finishSwitch(_ shared: inout SharedTurn, _ page: ControlPage) throws {
         let path = shared.place.path
         let file = try openFollowing(&shared.writer)
@@ -21,7 +20,7 @@ extension Following {
                 throw StoreError.closedLog(path, "was replaced by another file")
             }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true, owner: owner)
-            // Every commit was made and copied before the switch, so the file matches memory.
+            // Every commit was made and copied before the switch, so the file matches the in-memory index.
             try load(log, header, &shared.writer, to: shared.writer.word, hasMissed: false)
         }
         if !shared.writer.word.isOf(generation: shared.writer.log.log.generation) {
@@ -31,7 +30,7 @@ extension Following {
         page.pendingEnd = 0
     }
 
-    /// Completes or erases the last commit if its writer died.
+    /// Completes or erases the last commit of a process that died while writing.
     static func finishForDeadWriter(_ shared: inout SharedTurn, _ page: ControlPage, _ holderDied: Bool) throws {
         let pending = Int(truncatingIfNeeded: page.pendingEnd)
         let size = try shared.writer.log.log.file.information().size

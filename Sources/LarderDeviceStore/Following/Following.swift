@@ -9,7 +9,7 @@ enum Following {
     /// Updates the index with all commits that other processes made before the call.
     static func follow(_ entrance: inout Entrance) throws { try follow(&entrance) { _ in } }
 
-    /// Updates the index with all commits that other processes made before the call, and then runs `body` on it.
+    /// Updates the index with all commits that other processes made before the call, and then runs `body` on the index.
     ///
     /// Reads call this function. Because other processes may commit continually, `body` runs after a single update. If a writer in this
     /// process is waiting for other processes, the function waits, too.
@@ -33,7 +33,7 @@ enum Following {
 
     /// Updates the index up to the end of the log that is published in shared memory.
     ///
-    /// Only the writer's lock is needed, because bytes before an announced position never change.
+    /// Only the writer's lock is needed, because bytes before a published position never change.
     static func follow(_ writer: inout WriterTurn) throws {
         let word = StateWord(rawValue: writer.stateWord.pointee.load(ordering: .acquiring))
         guard word != writer.word else { return }
@@ -53,7 +53,7 @@ enum Following {
 
     /// Updates the index with commits made by other processes.
     ///
-    /// If a writer has died, also completes or erases its last commit.
+    /// If a process died while writing, also completes or erases its last commit.
     static func catchUp(_ shared: inout SharedTurn, _ holderDied: Bool) throws {
         guard let page = shared.page else { return }
         if page.isLost { throw Failing.lose(&shared.writer) }
@@ -78,7 +78,7 @@ enum Following {
         }
     }
 
-    /// Applies all frames that the index does not reflect yet.
+    /// Applies all log frames before `limit` that the index does not reflect yet.
     ///
     /// Each frame is a commit made by another process.
     ///

@@ -1,4 +1,6 @@
-/// A valid frame, which is the unit of commit in the log, and the bytes that contain it.
+/// A valid frame of the log and the buffer that contains the frame.
+///
+/// A frame is the unit of commit.
 struct FoundFrame {
     /// The buffer that holds all or part of the log.
     let bytes: UnsafeRawBufferPointer
@@ -27,7 +29,7 @@ struct FoundFrame {
     /// The byte range of the frame in the file.
     var range: Range<Int> { origin + frame.offset..<origin + frame.end }
 
-    /// The position of the next frame.
+    /// The position of the next frame in the log.
     var end: LogPosition { LogPosition(offset: origin + frame.end, sequence: frame.sequence + 1) }
 
     /// Calls `body` with every entry of the frame and the entry's offset in the file.
@@ -42,7 +44,7 @@ struct FoundFrame {
     /// Whether the entries fill the frame exactly and all of their keys are valid.
     var isWellFormed: Bool { wellFormedCount != nil }
 
-    /// The number of entries, or `nil` if they are malformed.
+    /// The number of entries in the frame, or `nil` if an entry is malformed.
     private var wellFormedCount: Int? {
         var count = 0
         var next = frame.entries.lowerBound

@@ -6,14 +6,14 @@ struct FrameScanner {
     enum Finding {
         /// A frame with well-formed entries.
         case frame(FoundFrame)
-        /// The bytes may be the beginning of a frame.
+        /// The buffer ends before the end of a possible frame.
         ///
-        /// The associated value is the number of bytes that are needed to decide.
+        /// The associated value is the number of bytes from the position that are needed to check the frame.
         case needs(Int)
         case nothing
     }
 
-    /// The position of the next frame.
+    /// The position of the next frame to read.
     private(set) var position: LogPosition
     private let bytes: UnsafeRawBufferPointer
     private let origin: Int
@@ -54,9 +54,11 @@ struct FrameScanner {
         return finding
     }
 
-    /// Searches for the next valid frame after a damaged range, and advances the position past it.
+    /// Searches for the first valid frame after a corrupt range, and advances the position past that frame.
     ///
-    /// - Returns: The first frame whose sequence number is high enough to allow for the missing frames, or `nil` if there is none.
+    /// A frame is valid only if the frames that are missing, according to its sequence number, fit in the corrupt range.
+    ///
+    /// - Returns: The frame, or `nil` if there is none.
     mutating func nextBehindDamage() -> FoundFrame? {
         let damage = position.offset - origin
         var offset = damage

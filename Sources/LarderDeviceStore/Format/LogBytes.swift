@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
 
     /// Reads the varint at `offset`, which must be in its shortest form and have at most five bytes.
     ///
-    /// - Returns: The integer and the offset after it, or `nil` if there is no varint that ends before `end`.
+    /// - Returns: The decoded integer and the offset after the varint, or `nil` if there is no valid varint before `end`.
     @inline(__always)
     func variableNumber(at offset: Int, before end: Int) -> (value: Int, end: Int)? {
         guard offset < end else { return nil }
@@ -91,7 +91,9 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Stores `number` as a varint at `offset`, where five bytes must be available, and returns the offset after it.
+    /// Stores `number` as a varint at `offset`, and returns the offset after the varint.
+    ///
+    /// Five bytes must be available at `offset`.
     @inline(__always)
     func store(variableNumber number: Int, at offset: Int) -> Int {
         var rest = number
@@ -106,10 +108,10 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// Returns the size of `number` in bytes when it is encoded as a varint.
+/// Returns the size in bytes of `number` encoded as a varint.
 func variableNumberSize(_ number: Int) -> Int { number < 0x80 ? 1 : (70 - max(1, number).leadingZeroBitCount) / 7 }
 
 extension Int {
-    /// Returns the smallest multiple of `unit` that is not less than this number.
+    /// Returns this number rounded up to a multiple of `unit`.
     func rounded(up unit: Int) -> Int { (self + unit - 1) / unit * unit }
 }

@@ -5,10 +5,10 @@ struct LogEntry: Hashable {
     enum Kind: Hashable { case removed, set, setUntil }
 
     var kind: Kind
-    /// The range of the entire entry in the buffer.
+    /// The byte range of the entire entry in the buffer.
     var bytes: Range<Int>
     var key: Range<Int>
-    /// The range of the value in the buffer, which is empty for a removal.
+    /// The byte range of the encoded value in the buffer, which is empty for a removal.
     var value: Range<Int>
     /// The time at which the entry expires, in milliseconds since 1970, or `nil` if it never expires.
     var expiry: Int64?
@@ -65,13 +65,13 @@ struct LogEntry: Hashable {
         return (key, value, next)
     }
 
-    /// Returns the change in an entry's size when the size of its value changes from `old` to `new`.
+    /// Returns the number of bytes by which an entry grows when the size of its value changes from `old` to `new`.
     @inline(__always)
     static func growth(from old: Int, to new: Int) -> Int {
         old | new < 0x80 ? new - old : new - old + variableNumberSize(new) - variableNumberSize(old)
     }
 
-    /// Returns the total size of an entry that sets a key, and the number of bytes that precede its key.
+    /// Returns the total size in bytes of an entry that sets a key, and the number of bytes before its key.
     static func size(key: Int, value: Int, expires: Bool) -> (total: Int, beforeKey: Int) {
         let before = 1 + variableNumberSize(key) + variableNumberSize(value) + (expires ? LogFormat.expirySize : 0)
         return (before + key + value, before)

@@ -16,13 +16,13 @@ package enum LogFormat {
     package static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
     static let majorVersion: UInt16 = 1
     static let minorVersion: UInt16 = 0
-    /// The features that a reader must support to read the file.
+    /// The bit mask of the features required for reading that this version of Larder supports.
     ///
-    /// There are none yet.
+    /// No such features exist yet.
     static let knownReadFeatures: UInt32 = 0
-    /// The features that a writer must support to write the file.
+    /// The bit mask of the features required for writing that this version of Larder supports.
     ///
-    /// There are none yet.
+    /// No such features exist yet.
     static let knownWriteFeatures: UInt32 = 0
 
     enum SlotField {
@@ -69,49 +69,49 @@ package enum LogFormat {
     static let maximumKeyLength = StoreKey.maximumLength
     static let expirySize = 8
 
-    /// The maximum length of a frame that is stored through the memory mapping.
+    /// The maximum length in bytes of a frame that is stored to the memory-mapped file.
     ///
-    /// A longer frame is written with a system call, because faulting in each page of the mapping costs more than writing it.
+    /// A longer frame is written with a system call, because faulting in each page of the mapping costs more than writing the page.
     static let longestMappedFrame = 16 << 10
-    /// The maximum encoded size of a value that is kept in memory.
+    /// The maximum encoded size in bytes of a value that is kept in memory.
     ///
-    /// A larger value stays in the file.
+    /// Larger values are stored only in the file.
     static let largestValueInMemory = 16_384
-    /// The minimum amount of space that is reserved ahead of the end of the log.
+    /// The minimum number of bytes to reserve after the end of the log.
     static let smallestReservation = 64 << 10
-    /// The number of bytes of reserved space that only small commits may use when the disk is full.
+    /// The number of reserved bytes that are kept for short commits on a full disk.
     static let reserve = 16 << 10
-    /// The maximum length of a frame that may use the reserve when the disk is full.
+    /// The maximum length in bytes of a frame that may use the reserve when the disk is full.
     static let longestFrameInReserve = 1024
-    /// The approximate length of a snapshot frame.
+    /// The approximate length of a snapshot frame in bytes.
     ///
-    /// Short frames limit how much data one damaged byte destroys.
+    /// Short frames limit the amount of data that a single corrupt byte destroys.
     static let snapshotFrameLength = 1024
 
     static func padded(_ length: Int) -> Int { (length + alignment - 1) & ~(alignment - 1) }
 
-    /// Returns whether a log that ends at `end` should be compacted as soon as convenient.
+    /// Returns whether a log that ends at `end` and contains `live` bytes of current entries should be compacted in the background.
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// Returns the size of the log at which an automatic compaction starts.
+    /// Returns the size in bytes of the log at which an automatic compaction starts.
     ///
     /// Relative to its content, a store of moderate size may grow more than a small store, where opening time matters, or a large store,
     /// where file size matters. Every commit calls this function, so it skips overflow checks.
     @inline(__always)
     private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ (64 << 10) }
 
-    /// Returns whether a log that ends at `end` must be compacted before the next commit.
+    /// Returns whether a log that ends at `end` is so large that the committing thread must compact the log itself.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
         end - headerSize > inevitableSize(live: live)
     }
 
-    /// Returns the size of the log at which the file, including reserved space, reaches its maximum size.
+    /// Returns the size in bytes of the log at which the file, including reserved space, reaches its maximum size.
     private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
 
-    /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable.
+    /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable, from 0 to 1.
     ///
-    /// The result is 0 up to the midpoint between the sizes at which compaction starts and at which it is inevitable, and then rises to 1.
+    /// The result is 0 up to the midpoint between the sizes at which compaction starts and becomes inevitable, and then rises to 1.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
         let middle = (dueSize(live: live) + limit) / 2
@@ -120,16 +120,16 @@ package enum LogFormat {
 
     /// The maximum delay that a running compaction adds to a commit.
     static let longestPause = Duration.microseconds(25)
-    /// The delay between a commit's attempts while it waits for a compaction that another call or process is running.
+    /// The time that a commit waits if a compaction is inevitable, but another call or process is already compacting the log.
     static let pauseForOthers = Duration.milliseconds(1)
 
-    /// The delay between a failed compaction and the next attempt.
+    /// The delay between the first failed compaction and the next attempt.
     ///
     /// The delay doubles after each further failure.
     static let firstCompactionPause = Duration.seconds(1)
     static let longestCompactionPause = Duration.seconds(60)
 
-    /// Returns the end of the space to reserve for a log that ends at `end`.
+    /// Returns the file offset up to which to reserve space for a log that ends at `end`.
     ///
     /// The result is rounded up to whole pages, because mapping a partial page costs the same.
     static func reservation(end: Int, live: Int) -> Int {
@@ -140,11 +140,11 @@ package enum LogFormat {
 
     /// The constants of owner locks, the byte-range locks that a process holds on a log while it may write to the log.
     enum Owner {
-        /// The number of high-order bits used from the hash of the control file's device and inode numbers.
+        /// The number of high-order bits to use of the hash of the control file's device and inode numbers.
         static let hashBits = 48
-        /// The range of lock numbers.
+        /// The range of the numbers that identify owner locks.
         ///
-        /// A number is the offset of the lock's byte from `SharedLock.firstPlace`.
+        /// A lock's number is the offset of the locked byte from `SharedLock.firstPlace`.
         static let numbers = first..<first + (1 << hashBits)
         private static let first = (1 << hashBits) - Int(SharedLock.firstPlace)
     }
@@ -163,7 +163,7 @@ package enum LogFormat {
         static let deviceField = 48
         static let inodeField = 56
         static let stateWord = 64
-        /// The number of lower bits in the state word that hold the end of the log.
+        /// The number of low-order bits in the state word that contain the end of the log.
         static let endBits: UInt64 = 40
         static let pendingEnd = 128
         static let holder = 136
@@ -178,15 +178,15 @@ package enum LogFormat {
         static let memberCount = 384
         /// The bit of the lock word that is set, in addition to the number of the lock's holder, while a process is waiting.
         static let waitingBit = SharedLock.waitingBit
-        /// The offset of the byte that the first member process locks.
+        /// The file offset of the bytes that member processes lock.
         ///
-        /// A member's number is the offset of its byte from this byte.
+        /// A member's number is the distance of its locked byte from this offset.
         static let firstMemberLock = SharedLock.firstPlace
         /// The exclusive upper bound of member numbers.
         ///
         /// Numbers wrap around before they reach this bound.
         static let memberLimit = SharedLock.memberLimit
-        /// The maximum time to wait for the lock while its holder is alive.
+        /// The maximum time to wait for the interprocess lock while its holder is alive.
         static let lockLimit = Duration.seconds(5)
         /// The interval between checks for commits to sync and for commits made by other processes.
         ///

@@ -7,7 +7,7 @@ import LarderFiles
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutableRawPointer
     private var capacity = LogFrameBuilder.smallestCapacity
-    /// The current length of the frame, which includes padding after ``seal(seed:sequence:flags:)`` has been called.
+    /// The current length of the frame in bytes, which includes padding after ``seal(seed:sequence:flags:)`` has been called.
     private(set) var length = LogFormat.prologueSize
     /// The large values in the frame whose checksums are already known.
     private var summed = KeptBuffer<SummedValue>(capacity: 4)
@@ -19,7 +19,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     }
 
     private static let smallestCapacity = 4 << 10
-    /// The maximum capacity that the buffer keeps between commits.
+    /// The maximum capacity in bytes that the buffer keeps between commits.
     private static let largestKeptCapacity = 1 << 20
     private static let mostKeptSums = 64
 
@@ -90,7 +90,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         let head = 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize
         makeRoom(for: head + max(key.count, KeyWords.longestInEntry) + (size ?? 0))
         if let size, expiry == nil, key.count | size < 0x80 {
-            // The most common kind of entry.
+            // Fast path for the most common kind of entry.
             append(LogFormat.EntryKind.set)
             append(UInt8(truncatingIfNeeded: key.count))
             append(UInt8(truncatingIfNeeded: size))
@@ -114,7 +114,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         if let expiry { append(expiry) }
     }
 
-    /// Truncates the frame to an earlier length.
+    /// Truncates the frame to `length` bytes, at which an entry must end.
     @inline(__always)
     mutating func cut(to length: Int) {
         self.length = length
@@ -140,7 +140,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         start.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
     }
 
-    /// Returns the checksum of the frame, reusing the checksums of values that are already known.
+    /// Returns the checksum of the frame, reusing the known checksums of large values.
     @inline(never)
     private func checksumOfParts(_ seed: UInt32) -> UInt32 {
         var checksum = seed
@@ -155,7 +155,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Makes sure that the buffer has room for `count` more bytes and for padding.
+    /// Grows the buffer unless it has room for `count` more bytes and for padding.
     @inline(__always)
     private mutating func makeRoom(for count: Int) {
         if length + count + LogFormat.alignment > capacity {
@@ -193,12 +193,12 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 /// The location of a valid frame in a buffer.
 struct LogFrame: Hashable {
     var offset: Int
-    /// The length of the frame without padding.
+    /// The length of the frame in bytes, without padding.
     var length: Int
     var sequence: UInt64
     var flags: UInt16
 
-    /// The end of the frame including padding, where the next frame begins.
+    /// The offset of the end of the frame, including padding, where the next frame begins.
     var end: Int { offset + LogFormat.padded(length) }
     /// The range of the frame's entries in the buffer.
     var entries: Range<Int> { offset + LogFormat.prologueSize..<offset + length }
@@ -206,14 +206,14 @@ struct LogFrame: Hashable {
     /// The result of searching for a frame at an offset.
     enum Finding: Hashable {
         case frame(LogFrame)
-        /// The bytes may be the beginning of a frame.
+        /// The buffer ends before the end of a possible frame.
         ///
-        /// The associated value is the number of bytes from the offset that are needed to decide.
+        /// The associated value is the number of bytes from the offset that are needed to check the frame.
         case needs(Int)
         case nothing
     }
 
-    /// Searches for a frame at `offset`.
+    /// Checks whether a valid frame begins at `offset`.
     ///
     /// `sequences` is the range of valid sequence numbers, and `limit` is the number of bytes from the beginning of `bytes` to the end of
     /// the file.

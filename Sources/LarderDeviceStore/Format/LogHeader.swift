@@ -4,7 +4,7 @@ import LarderFiles
 ///
 /// See "Header slot" in `device-log-v1.md`.
 struct LogHeader: Sendable, Hashable {
-    /// The identifier of the file, which has 16 bytes.
+    /// The 16-byte identifier of the store, which all generations of the log share.
     var fileIdentifier: [UInt8]
     var generation: UInt64
     var slotNumber: UInt64
@@ -12,9 +12,9 @@ struct LogHeader: Sendable, Hashable {
     var syncedMark: Int
     /// Whether the file uses a feature that this version of Larder must not write.
     var forbidsWriting = false
-    /// The unknown features that readers may ignore.
+    /// The bit mask of unknown features that readers and writers may ignore.
     ///
-    /// The features are preserved as long as the file exists.
+    /// The bit mask is preserved until a compaction replaces the file.
     var ignorableFeatures: UInt32 = 0
 
     /// The seed of all frame checksums in this generation of the file.

@@ -1,4 +1,4 @@
-/// The intact frames that were found in a damaged log.
+/// The intact frames that were found in a corrupt log.
 struct LogSalvage {
     /// The valid frames in file order.
     var frames: [LogFrame] = []
@@ -7,7 +7,7 @@ struct LogSalvage {
     /// The number of frames that are missing before the last valid frame, according to the sequence numbers.
     var missingFrames = 0
 
-    /// Scans `bytes`, which hold a complete log.
+    /// Finds the intact frames in `bytes`, which contain a complete log.
     ///
     /// All bytes before `trustedEnd` are known to have been written.
     init(_ bytes: UnsafeRawBufferPointer, seed: UInt32, trustedEnd: Int) {

@@ -10,7 +10,7 @@ enum LogValue {
         return value.encodedSize
     }
 
-    /// Encodes `value` into the memory at `start`.
+    /// Encodes `value` into the memory at `start`, and returns the number of bytes written.
     ///
     /// The value must be valid, and the memory must be large enough.
     @inline(__always)
@@ -26,11 +26,11 @@ enum LogValue {
         return decodeOther(bytes)
     }
 
-    /// Returns the encoded data value without copying its bytes.
+    /// Decodes a value of type data without copying its bytes.
     ///
-    /// The result takes ownership of `encoded`, which must be allocated memory, and frees it together with the data.
+    /// The result takes ownership of `encoded`, which must be allocated memory, and frees the memory together with the data.
     ///
-    /// - Returns: The value, or `nil` if it is not data. In that case, the caller remains the owner of `encoded`.
+    /// - Returns: The value, or `nil` if the encoded value is not data. In that case, the caller remains the owner of `encoded`.
     static func data(takingOver encoded: UnsafeMutableRawBufferPointer) -> StoredValue? {
         guard
             let offset = StoredValue.offsetOfData(encodedAs: UnsafeRawBufferPointer(encoded)),
@@ -42,7 +42,7 @@ enum LogValue {
 
     @inline(never)
     private static func decodeOther(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
-        // The reason doesn't matter, because readers of the log report `nil` as damage at the entry's offset.
+        // The reason doesn't matter, because readers of the log report `nil` as corruption at the entry's offset.
         try? StoredValue(decoding: bytes)
     }
 }

@@ -26,7 +26,7 @@ extension DeviceIndex {
 
     // MARK: Changing
 
-    /// Sets the entry for `key`.
+    /// Adds or replaces the entry for `key`.
     ///
     /// The bytes of a new key are copied.
     @inline(__always)
@@ -46,7 +46,7 @@ extension DeviceIndex {
         count += 1
     }
 
-    /// Replaces entry `number`, which keeps its key.
+    /// Replaces the value and the position of entry `number`.
     @inline(__always)
     mutating func replace(_ number: Int, with entry: consuming Entry, at position: Int) {
         if entry.expiry == .max, let value = IndexValue(number: entry.value) {
@@ -63,9 +63,9 @@ extension DeviceIndex {
         }
     }
 
-    /// Replaces entry `number` with a numeric value without expiry, which is the most common change.
+    /// Replaces the value and the position of entry `number`, for a number or Boolean without expiry.
     ///
-    /// `length` is the value's encoded size.
+    /// This is the most common change. `length` is the value's encoded size in bytes.
     @inline(__always)
     mutating func replace(_ number: Int, with value: IndexValue, length: Int, at position: Int) {
         beginChange()
@@ -76,7 +76,7 @@ extension DeviceIndex {
         place.setPosition(side, position)
     }
 
-    /// Replaces a boxed value with another one, and reuses the box.
+    /// Replaces a boxed value with another boxed value, and reuses the box.
     ///
     /// Reusing the box is safe, because lock-free readers never read boxes.
     @inline(never)
@@ -150,10 +150,10 @@ extension DeviceIndex {
         if keys.wantsPacking(beside: table.mask + 1) { packKeys() }
     }
 
-    /// Records the position that entry `number` has after ``turnOver()``.
+    /// Records the offset of entry `number` in the compacted log, which becomes current with ``turnOver()``.
     func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
 
-    /// Makes the prepared positions of all entries valid.
+    /// Makes the prepared positions of all entries current.
     ///
     /// Every entry must have a prepared position.
     mutating func turnOver() { side = 1 - side }
@@ -189,7 +189,7 @@ extension DeviceIndex {
         if size > table.mask + 1 { resize(to: size) }
     }
 
-    /// Whether the table is so much larger than its keys require that iterating over it is too expensive.
+    /// Whether the table has so many free slots that iterating over its keys is too expensive.
     ///
     /// The threshold is far below the one for growing, so that the cost of shrinking is spread over enough removals.
     @inline(__always)

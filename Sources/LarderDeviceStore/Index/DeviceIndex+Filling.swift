@@ -11,20 +11,22 @@ extension DeviceIndex {
         let end: Int
         let expiry: Int64?
         let hash: UInt64
-        /// The integer of an entry without expiry, or `nil` if the entry has another value or an expiry.
+        /// The entry's value if it is an integer without expiry, or `nil` otherwise.
         let number: Int64?
-        /// The content of the table slot where a search for the key begins.
+        /// The number in the table slot where the search for the key begins, read early to overlap cache misses.
         var first = 0
     }
 
-    /// The number of entries to read before they are applied.
+    /// The maximum number of entries that are decoded before they are applied to the index.
     private static var entriesAtOnce: Int { 16 }
-    /// The maximum estimated number of keys to reserve space for.
+    /// The upper limit of the estimated number of keys.
     ///
-    /// The estimate is limited, because the rest of a file may contain anything.
+    /// The limit is necessary because the rest of a file may contain anything.
     private static var largestGuess: Int { 1 << 21 }
 
-    /// Reserves capacity for the rest of a log, estimated from `found`, its first frame, and `logSize`, its approximate size in bytes.
+    /// Reserves capacity for the keys of a log.
+    ///
+    /// The number of keys is estimated from `found`, the log's first frame, and `logSize`, the log's approximate size in bytes.
     mutating func reserve(for found: FoundFrame, logSize: Int) {
         let entries = found.entryCount
         guard count == 0, entries > 0 else { return }
@@ -97,15 +99,17 @@ extension DeviceIndex {
         )
     }
 
-    /// Returns whether `more` keys fit in the table without allocating entries and there is no lock-free reader.
+    /// Returns whether ``fill(_:_:_:)`` can add `more` keys.
+    ///
+    /// The table must have room for the keys, and there must be neither freed entries nor lock-free readers.
     @inline(__always)
     private func hasRoom(for more: Int) -> Bool {
         view == nil && free.isEmpty && count + more <= (table.mask + 1) * 3 / 4
     }
 
-    /// Applies a batch of integers with inline keys if the table has room for them.
+    /// Applies a batch of integers with inline keys, for which ``hasRoom(for:)`` must return `true`.
     ///
-    /// This method is a reduced version of ``set(_:for:hashed:at:)``.
+    /// This method is a faster version of ``set(_:for:hashed:at:)``.
     @inline(__always)
     private mutating func fill(
         _ read: UnsafeMutableBufferPointer<ReadEntry>,
@@ -146,7 +150,7 @@ extension DeviceIndex {
         let encoded = bytes.slice(read.value..<read.end)
         let position = origin + read.offset
         if let number = read.number {
-            // The most common kind of value, which holds nothing that must be released.
+            // Fast path for integers, the most common values, which hold nothing that must be released.
             let entry = Entry(value: .int(number), length: encoded.count, checksum: 0, expiry: nil)
             set(entry, for: key, hashed: read.hash, at: position)
         } else {
@@ -176,7 +180,7 @@ extension DeviceIndex.Entry {
         } else {
             throw StoreError(
                 .damaged,
-                "A valid commit contains a value that this version of Larder can't decode. Update this program."
+                "A commit with a valid checksum contains a value that this version of Larder can't decode. Update Larder to a version that supports the value."
             )
         }
     }

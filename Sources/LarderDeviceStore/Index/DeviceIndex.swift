@@ -1,19 +1,19 @@
 import LarderCore
 import LarderFiles
 
-/// The index of a store, which maps the bytes of keys to entries.
+/// The in-memory index of a store, which maps keys to entries.
 ///
 /// The index is an open-addressing table of 8-byte slots that refer to entries of 64 bytes each. An entry holds the decoded value, or
 /// `.null` if the value is stored only in the file. A removal shifts later slots of the run back, so there are no tombstones. Memory that
 /// lock-free readers may access is changed by atomic stores and managed by ``IndexMemory``. See ``IndexView``.
 struct DeviceIndex: ~Copyable {
-    /// The in-memory form of a value.
+    /// A value in the index, with its encoded size, checksum and expiry.
     struct Entry {
         /// The value, or `.null` if it is stored only in the file.
         ///
         /// There is no ambiguity, because `.null` is not a valid top-level value.
         var value: StoredValue
-        /// The encoded size of the value.
+        /// The encoded size of the value in bytes.
         var length: Int
         /// The CRC-32C checksum of the encoded value if it is stored only in the file.
         var checksum: UInt32
@@ -36,24 +36,24 @@ struct DeviceIndex: ~Copyable {
     let hash: KeyHash
     let memory: IndexMemory
     var table: IndexTable
-    /// The number of entries that have ever been used.
+    /// The number of entries that are in use or have been freed.
     ///
-    /// The memory after them is untouched.
+    /// Entries with higher numbers have never been used.
     var entryEnd = 0
     var free: [Int] = []
     var keys = KeyBytes()
     /// The view that lock-free readers use, or `nil` if there are no such readers.
     var view: IndexView?
-    /// The number of keys.
+    /// The number of keys in the index.
     var count = 0
-    /// The total size that the entries would have in a snapshot.
+    /// The total size in bytes that the entries would have in a snapshot.
     var liveBytes = 0
-    /// The index (0 or 1) of the valid position in each entry.
+    /// The index (0 or 1) of the current position in each entry.
     ///
-    /// A compaction fills in the other position of each entry. Switching to the new file then changes a single word, regardless of the
+    /// A compaction fills in the second position of each entry. Switching to the new file then changes only this index, regardless of the
     /// number of entries.
     var side = 0
-    /// The total size of the entries, grouped by expiry.
+    /// The total size of the entries that have an expiry, grouped by expiry.
     var expiries = ExpiryCalendar()
 
     static let smallestCapacity = 16
@@ -69,7 +69,7 @@ struct DeviceIndex: ~Copyable {
         table.begin(memory.take(IndexTable.directoryWordCount(chunks), for: .directory), size: chunks)
     }
 
-    /// Returns the number of slots in a table for `capacity` keys.
+    /// Returns the number of slots that a table for `capacity` keys needs.
     static func tableSize(for capacity: Int) -> Int {
         var size = smallestCapacity
         while size * 3 / 4 < capacity { size *= 2 }
@@ -89,16 +89,16 @@ struct DeviceIndex: ~Copyable {
 
     static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.wordCount }
 
-    /// Releases a block of memory.
+    /// Frees a block of the index's memory, or keeps the block for reuse if there are lock-free readers.
     ///
-    /// The memory stays readable, because lock-free readers may still be reading it.
+    /// Lock-free readers may still be reading the block.
     func release(_ words: IndexWords, _ count: Int, for use: IndexMemory.Use) {
         if view == nil { memory.free(words, count, for: use) } else { memory.giveBack(words, count, for: use) }
     }
 
     // MARK: Lookup under the lock
 
-    /// Returns the number of the entry for `key`, or `nil` if there is no such entry.
+    /// Returns the entry number of `key`, or `nil` if the index does not contain the key.
     @inline(__always)
     func find(_ key: KeyWords, hashed hash: UInt64) -> Int? {
         table.search(for: key, hashed: hash).number
@@ -109,7 +109,7 @@ struct DeviceIndex: ~Copyable {
         return find(key, hashed: hash.of(key))
     }
 
-    /// Returns the content of entry `number`.
+    /// Returns a copy of the value and metadata of entry `number`.
     func entry(_ number: Int) -> Entry {
         let entry = table.entry(number)
         if let box = entry.value.box {
@@ -123,7 +123,7 @@ struct DeviceIndex: ~Copyable {
         return Entry(value: entry.value.unboxed, length: entry.valueLength, checksum: 0, expiry: nil)
     }
 
-    /// Returns the expiry of entry `number`, or `Int64.max` if it never expires.
+    /// Returns the expiry of entry `number` in milliseconds since 1970, or `Int64.max` if the entry never expires.
     func expiry(_ number: Int) -> Int64 { table.entry(number).value.box?.pointee.expiry ?? .max }
 
     /// Calls `body` with the key of entry `number`.
@@ -134,13 +134,13 @@ struct DeviceIndex: ~Copyable {
     /// Returns the offset of entry `number` in the log.
     func position(_ number: Int) -> Int { table.entry(number).position(side) }
 
-    /// Returns the number of bytes between the beginning of entry `number` in the log and its encoded value.
+    /// Returns the distance in bytes from the beginning of entry `number` in the log to its encoded value.
     func valueOffset(_ number: Int) -> Int {
         let entry = table.entry(number)
         return entry.size(expires: expiry(number) != .max) - entry.valueLength
     }
 
-    /// Returns the total snapshot size of the entries that have expired by `now`.
+    /// Returns the total size in bytes that the entries that have expired by `now` would have in a snapshot.
     ///
     /// The result is accurate to a minute.
     ///
@@ -157,7 +157,7 @@ struct DeviceIndex: ~Copyable {
         return expiries.count > 0 ? expiries.advance(to: now) : 0
     }
 
-    /// Calls `body` with the number of every entry in no particular order.
+    /// Calls `body` with each entry number, in no particular order.
     ///
     /// The index must not change during the call.
     func forEachIndex(_ body: (Int) throws -> Void) rethrows {

@@ -1,6 +1,6 @@
-/// The total size of entries, grouped by expiry.
+/// The total size of entries in bytes, grouped by expiry.
 ///
-/// The calendar provides the total size of all expired entries without iterating over them.
+/// The calendar provides the total size of all expired entries without iterating over the entries.
 ///
 /// Expiry times are grouped into intervals of about a minute. An entry is treated as expired when its interval has passed.
 struct ExpiryCalendar {
@@ -10,21 +10,21 @@ struct ExpiryCalendar {
     private var expiredBytes = 0
     /// The first interval that had not passed at the last call to ``advance(to:)``.
     private var present = Int64.min
-    /// The total size of the entries in each later interval.
+    /// The total sizes of the entries that expire in the interval ``present`` or later, keyed by interval.
     private var future: [Int64: Int] = [:]
 
-    /// Returns the interval that contains `time`.
+    /// Returns the number of the interval that contains `time`, in milliseconds since 1970.
     ///
     /// An interval spans 65,536 milliseconds.
     private static func stretch(of time: Int64) -> Int64 { time >> 16 }
 
-    /// Adds the size of an entry that expires at `expiry`.
+    /// Adds the size in bytes of an entry that expires at `expiry`.
     mutating func add(_ size: Int, until expiry: Int64) {
         count += 1
         change(Self.stretch(of: expiry), by: size)
     }
 
-    /// Subtracts the size of an entry that was added with the same expiry.
+    /// Subtracts the size in bytes of an entry that was added with the same expiry.
     mutating func remove(_ size: Int, until expiry: Int64) {
         count -= 1
         change(Self.stretch(of: expiry), by: -size)
@@ -43,7 +43,7 @@ struct ExpiryCalendar {
 
     /// Advances the calendar to `now`.
     ///
-    /// - Returns: The total size of the expired entries.
+    /// - Returns: The total size in bytes of the expired entries.
     mutating func advance(to now: Int64) -> Int {
         let stretch = Self.stretch(of: now)
         guard stretch > present else { return expiredBytes }

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The state that reads need: the entries, and the state of the log that the entries reflect.
+/// The entries of a store, and the state of the log that the entries reflect.
 struct Index: ~Copyable {
     var entries: DeviceIndex
     /// The state of the log that the entries reflect.
@@ -21,19 +21,19 @@ struct Index: ~Copyable {
         self.lastFrame = lastFrame
     }
 
-    /// The result of a lookup.
+    /// The result of looking up a key in the index.
     enum Lookup {
         case found(StoredValue)
         case absent
         case inFile(DeviceLog.Value)
         /// The index is outdated, because another process has written to the log.
         case behind
-        /// A value with an expiry, which the caller must compare with the clock.
+        /// A value and its expiry in milliseconds since 1970, which the caller must compare with the clock.
         case expiring(StoredValue, Int64)
         case expiringInFile(DeviceLog.Value, Int64)
     }
 
-    /// Looks up `key`, and returns its value if the index reflects the state `current`.
+    /// Looks up `key`, or returns `.behind` unless the index reflects `current`, the state of the log in shared memory.
     @inline(__always)
     borrowing func find(_ key: KeyWords, _ hash: UInt64, at current: UInt64) -> Lookup {
         guard word.rawValue == current else { return .behind }
@@ -98,13 +98,13 @@ struct Index: ~Copyable {
         lastFrame = found.range
     }
 
-    /// Switches to another file that has the same content at different offsets.
+    /// Switches to another log file, which has the same content at different offsets.
     mutating func begin(_ log: DeviceLog) {
         self.log = log
         lastFrame = 0..<0
     }
 
-    /// Replaces all entries.
+    /// Replaces all entries with those of `new`.
     ///
     /// Lock-free readers see the new entries immediately.
     mutating func replaceEntries(with new: inout DeviceIndex) {
@@ -117,7 +117,7 @@ struct Index: ~Copyable {
 
     /// Returns the change that applying the frame `found` will make to the index.
     ///
-    /// - Returns: The change, or `nil` if the previous value can't be read. Other keys must not be affected by such an error.
+    /// - Returns: The change, or `nil` if a previous value is corrupt or can't be read. In that case, observers miss the change.
     borrowing func change(
         by found: FoundFrame,
         at now: Int64,

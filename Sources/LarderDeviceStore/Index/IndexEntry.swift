@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// An entry of the index, which holds a key, its value, and its positions in the log.
+/// An accessor for an index entry, which contains a key, its value, and its positions in the log.
 ///
 /// Most lookups read four of the eight words, and every change writes two more. The first four words of all entries in a chunk are
 /// adjacent, two entries per cache line. The positions follow, four entries per line, and then the other two words. This layout keeps the
@@ -24,11 +24,11 @@ struct IndexEntry: Sendable {
     private static let first = 4
     private static let pair = 2
 
-    /// The memory of the entry's first four words.
+    /// A pointer to the entry's first four words.
     let words: IndexWords
     private let positions: IndexWords
 
-    /// Accesses entry `number` in a chunk.
+    /// Creates an accessor for entry `number` in a chunk.
     @inline(__always)
     init(_ number: Int, in chunk: IndexWords) {
         words = chunk.advanced(by: number &* Self.first)
@@ -47,15 +47,15 @@ struct IndexEntry: Sendable {
     @inline(__always)
     var keyLength: Int { Int(truncatingIfNeeded: head >> 8 & 0xFFFF) }
 
-    /// The encoded size of the value.
+    /// The encoded size of the value in bytes.
     @inline(__always)
     var valueLength: Int { Int(truncatingIfNeeded: head >> 24 & 0xFFFF_FFFF) }
 
-    /// Returns the size that the entry would have in a snapshot.
+    /// Returns the size in bytes that the entry would have in a snapshot.
     @inline(__always)
     func size(expires: Bool) -> Int { LogEntry.size(key: keyLength, value: valueLength, expires: expires).total }
 
-    /// The value, which is neither changed nor freed while the caller holds the lock.
+    /// The entry's value, which is neither changed nor freed while the caller holds the index's lock.
     @inline(__always)
     var value: IndexValue {
         let kind = kind
@@ -81,13 +81,13 @@ struct IndexEntry: Sendable {
         return held.unboxed == value
     }
 
-    /// The memory that holds the bytes of a long key.
+    /// A pointer to the bytes of a long key.
     @inline(__always)
     var longKey: IndexWords { IndexWords(at: words[2], or: words) }
 
     /// Returns whether the entry has the given key.
     ///
-    /// For a long key, `true` means only that it may have this key.
+    /// For a long key, only the length is compared, so `true` means that the entry may have this key.
     @inline(__always)
     func holds(_ key: KeyWords) -> Bool {
         guard keyLength == key.count else { return false }

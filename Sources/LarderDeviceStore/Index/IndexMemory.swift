@@ -1,7 +1,7 @@
 import LarderFiles
 import Synchronization
 
-/// The memory of indexes, which stays readable until this object is released, even after an index has returned it.
+/// An allocator for indexes, whose blocks stay readable until the allocator is released, even after an index has returned them.
 ///
 /// Lock-free readers may still be reading memory that an index has just returned. The readers detect this before they use the data that
 /// they read, but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the
@@ -19,7 +19,7 @@ package final class IndexMemory: Sendable {
         var spare: [Kind: [IndexWords]] = [:]
         /// All blocks, each with a flag that is `true` if lock-free readers may have seen the block.
         var all: [IndexWords: Bool] = [:]
-        /// The total size of all blocks in bytes.
+        /// The total size of all allocated blocks in bytes.
         var byteCount = 0
     }
 
@@ -34,7 +34,7 @@ package final class IndexMemory: Sendable {
         }
     }
 
-    /// The total size of all blocks in bytes.
+    /// The total size of all allocated blocks in bytes.
     package var byteCount: Int { state.withLock(\.byteCount) }
 
     /// Returns a block of `count` zeroed words.
@@ -68,7 +68,7 @@ package final class IndexMemory: Sendable {
         }
     }
 
-    /// Frees a block, unless a lock-free reader may have seen it.
+    /// Frees a block, or keeps it for reuse if a lock-free reader may have seen the block.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] == true {

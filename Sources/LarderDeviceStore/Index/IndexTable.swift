@@ -1,4 +1,4 @@
-/// The slots of an index and the directory of its entries.
+/// The hash table of an index and the directory of its entries.
 ///
 /// The table has a fixed size and occupies one block of memory. Word 0 is the number of slots minus one, and word 1 is the address of the
 /// directory. The slots, a ``ProbeTable`` of entry numbers, begin at word 8. Word 0 of the directory is its capacity. The addresses of the
@@ -65,9 +65,9 @@ struct IndexTable: Sendable {
         return IndexEntry(number & 255, in: chunk)
     }
 
-    /// Searches for `key`, and returns its slot and the number of its entry.
+    /// Searches for `key`, and returns the index of the key's slot and the number of the key's entry.
     ///
-    /// If the key is absent, returns the free slot for it.
+    /// If the key is absent, returns the index of the free slot for the key.
     ///
     /// The table must not change during the call.
     @inline(__always)

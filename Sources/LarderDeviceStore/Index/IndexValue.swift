@@ -23,7 +23,7 @@ struct IndexValue {
         static let shortText: UInt8 = 16
     }
 
-    /// The maximum length of an inline string.
+    /// The maximum length of an inline string in bytes.
     static let longestShortText = 15
 
     let kind: UInt8
@@ -46,11 +46,11 @@ struct IndexValue {
         kind == Kind.text || kind == Kind.url || kind > Kind.shortText + 8
     }
 
-    /// Whether copying the value requires the lock.
+    /// Whether copying the value requires the index's lock.
     @inline(__always)
     var needsLock: Bool { kind < Kind.bool }
 
-    /// A copy of the value, which must be of a kind that can be copied without the lock.
+    /// A copy of the value, whose kind must not require the index's lock.
     @inline(__always)
     var copied: StoredValue {
         switch kind {
@@ -97,7 +97,7 @@ struct BoxedValue {
 extension IndexValue {
     /// Creates the in-memory representation of an entry's value.
     ///
-    /// Call ``release()`` to free it.
+    /// To free the representation, call ``release()``.
     @inline(__always)
     init(_ entry: DeviceIndex.Entry) {
         guard entry.expiry == .max else {
@@ -181,7 +181,7 @@ extension IndexValue {
         return kind == Kind.url ? .url(text) : .string(text)
     }
 
-    /// Releases the string or the box that holds the value.
+    /// Releases the string or the box that holds the value, if there is one.
     @inline(__always)
     func release() { if needsLock { releaseHeld() } }
 

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The view through which readers use the index without a lock.
+/// A view of the index that can be read without a lock.
 ///
 /// The view holds the location of the table, the state of the log that the table reflects, and a sequence number. Together, they form a
 /// **sequence lock**. A writer makes the sequence odd, makes its changes with atomic stores, and makes the sequence even again. A reader
@@ -20,7 +20,7 @@ struct IndexView: Sendable {
         static let count = 8
     }
 
-    /// The hash function of the keys.
+    /// The hash function for keys.
     let hash: KeyHash
     private let words: IndexWords
     /// The word in shared memory that contains the generation and the end of the log.
@@ -40,7 +40,7 @@ struct IndexView: Sendable {
 
     /// Makes lock-free readers fall back to the lock until the next ``end(_:_:)``.
     ///
-    /// Has no effect if they do so already.
+    /// Has no effect if readers already fall back to the lock.
     @inline(__always)
     func begin() {
         let sequence = words[Word.sequence]
@@ -49,7 +49,7 @@ struct IndexView: Sendable {
         atomicMemoryFence(ordering: .acquiringAndReleasing)
     }
 
-    /// Lets lock-free readers use `table`, which reflects `state`.
+    /// Lets lock-free readers use `table`, which reflects `state`, a state of the log.
     @inline(__always)
     func end(_ table: IndexTable, _ state: UInt64) {
         words.setPointer(Word.table, table.words)

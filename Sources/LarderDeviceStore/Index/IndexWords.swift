@@ -18,7 +18,7 @@ package struct IndexWords: @unchecked Sendable, Hashable {
         self.address = UnsafeMutableRawPointer(bitPattern: UInt(address)) ?? other.address
     }
 
-    /// The address in the form that is stored in a word.
+    /// The address as an integer, which is the form stored in a word.
     @inline(__always)
     var asWord: UInt64 { UInt64(UInt(bitPattern: address)) }
 

@@ -1,4 +1,4 @@
-/// Storage for long keys.
+/// Storage for the bytes of keys that are too long for index entries.
 ///
 /// The keys are packed into blocks that never move, so that index entries can point to them.
 struct KeyBytes: ~Copyable {
@@ -43,7 +43,7 @@ struct KeyBytes: ~Copyable {
         return place
     }
 
-    /// Returns the size for the next block.
+    /// Returns the size in words of the next block to allocate.
     ///
     /// The size is a power of two that is close to the current total size, because a returned block is reused only for the same size.
     private func blockSize(for count: Int) -> Int {

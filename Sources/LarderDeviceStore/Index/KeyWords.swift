@@ -11,7 +11,7 @@ struct KeyWords {
     let first: UInt64
     let second: UInt64
     let third: UInt64
-    /// The bytes of the key, if it is not inline.
+    /// The bytes of the key, or an empty buffer if the key was created from inline bytes.
     let bytes: UnsafeRawBufferPointer
 
     @inline(__always)
@@ -53,7 +53,7 @@ struct KeyWords {
         }
     }
 
-    /// Returns the number of words in a key of `count` bytes that is not inline.
+    /// Returns the number of words that a key of `count` bytes takes up outside its entry.
     @inline(__always)
     static func wordCount(_ count: Int) -> Int { (count + 7) / 8 }
 
@@ -69,7 +69,7 @@ struct KeyWords {
         return last >> UInt64((offset + 8 - count) * 8)
     }
 
-    /// Returns whether this long key consists of `words`.
+    /// Returns whether the bytes of this key, which must not be inline, equal `words`.
     @inline(__always)
     func equals(_ words: IndexWords) -> Bool {
         for index in 0..<Self.wordCount(count) where words[index] != word(index) { return false }

@@ -39,9 +39,9 @@ struct ProbeTable {
     @inline(__always)
     func firstNumber(_ hash: UInt64) -> Int { Self.number(slots[home(hash)]) }
 
-    /// Searches for a key with the given hash, and returns its slot and number.
+    /// Searches for a key with the given hash, and returns the index of the key's slot and the number in the slot.
     ///
-    /// If the key is absent, returns the free slot for it.
+    /// If the key is absent, returns the index of the free slot for the key.
     ///
     /// `isSame` returns whether a number belongs to the key. The table must not change during the call.
     @inline(__always)
@@ -81,7 +81,7 @@ struct ProbeTable {
 
     // MARK: Changing
 
-    /// Stores `number` in the slot `place`.
+    /// Stores `number` and the lower half of its hash in the slot at index `place`.
     @inline(__always)
     func set(_ number: Int, hashed hash: UInt64, at place: Int) {
         slots[place] = hash << 32 | UInt64(truncatingIfNeeded: number &+ 1)
@@ -93,7 +93,7 @@ struct ProbeTable {
     @inline(__always)
     func insert(_ number: Int, hashed hash: UInt64) { set(number, hashed: hash, at: search(hash) { _ in false }.place) }
 
-    /// Clears a slot, and shifts back the later slots of the same run that would otherwise become unreachable.
+    /// Clears the slot at index `place`, and shifts back the later slots of the same run that would otherwise become unreachable.
     func remove(at place: Int) {
         var place = place
         slots[place] = 0

@@ -16,9 +16,10 @@ final class DeviceLog: Sendable {
     /// The lock that allows this process to write, or `nil` for a read-only store or a file system without such locks.
     let owner: LogOwnerLock?
 
-    /// Opens a log that has a header.
+    /// Creates a log from an open file and its header.
     ///
-    /// Pass `seed` if the header was lost and `header` is a substitute. Pass `information` if the file's information is already known.
+    /// If the header was lost, pass a fallback `header` and the recovered `seed`. Pass `information` if the file's information is already
+    /// known.
     init(
         file: any OpenFile,
         header: LogHeader,

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension LogHeader {
-    /// Reads the header of a log, and returns it together with the offsets of its damaged parts.
+    /// Reads the header of a log, and returns the header and the offsets of its corrupt parts.
     static func read(from file: any OpenFile, _ path: String) throws -> (header: LogHeader, flaws: [Int]) {
         let bytes = try file.read(at: 0, count: LogFormat.headerSize)
         let reading = bytes.withUnsafeBytes { LogHeader.read($0) }
@@ -17,8 +17,9 @@ extension LogHeader {
         }
     }
 
-    /// Throws an error if the file uses a feature that this version of Larder must not write, because neither a commit nor a repair would
-    /// preserve it.
+    /// Throws an error if the file uses a feature that this version of Larder can read but not write.
+    ///
+    /// Neither a commit nor a repair would preserve such a feature.
     func checkWriting(_ path: String) throws {
         guard forbidsWriting else { return }
         throw StoreError.newerLog(path, "it uses a feature that can be read but not written")

@@ -1,9 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// A reader that delivers a log one frame at a time.
-///
-/// The file is read in blocks.
+/// A reader that reads a log file in blocks and delivers one frame at a time.
 struct LogReader {
     let file: any OpenFile
     let seed: UInt32
@@ -18,7 +16,8 @@ struct LogReader {
         self.seed = seed
     }
 
-    /// Calls `body` with every frame from `start` up to the first one that was not copied by a compaction.
+    /// Calls `body` with each frame from `start` up to the first frame that was not copied by a compaction, and returns that frame's
+    /// position.
     func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition
     {
         var reader = self
@@ -26,11 +25,13 @@ struct LogReader {
         return try reader.frames(from: start, to: limit, body)
     }
 
-    /// Calls `body` with every frame from `start` up to the first one that is invalid, has an unexpected sequence number, or ends after
+    /// Calls `body` with each frame from `start` up to the first frame that is invalid, has an unexpected sequence number, or ends after
     /// `limit`.
     ///
     /// `body` receives only frames whose entries are well-formed. `progress` receives the offset after each block. `rest` receives the
     /// remaining bytes of the last block and their offset.
+    ///
+    /// - Returns: The position after the last frame.
     func frames(
         from start: LogPosition,
         to limit: Int,

@@ -1,14 +1,14 @@
 import LarderCore
 import LarderFiles
 
-/// The state that commits need: the end of the log, and the buffers for the next frame.
+/// The state that commits use to write: the end of the log, and the buffers for the next frame.
 struct LogWriter: ~Copyable {
     private(set) var log: DeviceLog
-    /// The position of the next frame.
+    /// The position of the next frame in the log.
     var end: LogPosition
-    /// The end of the file space that is known to be reserved.
+    /// The file offset up to which space is known to be reserved.
     private(set) var reservedEnd: Int
-    /// The end of the file space that this process reserved itself.
+    /// The file offset up to which this process itself reserved space.
     ///
     /// Only this space is memory-mapped.
     private var allocatedEnd = 0
@@ -24,7 +24,7 @@ struct LogWriter: ~Copyable {
 
     /// Creates a writer at the end of `log`, whose file has `size` bytes.
     ///
-    /// `io` is the method that writes frames.
+    /// `io` determines whether frames may be stored to mapped memory.
     init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {
         self.log = log
         self.end = end
@@ -33,9 +33,7 @@ struct LogWriter: ~Copyable {
         isMapping = io == .mapped
     }
 
-    /// Switches to another file.
-    ///
-    /// The space of the new file is reserved up to `reserved`.
+    /// Switches to another log file, in which space is reserved up to the offset `reserved`.
     mutating func begin(_ log: DeviceLog, at end: LogPosition, mark: Int, reserved: Int) {
         self.log = log
         self.end = end
@@ -45,13 +43,13 @@ struct LogWriter: ~Copyable {
         tail = nil
     }
 
-    /// Takes over the mapping of a file whose space this process reserved itself.
+    /// Starts using `tail`, a mapping of the current file, in which this process itself reserved the space.
     mutating func adopt(_ tail: MappedTail?) {
         allocatedEnd = reservedEnd
         self.tail = tail
     }
 
-    /// Records that the space up to `end` is reserved, because it contains commits.
+    /// Records that space up to the offset `end` is reserved, because it contains commits.
     mutating func noteReserved(_ end: Int) { reservedEnd = max(reservedEnd, end) }
 
     // MARK: The frame that was built
@@ -62,9 +60,9 @@ struct LogWriter: ~Copyable {
     /// Whether the frame fits in the reserved space without using the reserve for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
-    /// Reserves file space for this frame and later ones.
+    /// Reserves file space for the frame in the buffer and for later frames.
     ///
-    /// The entries of the store take up `live` bytes.
+    /// The amount depends on `live`, the total size of the current entries in bytes.
     mutating func reserve(live: Int) throws {
         let wanted = LogFormat.reservation(end: frameEnd + LogFormat.reserve, live: live)
         try log.file.reserve(wanted)
@@ -72,7 +70,7 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame may use the reserve, which is set aside for commits that free space on a full disk.
+    /// Whether the frame is short enough for the reserve, which is kept for commits that free space on a full disk.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
     /// Returns whether the frame can be stored to the memory-mapped end of the file.
@@ -103,7 +101,7 @@ struct LogWriter: ~Copyable {
         }
     }
 
-    /// Writes the frame to the memory-mapped end of the file or with a system call.
+    /// Writes the frame to the memory-mapped end of the file, or with a system call if the end can't be mapped.
     mutating func append() throws {
         if isMapped() {
             try tail?.store(builder.bytes, at: end.offset)

@@ -8,7 +8,7 @@ import LarderFiles
 /// extends further, so that space reserved later does not require another mapping.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
-    /// The memory of the region if it is directly accessible.
+    /// The memory of the region, or `nil` if it is not directly accessible.
     ///
     /// Direct access avoids reference counting in each commit.
     private let memory: MappedMemory?
@@ -20,7 +20,7 @@ struct MappedTail: Sendable {
 
     /// Maps `file`, beginning with the page that contains `start`.
     ///
-    /// Space in the file must be reserved up to `end`.
+    /// Space in the file must be reserved up to the offset `end`.
     init(of file: any OpenFile, from start: Int, reservedEnd end: Int) throws {
         let first = start & ~(MemoryPage.size - 1)
         range = first..<first
@@ -29,7 +29,7 @@ struct MappedTail: Sendable {
         extend(toReservedEnd: end)
     }
 
-    /// Records that space in the file is now reserved up to `end`.
+    /// Records that space in the file is now reserved up to the offset `end`.
     mutating func extend(toReservedEnd end: Int) {
         let mappedEnd = range.lowerBound + Self.mappedAtOnce
         range = range.lowerBound..<max(range.upperBound, min(end, mappedEnd))

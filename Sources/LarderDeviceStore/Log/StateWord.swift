@@ -11,7 +11,7 @@ struct StateWord: Sendable, Hashable {
         rawValue = generation << Self.endBits | UInt64(end / LogFormat.alignment) & (1 << Self.endBits - 1)
     }
 
-    /// The state of an index that no longer reflects any state of the log.
+    /// The state of an index that no longer reflects the log.
     ///
     /// This value differs from every state that a store can have.
     static let lost = StateWord(rawValue: .max)

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The observers of all instances, and the issues to report as soon as no lock is held.
+/// The observers of all store instances that share an engine, and the issues to report as soon as no lock is held.
 struct Observers: ~Copyable, Sendable {
     let issues: IssueChannel
     private let heldIssues = Mutex<[LarderIssue]>([])
@@ -14,7 +14,7 @@ struct Observers: ~Copyable, Sendable {
     /// Creates an empty list of observers that reports issues to `issues`.
     init(_ issues: IssueChannel) { self.issues = issues }
 
-    /// Whether any instance has an observer.
+    /// Whether any store instance has an observer.
     var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// Adds `difference`, which may be negative, to the number of observers.
@@ -29,15 +29,15 @@ struct Observers: ~Copyable, Sendable {
     /// thread is watching.
     func endWatching() { _ = isWatched.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Records whether watching is impossible because no thread can be started, and returns `false` if that state is unchanged.
+    /// Records whether no thread can be started to watch for commits, and returns `false` if this was already recorded.
     func noteLackOfWatcher(_ lacksWatcher: Bool) -> Bool {
         self.lacksWatcher.exchange(lacksWatcher, ordering: .relaxed) != lacksWatcher
     }
 
-    /// Adds the observers of another instance.
+    /// Adds the observers of another store instance.
     func add(_ hub: StoreChangeHub) { hubs.withLock { $0.append(hub) } }
 
-    /// Removes the observers of an instance.
+    /// Removes the observers of a store instance.
     func remove(_ hub: StoreChangeHub) { hubs.withLock { $0.removeAll { $0 === hub } } }
 
     /// Stores an issue until it can be reported while no lock is held.

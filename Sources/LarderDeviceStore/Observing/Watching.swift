@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that deliver commits made by other processes to observers immediately.
+/// A namespace for functions that notify observers of commits made by other processes without waiting for the timer.
 ///
 /// A background thread waits for changes to the word in shared memory that contains the end of the log.
 enum Watching {
@@ -15,9 +15,9 @@ enum Watching {
         watchIfObserved(&entrance)
     }
 
-    /// Starts a watching thread if there is an observer.
+    /// Starts a thread that watches for commits made by other processes, if there is an observer.
     ///
-    /// If the thread can't be started, the next call tries again.
+    /// If the thread can't be started, the next call retries.
     static func watchIfObserved(_ entrance: inout Entrance) {
         guard
             entrance.observers.isObserved, entrance.place.environment.isAutomatic, let page = entrance.page,
@@ -41,7 +41,7 @@ enum Watching {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "Observers of the store \(path.debugDescription) receive commits made by other processes up to half a second late, because no thread can be started. End other threads; the store retries about twice a second.",
+                    "Observers of the store \(path.debugDescription) receive commits made by other processes up to half a second late, because no thread can be started. Reduce the number of threads in this process; the store retries about twice a second.",
                     underlying: error
                 )
             )
@@ -63,7 +63,7 @@ enum Watching {
         }
     }
 
-    /// Returns the state that the index reflects and the maximum time to wait for the next state, or `nil` if watching must stop.
+    /// Returns the log state that the index reflects and the maximum time to wait for the next state, or `nil` if watching must stop.
     private static func begin(_ entrance: inout Entrance) -> (UInt64, Duration)? {
         guard isNeeded(entrance) else { return nil }
         let known = entrance.look { $0.word.rawValue }

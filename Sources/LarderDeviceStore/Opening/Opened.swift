@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A store that has been read but is not in use yet.
+/// The state of a store whose log has been read but that is not in use yet.
 struct Opened: ~Copyable {
     var path: String
     var control: ControlFile?

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that open a store, which means reading it completely and preparing it for use.
+/// A namespace for functions that open a store by reading its entire log and preparing the store for use.
 enum Opening {
     /// Opens the store at `path`, or creates it if there is none.
     ///
@@ -36,7 +36,7 @@ enum Opening {
         }
     }
 
-    /// Throws an error if locks may not work on the volume, which makes it unsuitable for writing.
+    /// Throws an error if `path` is on a network file system, where locks may not work, unless the options allow that.
     static func checkVolume(of path: String, _ options: DeviceStoreOptions) throws {
         guard
             !options.allowsNetworkFileSystem,
@@ -91,7 +91,7 @@ enum Opening {
         return DeviceEngine(Rooms(opened, options.environment))
     }
 
-    /// Returns a read-only engine for the intact part of a damaged log.
+    /// Returns a read-only engine for the intact part of a corrupt log.
     private static func engine(
         of good: consuming Salvage,
         after error: StoreError,
@@ -151,7 +151,7 @@ enum Opening {
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "Part of the header of the store \(path.debugDescription) is damaged, but no data is affected. Run `larder repair` to restore it."
+                    "Part of the header of the store \(path.debugDescription) is corrupt, but no data is affected. Run `larder repair` to restore the header."
                 )
             )
         }
@@ -232,7 +232,7 @@ enum Opening {
         return DeviceEngine(rooms)
     }
 
-    /// Records that the next process that opens the store must rewrite everything to another file.
+    /// Records that the next process that opens the store must rewrite the log to another file.
     ///
     /// After a failed sync, the kernel may return data that is not on the disk.
     static func noteFailure(
@@ -256,10 +256,10 @@ enum Opening {
         control.subject = subject
     }
 
-    /// Completes the opening of a store after its index has been read.
+    /// Completes the opening of a store whose log has been read, by syncing or rewriting the log if necessary.
     private static func settle(hasFailed: Bool, mustSync: Bool, _ shared: inout SharedTurn) throws {
         if hasFailed {
-            // After a failed sync, the kernel may show data that is not on the disk, so everything is written to another file.
+            // After a failed sync, the kernel may return data that is not on the disk, so the log is rewritten to another file.
             try Compaction.rewrite(&shared)
         } else if mustSync || shared.writer.log.mark < shared.writer.log.end.offset {
             try Syncing.syncOrFail(&shared.writer) { try Syncing.syncFile($0.log.log, &$0) }
@@ -268,7 +268,7 @@ enum Opening {
             try Mark.writeIfThereIsRoom(shared.writer.log.end.offset, &shared)
             shared.syncs.note(0)
         } else {
-            // The process that created the file may have died before the disk confirmed its name.
+            // The process that created the file may have died before the file's name was durable.
             try Syncing.syncOrFail(&shared.writer) { try Syncing.syncName(of: $0.log.log, &$0) }
         }
         let path = shared.place.path
@@ -303,7 +303,7 @@ enum Opening {
                 try file.synchronize(.everything)
                 try fileSystem.putNewFile(file, at: path)
             } catch {
-                // If this fails, the next process that creates the store recreates the file.
+                // If the file can't be removed, the next process that creates the store recreates it.
                 try? fileSystem.removeNewFile(file, for: path)
                 // A process with another control file may have created the store in the meantime and committed to it.
                 if let error = error as? FileError, error.operation == .rename,
@@ -319,7 +319,7 @@ enum Opening {
         throw StoreError.contestedLog(path)
     }
 
-    /// The part of the file that follows the last commit.
+    /// The result of scanning the part of a log file that follows the last commit.
     private struct Tail {
         /// The offset of the last nonzero byte, or `nil` if all bytes are zero.
         private(set) var lastByte: Int?
@@ -381,7 +381,7 @@ extension FileSystem {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // Zeros match no boot of the machine, so claims of the control file about the disk are ignored.
+            // Zeros match no boot of the machine, so the sync state that the control file records is ignored.
             text = ""
         }
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))

@@ -35,7 +35,7 @@ enum Reading {
         return entrance.look { _ in view.text(number, at: sequence) }
     }
 
-    /// Returns the number of commits made so far by this process and others.
+    /// Returns the number of the latest commit made by any process, counted since this process opened the store.
     static func currentNumber(_ entrance: inout Entrance) throws -> UInt64 { try withIndex(&entrance) { $0.commits } }
 
     /// Runs `body` on an index that reflects all commits made so far by any process.
@@ -62,7 +62,7 @@ enum Reading {
         var inFile: DeviceLog.Value?
     }
 
-    /// Returns a consistent snapshot of the entries, sorted by key.
+    /// Returns a consistent snapshot of the entries whose keys begin with `prefix`, sorted by key.
     ///
     /// See `KeyValueStore.entries(prefix:)`.
     static func entries(prefix: String, _ entrance: inout Entrance) throws -> [StoreEntry] {
@@ -70,7 +70,7 @@ enum Reading {
         return try load(withIndex(&entrance) { list($0, prefix: prefix, place) }, place)
     }
 
-    /// Returns the entries as the next commit will see them, sorted by key.
+    /// Returns the entries whose keys begin with `prefix`, sorted by key, while the caller prevents other commits.
     static func entries(prefix: String, _ shared: inout SharedTurn) throws -> [StoreEntry] {
         let place = shared.place
         return try load(shared.look { list($0, prefix: prefix, place) }, place)
@@ -94,7 +94,7 @@ enum Reading {
             .sorted { $0.key.precedesByBytes($1.key) }
     }
 
-    /// Returns the keys that begin with `prefix`, sorted, without reading values.
+    /// Returns the sorted keys that begin with `prefix`, without reading their values.
     static func keys(prefix: String, _ entrance: inout Entrance) throws -> [String] {
         let place = entrance.place
         let keys = try withIndex(&entrance) { index in
@@ -115,7 +115,7 @@ enum Reading {
         }
     }
 
-    /// Returns the time at which entries are checked for expiry.
+    /// Returns the time, in milliseconds since 1970, with which the expiry of entries is compared.
     ///
     /// The clock is read only if the store contains entries that have an expiry.
     private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {

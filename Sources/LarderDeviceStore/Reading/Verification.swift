@@ -2,9 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that verify a store by reading the entire file again and comparing the result with the entries in memory.
+/// A namespace for functions that verify a store by reading the entire log and comparing its entries with the in-memory index.
 enum Verification {
-    /// The part of the log to read, and the damage that was found in the header.
+    /// The part of the log to verify, and the problems that were found in the header.
     private struct Beginning {
         let log: DeviceLog
         let end: LogPosition
@@ -13,7 +13,7 @@ enum Verification {
         var isOver = false
     }
 
-    /// The content of the part of the log that has been read so far.
+    /// The entries in the part of the log that has been read so far.
     private struct Content: ~Copyable {
         let log: DeviceLog
         var entries: DeviceIndex
@@ -37,7 +37,7 @@ enum Verification {
     /// A compaction may invalidate an attempt. If all of these attempts fail, writers wait during a final attempt.
     private static let mostReadings = 3
 
-    /// Verifies the store.
+    /// Verifies the store, and returns the number of checked entries and the problems that were found.
     ///
     /// The file is read without a lock, except for the latest commits. Writers in this process wait while those commits are read.
     /// `progress` is called while no lock is held.
@@ -96,7 +96,7 @@ enum Verification {
         var beginning = Beginning(log: writer.log.log, end: writer.log.end)
         let header = try headerReading(of: beginning.log)
         for flaw in header.flaws {
-            beginning.result.problems.append(.init("Part of the header is damaged.", offset: flaw))
+            beginning.result.problems.append(.init("Part of the header is corrupt.", offset: flaw))
         }
         guard case .valid(let found) = header.choice, found.seed == beginning.log.seed else {
             beginning.result.problems.append(
@@ -108,7 +108,7 @@ enum Verification {
         if let damage = writer.place.damage {
             beginning.result.problems.append(
                 .init(
-                    "The store is damaged, so only its intact part can be read.",
+                    "The store is corrupt, so only its intact part can be read.",
                     offset: damage.ranges.first?.lowerBound
                 )
             )
@@ -117,7 +117,7 @@ enum Verification {
         return beginning
     }
 
-    /// Reads the rest of the log and compares the result with memory.
+    /// Reads the rest of the log and compares the entries with the in-memory index.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,
@@ -126,14 +126,15 @@ enum Verification {
         var result = result
         try content.read(to: writer.log.end.offset)
         if content.end != writer.log.end {
-            result.problems.append(.init("A commit is corrupt.", offset: content.end.offset))
+            result.problems.append(.init("The commit at this offset is corrupt.", offset: content.end.offset))
         }
         writer.look { compare($0, with: content.entries, &result) }
         return result
     }
 
-    /// Reads the header twice, and returns only the flaws found both times, because a slot may be partially written during one of the
-    /// reads.
+    /// Reads the header, and reads it again if it has flaws, because a concurrent write may cause a flaw.
+    ///
+    /// - Returns: The last result, with only the flaws that were found in both reads.
     private static func headerReading(of log: DeviceLog) throws -> LogHeader.Reading {
         func read() throws -> LogHeader.Reading {
             try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
@@ -162,7 +163,7 @@ enum Verification {
             let (key, found) = mine.entries.withKey(number) { (String(decoding: $0, as: UTF8.self), entries.find($0)) }
             result.checkedEntries += 1
             guard let found else {
-                result.problems.append(.init("The entry is not in the file.", key: key))
+                result.problems.append(.init("The entry is in memory but not in the file.", key: key))
                 return
             }
             let other = entries.entry(found)
@@ -179,7 +180,13 @@ enum Verification {
                 )
             } else if entry.isInFile, (try? mine.valueInFile(number).load()) == nil {
                 // The cause does not matter here, because reading the key throws it.
-                result.problems.append(.init("The value can't be read.", key: key, offset: position))
+                result.problems.append(
+                    .init(
+                        "The value can't be read from the file. Get the value of this key to see the cause.",
+                        key: key,
+                        offset: position
+                    )
+                )
             }
         }
     }

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// A namespace for functions that replace a damaged store with its intact part.
+/// A namespace for functions that replace a corrupt store with its intact part.
 enum Repair {
     /// Makes a backup copy of the file at `path`, and replaces the file with its intact part.
     ///
@@ -23,9 +23,9 @@ enum Repair {
         }
     }
 
-    /// Repairs the store.
+    /// Repairs the store at `path`.
     ///
-    /// `progress` is called while the lock between processes is held.
+    /// The interprocess lock is held during the repair, including the calls to `progress`.
     private static func run(
         _ path: String,
         _ opening: inout OpeningTurn,
@@ -56,7 +56,7 @@ enum Repair {
         guard !good.damage.ranges.isEmpty else { return nil }
         good.damage.copy = try copyAside(path, file, fileSystem, progress)
         var next = log.nextHeader
-        // A process that still has the damaged file open must not mistake the new file for its next generation.
+        // A process that still has the corrupt file open must not mistake the new file for its next generation.
         next.generation &+= 1
         try replace(path, with: good, next, control, environment)
         return good.damage
@@ -101,7 +101,7 @@ enum Repair {
     ) throws {
         try put(path, control, environment) { file in
             var copy = LogCopy(to: file, header)
-            // Uses the bytes that were checked, because a failing disk may return different ones when it is read again.
+            // Uses the bytes that were checked, because a failing disk may return different bytes when the file is read again.
             try good.bytes.withUnsafeBytes { bytes in
                 var positions: [Int] = []
                 good.entries.forEachIndex { positions.append(good.entries.position($0)) }
@@ -116,7 +116,7 @@ enum Repair {
         }
     }
 
-    /// Replaces the store with an empty one.
+    /// Replaces a store in which no commit was found with an empty store.
     ///
     /// Without a header and commits, the data in the file can't be distinguished from garbage.
     private static func replaceWithNothing(
@@ -169,7 +169,7 @@ enum Repair {
             control.page.noteFailure()
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
         } catch {
-            // If this fails, the next repair starts over.
+            // If the file can't be removed, the next repair reuses it.
             try? fileSystem.removeNewFile(file, for: path)
             throw error
         }
@@ -178,7 +178,7 @@ enum Repair {
 }
 
 extension LogHeader {
-    /// Returns the damaged range of a header that has a flaw at the given offset.
+    /// Returns the corrupt byte range of a header that has a flaw at the given offset.
     ///
     /// The range is a slot, or the bytes after a slot that should be zero.
     fileprivate static func damagedRange(_ flaw: Int) -> Range<Int> {

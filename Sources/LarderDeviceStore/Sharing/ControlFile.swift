@@ -4,7 +4,7 @@ import Synchronization
 
 /// The control file of a store.
 ///
-/// The file provides the lock between processes and a memory-mapped page that describes the log.
+/// The file provides the interprocess lock and a memory-mapped page that describes the log.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 final class ControlFile: Sendable {
@@ -15,7 +15,7 @@ final class ControlFile: Sendable {
     private let region: any MappedRegion
     /// Whether the log of this control file may be written through a memory mapping.
     let allowsMapping: Bool
-    /// The identity of the file when it was opened.
+    /// The attributes of the control file when it was opened, which include its device and inode.
     let identity: FileInformation
     /// The mapped page, which is valid for as long as `region` is.
     let page: ControlPage
@@ -57,7 +57,7 @@ final class ControlFile: Sendable {
         introduce()
     }
 
-    /// Closes the file explicitly, because a child process keeps a copy of its descriptor until it calls `exec`.
+    /// Closes the file explicitly, because a child process keeps a copy of the descriptor until the child calls `exec`.
     deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
     /// Reserves disk space for the shared page of the control file, because a new file may be sparse.
@@ -93,19 +93,19 @@ final class ControlFile: Sendable {
 
     // MARK: The lock
 
-    /// Acquires the lock between processes, waiting as long as the environment allows.
+    /// Acquires the interprocess lock, waiting for at most the time limit of `environment`.
     ///
     /// - Returns: Whether the last holder is known to have died while holding the lock.
     private func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
         page.tryLock() ? false : try waitForLock(within: environment.lockLimit, environment.time, path)
     }
 
-    /// Acquires the lock between processes in order to open the store.
+    /// Acquires the interprocess lock in order to open the store.
     ///
-    /// The page may be new.
+    /// The page may be new, because this process has just created the control file.
     ///
-    /// A page also looks new if the file was truncated while other processes had the store open. The page then does not list these
-    /// processes, which may write without the lock until they detect the truncation and release the file.
+    /// A page also looks new if the file was truncated while other processes had the store open. In that case, the page does not list these
+    /// processes. They may write without the lock until they detect the truncation and release the file.
     func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
@@ -136,7 +136,7 @@ final class ControlFile: Sendable {
             || isMemberUnknown(in: found + 1..<numbers.upperBound)
     }
 
-    /// Whether other processes can see that this process holds the lock.
+    /// Whether other processes can see that this process holds the interprocess lock.
     ///
     /// If this process is opening the store, the result can be `true` even though other processes do not see the lock, because this process
     /// may have written the value itself.
@@ -149,14 +149,14 @@ final class ControlFile: Sendable {
         Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
     }
 
-    /// Returns the process that holds the lock, or 0 if the process is unknown or the lock is free.
+    /// Returns the identifier of the process that holds the lock, or 0 if the process is unknown or the lock is free.
     private func holder(of lock: SharedLock) -> UInt64 {
         let holder = lock.holder
         let entry = page[Self.place(of: holder)]
         return entry >> 32 == UInt64(holder) ? entry & UInt64(UInt32.max) : 0
     }
 
-    /// Acquires the lock between processes, waiting for at most `limit`.
+    /// Acquires the interprocess lock, waiting for at most `limit`.
     ///
     /// - Returns: Whether the last holder is known to have died while holding the lock.
     func waitForLock(within limit: Duration, _ time: any TimeSource, _ path: String) throws -> Bool {
@@ -186,7 +186,7 @@ final class ControlFile: Sendable {
         return false
     }
 
-    /// Releases the lock and wakes the processes that wait for commits.
+    /// Releases the interprocess lock, and wakes the processes that wait for commits.
     func unlock() throws {
         guard let sharedLock else {
             try file.unlock()
@@ -198,7 +198,7 @@ final class ControlFile: Sendable {
         page.wakeWatchersIfAny(sharedLock.member)
     }
 
-    /// Ends this process's membership in the group of processes that use the store, and releases its locks.
+    /// Removes this process from the processes that use the store, and releases its locks.
     ///
     /// A second call has no effect. Do not call this method in a forked child, whose locks belong to its parent.
     func close() {
@@ -211,10 +211,10 @@ final class ControlFile: Sendable {
 
     // MARK: The log that the page describes. The lock must be held.
 
-    /// The magic number as a word in memory.
+    /// The magic number of a control file, as a 64-bit word.
     private static let magic = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    /// Returns whether a newer version of Larder wrote the control file in an unknown layout.
+    /// Returns whether the control file has a layout that is unknown to this version of Larder, because a newer version wrote it.
     private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
         return bytes.loadUnaligned(fromByteOffset: Field.magicField, as: UInt64.self) == magic
@@ -223,7 +223,7 @@ final class ControlFile: Sendable {
 
     private static func newer(_ log: String) -> StoreError { .newerLog(log, "its control file is newer") }
 
-    /// The log that the control file describes, or `nil` if the file is new or invalid.
+    /// The identity of the log that the control file describes, or `nil` if the control file is new or invalid.
     var subject: Subject? {
         get { Subject(page: UnsafeRawBufferPointer(start: page.base, count: Field.size)) }
         set {

@@ -6,7 +6,7 @@ import Synchronization
 /// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. A
 /// value is valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
-    /// The start of the page.
+    /// The address of the page.
     ///
     /// All fields are accessed as atomics, except for those that describe the log, which only the holder of the lock reads and writes.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
@@ -32,36 +32,36 @@ struct ControlPage: Sendable {
         nonmutating set { word(offset).pointee.store(newValue, ordering: .releasing) }
     }
 
-    /// The generation and end of the log.
+    /// The shared word that contains the generation and the end of the log.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> { word(Field.stateWord) }
 
-    /// The end of the commit in progress, or 0 if there is none.
+    /// The offset in the log at which the commit in progress will end, or 0 if no commit is in progress.
     ///
-    /// If the writer dies, the next writer uses this value for recovery.
+    /// If the writing process dies, the next writer uses this value for recovery.
     var pendingEnd: UInt64 {
         get { self[Field.pendingEnd] }
         nonmutating set { self[Field.pendingEnd] = newValue }
     }
 
-    /// Whether a compaction is about to replace the log with its file.
+    /// Whether a compaction is about to replace the log with the compacted file.
     var isSwitching: Bool { pendingEnd == Field.pendingSwitch }
 
-    /// The number of failures that processes have recorded.
+    /// The number of failures that processes have recorded in the control file.
     var failures: UInt64 { self[Field.failures] }
 
-    /// The position up to which the disk is known to have confirmed the log.
+    /// The position up to which the log is known to be synced.
     var syncedWord: StateWord { StateWord(rawValue: self[Field.syncedWord]) }
 
-    // MARK: The lock between processes
+    // MARK: The interprocess lock
 
-    /// Tries to acquire the lock without waiting.
+    /// Tries to acquire the interprocess lock without waiting.
     ///
     /// Returns `false` if the lock is held or its state is unknown.
     func tryLock() -> Bool { lock?.tryLock() == true }
 
-    /// Tries to release the lock.
+    /// Tries to release the interprocess lock.
     ///
-    /// If a member is waiting or the state of the lock is unknown, this method returns `false` and does not release the lock.
+    /// Returns `false` without releasing the lock if a member is waiting or the state of the lock is unknown.
     func tryUnlock() -> Bool {
         guard let lock, lock.tryUnlock() else { return false }
         wakeWatchersIfAny(lock.member)
@@ -78,26 +78,26 @@ struct ControlPage: Sendable {
     /// Whether the page has not been initialized by a process that opened the store.
     ///
     /// If the store is open, this means that the file was truncated, or that a disk error occurred, while the page was mapped. The page
-    /// then consists of zeros and is private to this process, or it belongs to a file that was extended again. Only a commit in progress
-    /// writes to it.
+    /// then consists of zeros and is private to this process, or belongs to a file that was extended again. Only a commit in progress
+    /// writes to the page.
     var isLost: Bool { self[Field.magicField] == 0 || self[Field.stateWord] == 0 }
 
     // MARK: Notifications between processes
 
-    /// Notifies all processes that have the store open that they must not write to it again.
+    /// Notifies all processes that have the store open that they must no longer write to the store.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-    /// Notifies the next process that opens the store, and all processes that have it open, that data of the given generation may not be on
-    /// the disk.
+    /// Notifies the next process that opens the store, and all processes that have the store open, that data of the given generation may
+    /// not be on disk.
     func noteFailure(of generation: UInt64) {
         // Another process may have recorded a failure of a later generation.
         word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
         noteFailure()
     }
 
-    /// Records for all processes that the disk has confirmed the log of the given generation up to `word`.
+    /// Records for all processes that the log of the given generation is synced up to `word`.
     ///
-    /// The caller must hold the lock.
+    /// The caller must hold the interprocess lock.
     func noteConfirmed(_ word: StateWord, generation: UInt64) {
         guard !syncedWord.isOf(generation: generation) || syncedWord.end < word.end else { return }
         self[Field.syncedWord] = word.rawValue
@@ -105,13 +105,13 @@ struct ControlPage: Sendable {
 
     /// Records the device and inode of the log.
     ///
-    /// The caller must hold the lock.
+    /// The caller must hold the interprocess lock.
     func noteFile(of log: DeviceLog) {
         self[Field.inodeField] = log.inode
         self[Field.deviceField] = log.device
     }
 
-    /// Returns whether processes now share a different file of the same generation as `log`.
+    /// Returns whether another file of the same generation has replaced `log` as the log that processes share.
     func isReplaced(_ log: DeviceLog) -> Bool {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
         guard
@@ -132,7 +132,7 @@ struct ControlPage: Sendable {
     /// Whether ``watch(_:within:)`` is supported.
     var canBeWatched: Bool { lock != nil }
 
-    /// Blocks the thread until another process may have committed, another process wakes the thread, or `limit` has passed.
+    /// Blocks the current thread until another process may have committed, another process wakes the thread, or `limit` has passed.
     ///
     /// `known` is the state of the store that the caller has read.
     func watch(_ known: UInt64, within limit: Duration) throws {
@@ -164,7 +164,7 @@ struct ControlPage: Sendable {
     /// The processes register again afterwards, so that a burst of commits wakes them only once.
     private func wakeWatchers() {
         watcher.pointee.store(0, ordering: .sequentiallyConsistent)
-        // If this fails, watchers time out soon.
+        // If waking them fails, watchers time out soon.
         try? SharedWord.wake(base + Field.watcher)
     }
 }

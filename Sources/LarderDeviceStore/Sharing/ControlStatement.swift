@@ -1,20 +1,21 @@
 import LarderCore
 import LarderFiles
 
-/// The information in a control file about its log, as interpreted by a process that opens, reads or repairs the log.
+/// The information in a control file about its log, for a process that opens, reads or repairs the log.
 ///
 /// These processes follow rule 3 of `device-log-v1.md`.
 struct ControlStatement {
     /// Whether the information describes this log file, this generation, and the current boot of the machine.
     let isCurrent: Bool
-    /// Whether the information is current and was certainly written since the machine was booted.
+    /// Whether the information is current and is known to have been written since the machine was booted.
     ///
-    /// If boots can't be distinguished, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
+    /// If boots can't be distinguished, the information may be from an earlier boot. In that case, the sync state that it contains is
+    /// ignored.
     let isOfThisStart: Bool
-    /// The end of the part of the log that is known to have been written, or 0 if it is unknown.
+    /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Interprets the end of the log in `word`, from a control file that describes `found`, for the log and boot in `expected`.
+    /// Compares the log and the state that a control file describes, `found` and `word`, with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
@@ -23,8 +24,8 @@ struct ControlStatement {
 
     /// Reads the control file of the log at `path` for read-only access.
     ///
-    /// This initializer does not register a member, creates no file, and needs no write permission. A control file that can't be read is
-    /// ignored.
+    /// This initializer neither registers this process as a member nor creates a file, and needs no write permission. A control file that
+    /// can't be read is ignored.
     ///
     /// - Throws: `FileError` if the control file can't be opened because too many files are open.
     init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) throws {
@@ -51,15 +52,15 @@ struct ControlStatement {
 }
 
 extension LogHeader {
-    /// Returns the end of the part of the log that is known to have been written.
+    /// Returns the offset up to which the log is known to have been written, according to the log's header and to `statement`.
     ///
-    /// A log that can't be read up to this offset is damaged.
+    /// A log that can't be read up to this offset is corrupt.
     func trustedEnd(_ statement: ControlStatement) -> Int { max(trustedEnd, statement.end) }
 
-    /// The end of the part of the log that has been written, according to the log's header.
+    /// The offset up to which the log has been written, according to the log's header.
     private var trustedEnd: Int { max(syncedMark, snapshotEnd) }
 
-    /// Returns the error for a log that can't be read beyond `end`.
+    /// Returns the error for a log whose frames can't be read beyond the offset `end`.
     func damage(of path: String, at end: Int) -> StoreError {
         guard end >= trustedEnd else {
             return StoreError.damagedLog(path, at: end, "a commit is corrupt")
@@ -73,7 +74,7 @@ extension LogHeader {
 }
 
 extension ControlFile {
-    /// The identity of a log and of a boot of the machine.
+    /// The identity of a log file and of a boot of the machine.
     struct Subject: Hashable {
         var boot: [UInt8]
         var fileIdentifier: [UInt8]
@@ -106,7 +107,7 @@ extension ControlFile {
 
     /// Returns the information in the control file about the log with the identity `subject`.
     ///
-    /// The caller must hold the lock.
+    /// The caller must hold the interprocess lock.
     func statement(of subject: Subject, generation: UInt64) -> ControlStatement {
         ControlStatement(
             self.subject,
@@ -116,10 +117,11 @@ extension ControlFile {
         )
     }
 
-    /// Notifies processes that still use the file described by the page that `subject`, with the given generation, is now the log.
+    /// Notifies processes that still use the log described by the page that `subject`, a log of the given generation, has replaced that
+    /// log.
     ///
-    /// The caller must hold the lock and call this method before it changes the page in any other way. No process is notified if `subject`
-    /// is the result of a compaction that was killed before it recorded the new file.
+    /// The caller must hold the interprocess lock and call this method before any other change of the page. No process is notified if
+    /// `subject` is the result of a compaction whose process was killed before it recorded the new file.
     func dismissOthers(from subject: Subject, _ generation: UInt64) {
         // No process has had the file open since before the machine started.
         guard let found = self.subject, found.boot == subject.boot else { return }

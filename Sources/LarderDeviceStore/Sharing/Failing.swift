@@ -2,22 +2,22 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that stop writes to a failed store, and reads where necessary, until the store is reopened.
+/// A namespace for functions that handle failures after which a store can't be written, and in some cases not read, until it is reopened.
 enum Failing {
-    /// The reason why writing is not allowed, if any.
+    /// The failure that prevents writes to the store, if any.
     struct State {
         fileprivate(set) var failure: StoreError?
-        /// The generation of the log that the disk failed to confirm, until other processes have been notified of the failure.
+        /// The generation of the log whose sync failed, or `nil` if no sync failed or other processes have been notified of the failure.
         fileprivate(set) var unconfirmed: UInt64?
 
         init() {}
     }
 
-    /// Records the reason why no more commits are allowed.
+    /// Records `failure`, which prevents all further commits, and returns it.
     ///
-    /// This function handles all failures. It releases the lock that lets this process write to the log, so that processes with a different
-    /// control file need not wait. If the disk did not confirm the log, the lock is kept, because these processes must be notified of the
-    /// failure first. See ``passOn(_:)``.
+    /// This function releases the lock that lets this process write to the log, so that processes with a different control file need not
+    /// wait. If the log could not be synced, the lock is kept, because these processes must be notified of the failure first. See
+    /// ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
         if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
         writer.failing.failure = failure
@@ -26,9 +26,9 @@ enum Failing {
         return failure
     }
 
-    /// Stops writing, and makes every later read follow the log and detect the failure.
+    /// Records `failure`, which prevents all further commits, and makes later reads fail too.
     ///
-    /// Other processes may otherwise commit without changing the word that reads check.
+    /// Otherwise, reads might miss commits made by other processes, because such commits might not change the word that reads check.
     private static func endReading(
         _ writer: inout WriterTurn,
         with failure: StoreError,
@@ -42,7 +42,7 @@ enum Failing {
 
     // MARK: The disk
 
-    /// Handles a failed sync of the log or its folder.
+    /// Handles a failed sync of the log or its folder, and returns the error to throw.
     ///
     /// No process may write to the log afterwards, because a retried sync may falsely succeed. Errors that occurred before the sync leave
     /// the store usable.
@@ -53,7 +53,7 @@ enum Failing {
         return .failedDevice(error, path)
     }
 
-    /// Records in this process and for all other processes that the disk has failed.
+    /// Records, in this process and for all other processes, a disk error that prevents further commits.
     static func poison(_ writer: inout WriterTurn, _ error: any Error) {
         if writer.failure == nil {
             _ = end(&writer, with: .poisoned(writer.place.path, by: error), isUnconfirmed: true)
@@ -61,7 +61,7 @@ enum Failing {
         writer.page?.noteFailure(of: writer.log.log.generation)
     }
 
-    /// Records in this process and for all other processes that another program has changed the log.
+    /// Records, in this process and for all other processes, that another program has changed the log, and returns the error to throw.
     static func noteChange(_ change: StoreError, _ writer: inout WriterTurn) -> StoreError {
         if let failure = writer.failure { return failure }
         _ = end(&writer, with: change)
@@ -71,7 +71,7 @@ enum Failing {
 
     /// Syncs the commits that this process made within the last second, because no later call will sync them.
     ///
-    /// - Returns: The error if the disk did not confirm the commits, or `nil` otherwise.
+    /// - Returns: The error if the sync failed, or `nil` otherwise.
     private static func syncForTheLastTime(_ writer: inout WriterTurn) -> (any Error)? {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
@@ -86,7 +86,8 @@ enum Failing {
 
     // MARK: Other processes
 
-    /// Records that the shared page is lost, and releases the control file so that another process can open the store.
+    /// Records that the shared page is lost, closes the control file so that another process can open the store, and returns the error to
+    /// throw.
     static func lose(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         var cause: (any Error)?
@@ -101,7 +102,7 @@ enum Failing {
         return failure
     }
 
-    /// Records that other processes now share a different file.
+    /// Records that another file has replaced the log that processes share, and returns the error to throw.
     static func leave(_ writer: inout WriterTurn) -> StoreError {
         endReading(
             &writer,
@@ -109,7 +110,9 @@ enum Failing {
         )
     }
 
-    /// Records that other processes can no longer find this control file, and releases the log for them.
+    /// Records that the control file is no longer at its path, and returns the error to throw.
+    ///
+    /// Unless a sync fails, processes with a new control file can then write to the log.
     static func displace(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil
@@ -122,7 +125,7 @@ enum Failing {
         return failure
     }
 
-    /// Records that the path of the log or of the control file now refers to a different file.
+    /// Records that the path of the log or of the control file no longer refers to the open file, and returns the error to throw.
     static func notInPlace(_ writer: inout WriterTurn) -> StoreError {
         let place = writer.place
         if writer.page?.isReplaced(writer.log.log) == true { return leave(&writer) }
@@ -136,7 +139,7 @@ enum Failing {
 
     /// Records a failed sync in the control file that has replaced this process's control file, if any, and releases the lock on the log.
     ///
-    /// A process that opens the store with the new control file waits for the lock on the log, and then rewrites everything to another log.
+    /// A process that opens the store with the new control file waits for the lock on the log, and then rewrites the log to another file.
     static func passOn(_ entrance: inout Entrance) {
         guard entrance.sharing.hasFailed.load(ordering: .acquiring), entrance.life.isInItsProcess,
             let control = entrance.sharing.control
@@ -150,7 +153,7 @@ enum Failing {
         let place = entrance.place
         do {
             let there = try place.environment.fileSystem.information(at: place.path, followingLinks: false)
-            // If the log has lost its name, no process opens it by this name.
+            // If the path no longer refers to the log, no process opens the log by this path.
             if there?.inode == log.inode, there?.device == log.device {
                 guard try !control.isInPlace(beside: place.path, on: place.environment.fileSystem) else { return }
                 try note(failureOf: log, word, place)
@@ -161,7 +164,7 @@ enum Failing {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so commits may be missing after a power loss. Write the unconfirmed values again.",
+                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the values that could not be synced again.",
                     underlying: error
                 )
             )

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The shared lock that a process holds on a log while it may write to the log.
 ///
-/// The lock covers one byte, whose position depends on the control file.
+/// The lock covers one byte of the log file, whose offset depends on the control file.
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 final class LogOwnerLock: Sendable {
@@ -23,7 +23,7 @@ final class LogOwnerLock: Sendable {
 
     /// Acquires the lock that belongs to the control file with the identity `control`.
     ///
-    /// - Returns: The lock, or `nil` if the file system does not support it.
+    /// - Returns: The lock, or `nil` if the file system does not support such locks.
     static func acquire(on log: any OpenFile, for control: FileInformation) throws -> LogOwnerLock? {
         let number = number(of: control)
         do {
@@ -45,17 +45,15 @@ final class LogOwnerLock: Sendable {
 
     /// Releases the lock.
     ///
-    /// A second call has no effect.
-    ///
-    /// This method has no effect in a forked child either, where the lock belongs to the parent.
+    /// A second call has no effect. A call in a forked child has no effect either, because the lock belongs to the parent.
     func release() {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // If this fails, closing the file releases the lock.
+        // If releasing the lock fails, closing the file releases it.
         try? file.release(number)
     }
 
-    /// Returns the lock byte for a control file, which is a hash of the file's device and inode.
+    /// Returns the number of the owner lock for a control file, which is a hash of the control file's device and inode.
     private static func number(of control: FileInformation) -> Int {
         let hash = (control.device &* 0x9E37_79B9_7F4A_7C15 ^ control.inode) &* 0xBF58_476D_1CE4_E5B9
         return LogFormat.Owner.numbers.lowerBound + Int(hash >> UInt64(64 - LogFormat.Owner.hashBits))

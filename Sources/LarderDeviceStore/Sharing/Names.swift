@@ -6,7 +6,7 @@ import Synchronization
 enum Names {
     /// Returns whether `log` or the control file was removed or replaced.
     ///
-    /// In that case, nothing more is written to the log.
+    /// In that case, records the failure, so that nothing more is written to the log.
     static func areLost(_ log: DeviceLog, _ turn: inout some BeforeWriter & ~Copyable) throws -> Bool {
         guard try !areInPlace(log, &turn) else { return false }
         return turn.write { writer in
@@ -29,8 +29,8 @@ enum Names {
         else { return false }
         let there = try fileSystem.information(at: place.path, followingLinks: false)
         if there?.inode == log.inode && there?.device == log.device { return true }
-        // The file may be another generation that this process has not read yet. Only a file that no process has announced was put there by
-        // another program. A process may be suspended or killed between renaming a file and announcing it, which the next writer detects.
+        // The file may be another generation that this process has not read yet. Only a file that no process has published was put there by
+        // another program. A process may be suspended or killed between renaming a file and publishing it, which the next writer detects.
         // The checks are in the reverse order of the changes, so that no change is missed.
         if control.page.isSwitching { return true }
         let stateWord = turn.stateWord
@@ -43,7 +43,7 @@ enum Names {
         if links > 1 { throw StoreError.linkedLog(path, links) }
     }
 
-    /// Returns whether the engine can be used for another instance.
+    /// Returns whether another store instance can use the engine.
     ///
     /// This function also detects failures that no call has encountered yet. An engine that has lost its control page releases the log, so
     /// that another process can open the store.

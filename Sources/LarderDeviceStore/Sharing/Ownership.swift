@@ -6,7 +6,7 @@ import Synchronization
 struct OwnedLog {
     let control: ControlFile
     let file: any OpenFile
-    /// Information about `file`, read after the lock between processes was acquired.
+    /// The attributes of `file`, read after the interprocess lock was acquired.
     let information: FileInformation
     let owner: LogOwnerLock?
     let isNew: Bool
@@ -16,7 +16,7 @@ struct OwnedLog {
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
-    /// The state of a log that was opened at its path.
+    /// The result of checking whether this process may write to a log that was opened at its path.
     private enum Standing {
         /// This process may write to the log.
         case owned(LogOwnerLock?, FileInformation)
@@ -28,12 +28,12 @@ enum Ownership {
         case renamed
     }
 
-    /// Opens the control file of the store at `path`, acquires the lock between processes, and opens the log with `open`.
+    /// Opens the control file of the store at `path`, acquires the interprocess lock, and opens the log with `open`.
     ///
-    /// If processes have the log open with a different control file, this method waits for them for as long as the environment allows. Such
-    /// processes check the paths of both files about twice per second.
+    /// If processes have the log open with a different control file, this method waits for them for at most the time limit of
+    /// `environment`. These processes check the paths of both files about twice per second.
     ///
-    /// - Returns: The log. The lock between processes is held.
+    /// - Returns: The log, with the interprocess lock held.
     static func acquire(
         at path: String,
         _ environment: DeviceEnvironment,
@@ -63,7 +63,7 @@ enum Ownership {
                     guard attempts < mostAttempts else { throw StoreError.contestedLog(path) }
                 }
             } catch {
-                // If this fails, closing the control file releases the lock.
+                // If unlocking fails, closing the control file releases the lock.
                 try? control.unlock()
                 throw error
             }
@@ -77,7 +77,7 @@ enum Ownership {
         }
     }
 
-    /// The maximum number of attempts if other programs keep replacing the files.
+    /// The maximum number of attempts to acquire ownership of a log while other programs keep replacing the store's files.
     private static let mostAttempts = 100
 
     /// Waits for a random time, so that two processes that back off from each other do not collide again.
@@ -85,10 +85,9 @@ enum Ownership {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }
 
-    /// Acquires the lock that lets this process write to `file`, which was opened at `path`, and then checks the paths and the locks of
-    /// other processes.
+    /// Acquires the lock that lets this process write to `file`, and then checks the paths of the files and the locks of other processes.
     ///
-    /// The lock is acquired first. If two processes acquire it at the same time, at least one of them detects the other.
+    /// The lock is acquired first, so that of two processes that acquire their locks at the same time, at least one detects the other.
     private static func ownership(
         of file: any OpenFile,
         at path: String,
@@ -108,9 +107,9 @@ enum Ownership {
         return .owned(owner, mine)
     }
 
-    /// Acquires the lock that lets this process write to `file`, which a compaction in another process has put in place of the log.
+    /// Acquires the lock that lets this process write to `file`, with which a compaction in another process has replaced the log.
     ///
-    /// - Returns: `false` if yet another file is now at the path.
+    /// - Returns: `false` if another file has replaced `file` in the meantime.
     static func own(
         _ file: any OpenFile,
         _ writer: inout WriterTurn,
@@ -123,7 +122,7 @@ enum Ownership {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
             switch try ownership(of: file, at: path, control, environment.fileSystem) {
-            // A log with more than one name can be written, but not compacted.
+            // A log with more than one hard link can be written, but not compacted.
             case .owned(let acquired, _):
                 owner = acquired
                 return true

@@ -18,9 +18,9 @@ struct Sharing: ~Copyable {
     let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
     /// The number of failures recorded in the control file when the store was opened.
     let failuresAtOpening: UInt64
-    /// The number of times that a thread has timed out while waiting for the lock between processes.
+    /// The number of times that a thread of this process has timed out while waiting for the interprocess lock.
     let vainWaits = Atomic<Int>(0)
-    /// Whether a failure was recorded.
+    /// Whether this process has recorded a failure that prevents writes to the store.
     ///
     /// Calls that do not otherwise need the writer's lock read this flag.
     let hasFailed = Atomic<Bool>(false)
@@ -46,17 +46,17 @@ struct Sharing: ~Copyable {
     }
 }
 
-// MARK: The lock between processes
+// MARK: The interprocess lock
 
 extension Sharing {
-    /// Acquires the lock between processes.
+    /// Acquires the interprocess lock.
     ///
     /// - Returns: Whether the last holder is known to have died while holding the lock.
     static func acquire(_ writer: inout WriterTurn) throws -> Bool {
         try acquireIfFree(&writer) ? false : wait(&writer)
     }
 
-    /// Tries to acquire the lock between processes without waiting.
+    /// Tries to acquire the interprocess lock without waiting.
     ///
     /// Returns `false` if the lock is held or its state is unknown.
     static func acquireIfFree(_ writer: inout WriterTurn) throws -> Bool {
@@ -71,7 +71,7 @@ extension Sharing {
         if let failure = writer.failure { throw failure }
     }
 
-    /// Waits for the lock for as long as the environment allows.
+    /// Waits for the interprocess lock for at most the time limit of the environment.
     ///
     /// If another thread has timed out while this thread was waiting for the writer's lock, this method waits only briefly. Otherwise, the
     /// timeouts of many threads would add up.
@@ -93,17 +93,17 @@ extension Sharing {
 
     /// Reads commits made by other processes.
     ///
-    /// If a writer has died, also completes or erases its last commit.
+    /// If a process died while writing, also completes or erases its last commit.
     static func catchUp(_ shared: inout SharedTurn, _ holderDied: Bool) throws {
         if holderDied || !isCaughtUp(shared) { try Following.catchUp(&shared, holderDied) }
     }
 
-    /// Returns whether this process has read all commits and no commit needs to be completed.
+    /// Returns whether this process has read all commits and no interrupted commit requires recovery.
     static func isCaughtUp(_ shared: borrowing SharedTurn) -> Bool {
         shared.page?.isQuiet(shared.sharing.failuresAtOpening, shared.writer.word) != false
     }
 
-    /// Releases the lock between processes.
+    /// Releases the interprocess lock.
     static func release(_ writer: inout WriterTurn) {
         if writer.page?.tryUnlock() == false { unlock(&writer) }
     }

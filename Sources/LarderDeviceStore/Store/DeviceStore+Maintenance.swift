@@ -2,7 +2,7 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// Reads the entire file again, checks every commit, and compares the result with the entries in memory.
+    /// Verifies the store by reading the entire file, checking every commit, and comparing the entries with the in-memory index.
     ///
     /// Commits that are made during the check are checked too. Commits are blocked only during the final comparison, unless the log is
     /// compacted repeatedly during the check.
@@ -29,8 +29,8 @@ extension DeviceStore {
     /// The store also compacts automatically when enough space can be reclaimed. This call waits for a ``backup(to:)`` or compaction that
     /// is running in this process.
     ///
-    /// - Throws: `StoreError` if the file could not be rewritten. The store is unchanged in that case. The code is `busy` if another
-    ///   process is compacting the store, or if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process.
+    /// - Throws: `StoreError` if the file could not be rewritten. In that case, the content of the store is unchanged. The code is `busy`
+    ///   if another process is compacting the store, or if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process.
     public func compact() throws {
         try checkOpen()
         try engine.enter { try Compaction.runAsAsked(&$0) }
@@ -54,9 +54,9 @@ extension DeviceStore {
     /// Commits that need a compaction wait for the backup.
     ///
     /// - Parameter path: The path of the new file, which must not exist.
-    /// - Throws: `StoreError`. No file is left at `path`, except if the disk failed to confirm only the name of the file, in which case
-    ///   the backup is complete. The code is `busy` if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process, or if
-    ///   other processes compact the store faster than it can be copied.
+    /// - Throws: `StoreError`. No file is left at `path`, unless the backup is complete and only syncing its folder failed. The code is
+    ///   `busy` if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process, or if other processes compact the store
+    ///   faster than it can be copied.
     public func backup(to path: String) throws {
         try checkOpen()
         try engine.enter { try Backup.run(to: path, &$0) }
@@ -74,20 +74,20 @@ extension DeviceStore {
         try engine.enter { try Backup.run(to: path, telling: progress, &$0) }
     }
 
-    /// Makes a backup copy of a damaged store and replaces the store with its intact part.
+    /// Makes a backup copy of a corrupt store and replaces the store with its intact part.
     ///
     /// Header defects that cause no data loss, which ``verify()`` reports, are repaired in the same way.
     ///
     /// - Parameters:
-    ///   - path: The path of the store. No process should have the store open. A process that has it open can no longer write to it.
-    ///   - options: The options of the store. The damage policy is ignored.
+    ///   - path: The path of the store. No process should have the store open, because such a process can no longer write to the store.
+    ///   - options: The options of the store. ``DeviceStoreOptions/damage`` is ignored.
     ///   - progress: A closure that is called on this thread with the number of bytes copied to the backup copy. The closure must not use
-    ///     the store, because the repair holds the lock between processes. Opening the store or committing to it throws `busy` after about
-    ///     5 seconds.
-    /// - Returns: The damage and the number of entries that were kept, or `nil` if the store is intact. Nothing is changed in that case.
-    /// - Throws: `StoreError`. The file at `path` is unchanged, except if the disk failed to confirm only its new name. In that case, the
-    ///   intact part is in place and the copy exists. The code is `newerFormat` if a newer version wrote the file, and
-    ///   `invalidConfiguration` if the store is on a network file system that the options do not allow.
+    ///     the store, because the repair holds the interprocess lock. Opening the store or committing to it throws `busy` after about 5
+    ///     seconds.
+    /// - Returns: A description of the corruption and of the entries that were kept, or `nil` if the store is intact and was not changed.
+    /// - Throws: `StoreError`. The file at `path` is unchanged, unless the repair is complete and only syncing the folder failed. The code
+    ///   is `newerFormat` if a newer version of Larder wrote the file, and `invalidConfiguration` if the store is on a network file system
+    ///   that the options do not allow.
     public static func repair(
         at path: String,
         options: DeviceStoreOptions = DeviceStoreOptions(),

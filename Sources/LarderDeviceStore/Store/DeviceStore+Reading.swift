@@ -2,7 +2,7 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// Returns the value stored under `key`, or `nil` if there is none or it has expired.
+    /// Returns the value stored under `key`, or `nil` if there is no value or the value has expired.
     ///
     /// Numbers, Booleans, dates, and strings of up to 15 bytes that do not expire are read without a lock. Such a read costs a few atomic
     /// loads, a hash of the key unless it is cached (`StoreKey.rememberingHash()`), and a lookup. Other values need a lock that only the
@@ -24,7 +24,7 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the value stored under `key`, or `nil` if there is none or it has expired.
+    /// Returns the value stored under `key`, or `nil` if there is no value or the value has expired.
     ///
     /// - Parameter key: The full key, which must pass `StoreKey.validate()`.
     /// - Returns: The value exactly as it was written, or `nil`.

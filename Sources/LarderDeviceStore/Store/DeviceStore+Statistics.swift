@@ -18,8 +18,7 @@ public struct DeviceStoreStatistics: Sendable, Hashable {
     public let fileBytes: Int
     /// The number of times the file has been rewritten, plus one.
     public let generation: UInt64
-    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or has not
-    /// run.
+    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if there was no failure.
     ///
     /// After a failure, ``usedBytes`` grows with each commit until a compaction succeeds.
     public let compactionFailure: String?
@@ -29,7 +28,7 @@ public struct DeviceStoreStatistics: Sendable, Hashable {
 }
 
 extension DeviceStore {
-    /// Returns statistics about the file, including commits made by other processes.
+    /// Returns statistics about the store and its file, including commits made by other processes.
     ///
     /// This method makes one system call.
     ///

@@ -9,7 +9,9 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns the entries whose keys begin with `prefix`, sorted bytewise by key.
+    ///
+    /// The prefix is compared bytewise.
     ///
     /// - Complexity: O(*n*) in the number of entries of the store, plus sorting the result.
     public func entries(prefix: String) throws -> [StoreEntry] {
@@ -17,19 +19,19 @@ extension DeviceStore {
         return try engine.enter { try Reading.entries(prefix: prefix, &$0) }
     }
 
-    /// Returns the keys that begin with exactly the bytes of `prefix`, sorted by their bytes, without reading values.
+    /// Returns the keys that begin with `prefix`, sorted bytewise, without reading their values.
     ///
-    /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
-    /// - Returns: Full keys, including the prefix.
+    /// - Parameter prefix: The prefix of the keys to list, compared bytewise. The default, an empty string, matches all keys.
+    /// - Returns: The full keys, including the prefix.
     /// - Throws: `StoreError` if the store cannot be read.
     public func keys(prefix: String = "") throws -> [String] {
         try checkOpen()
         return try engine.enter { try Reading.keys(prefix: prefix, &$0) }
     }
 
-    /// Returns the number of keys that begin with exactly the bytes of `prefix`, without reading values.
+    /// Returns the number of keys that begin with `prefix`, without reading their values.
     ///
-    /// - Parameter prefix: The prefix of the keys to count. An empty string counts all keys.
+    /// - Parameter prefix: The prefix of the keys to count, compared bytewise. The default, an empty string, matches all keys.
     /// - Returns: The number of keys.
     /// - Throws: `StoreError` if the store cannot be read.
     public func count(prefix: String = "") throws -> Int {

@@ -10,7 +10,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -25,7 +25,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: String) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -38,7 +38,7 @@ extension DeviceStore {
     /// Removing a missing key has no effect and writes nothing.
     ///
     /// - Parameter key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the removal fails. The value remains in that case.
+    /// - Throws: `StoreError` if the removal fails. The value is unchanged in that case.
     public func remove(_ key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -52,8 +52,8 @@ extension DeviceStore {
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `false` if the current value is not `expected`.
-    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
+    /// - Returns: `true` if the current value was `expected`, or `false` without any change otherwise.
+    /// - Throws: `StoreError` if the write fails. The value is unchanged in that case.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         try commit(new, for: key, if: .value(expected, at: key))
     }
@@ -61,12 +61,11 @@ extension DeviceStore {
     /// Commits all writes of `batch`, or none, and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - batch: The expectations and writes.
+    ///   - batch: The writes, and the expectations that must hold for the writes to be committed.
     ///   - durability: The durability to wait for. Concurrent callers share one sync (group commit).
-    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
-    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but the disk did
-    ///   not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
+    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error's message says that the commit was made.
+    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try checkOpen()
         return try engine.enter { entrance in
@@ -81,12 +80,12 @@ extension DeviceStore {
     /// Commits all writes of `batch`, or none, and suspends until the commit has the given durability.
     ///
     /// A buffered commit that does not have to wait is made without switching threads. Any wait for a lock, another process, a compaction
-    /// or the disk happens on a thread outside Swift's cooperative pool. The handlers of observers are also called on such threads.
+    /// or disk I/O happens on a thread outside Swift's cooperative pool. The handlers of observers are also called on such threads.
     ///
     /// - Parameters:
-    ///   - batch: The expectations and writes.
+    ///   - batch: The writes, and the expectations that must hold for the writes to be committed.
     ///   - durability: The durability to wait for.
-    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
@@ -98,10 +97,10 @@ extension DeviceStore {
 
     /// Commits all writes of `batch`, or none, with `Durability.buffered`.
     ///
-    /// The commit is made in one write to the operating system.
+    /// The batch is written in a single operation.
     ///
-    /// - Parameter batch: The expectations and writes.
-    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
+    /// - Parameter batch: The writes, and the expectations that must hold for the writes to be committed.
+    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
     /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try checkOpen()
@@ -121,7 +120,7 @@ extension DeviceStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -140,7 +139,7 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: some StorableValue, for key: StoreKey, until expiry: Date) throws {
         try set(value.storedValue, for: key, until: expiry)
     }
@@ -153,23 +152,23 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
+    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
     public func set(_ value: some StorableValue, for key: String, until expiry: Date) throws {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
 
-    /// Makes all earlier commits durable, and blocks the thread until the disk has confirmed them.
+    /// Syncs all earlier commits to disk, and blocks the current thread until the commits are durable.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits. The code is `damaged` if the file is shorter than the commits, has
-    ///   a different header, or lacks the last commit, because another program has truncated or overwritten it. The values in memory remain
-    ///   readable, but nothing more can be written until the store is reopened.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
+    /// - Throws: `StoreError` if the sync failed. The code is `damaged` if another program has truncated or overwritten the file, so that
+    ///   it is shorter than the commits, has a different header, or lacks the last commit. The values in memory remain readable, but
+    ///   nothing more can be written until the store is reopened.
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
     public func flush() throws {
         try checkOpen()
         try engine.enter { try Syncing.flushAndMark(&$0) }
     }
 
-    /// Makes all earlier commits durable, and suspends until the disk has confirmed them.
+    /// Syncs all earlier commits to disk, and suspends until the commits are durable.
     ///
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func flush() async throws {

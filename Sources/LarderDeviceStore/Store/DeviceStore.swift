@@ -9,18 +9,18 @@ import Synchronization
 ///
 /// - **Atomic commits.** After a crash, each commit is either complete or absent, and the commits that are present are a prefix of the
 ///   commit order.
-/// - **Durability.** A **buffered** commit that has returned survives the death of the process. It also survives a power loss after a
-///   process has had the store open for another second, after a clean `close()`, or after the store is opened again. A **synced** commit
-///   that has returned survives a power loss, provided that the drive honors syncs.
-/// - **Damage.** Damage to the file is detected when the store is opened, and is never overwritten. See
-///   ``DeviceStoreOptions/DamagePolicy``.
-/// - **Several processes.** Several processes can have the store open without any configuration. Each process sees commits made by the
-///   others at its next read. An operation that waits for another process fails after about 5 seconds with `busy`.
+/// - **Durability.** A completed **buffered** commit survives a crash or termination of the process. It also survives a power loss after a
+///   process has had the store open for another second, after a clean `close()`, or after the store is opened again. A completed **synced**
+///   commit survives a power loss, provided that the drive honors syncs.
+/// - **Corruption.** Corruption of the file is detected when the store is opened, and corrupt data is never overwritten unless a backup
+///   copy was made. See ``DeviceStoreOptions/DamagePolicy``.
+/// - **Several processes.** Several processes can have the store open without any configuration. Each process sees commits made by other
+///   processes at its next read. An operation that waits for another process fails after about 5 seconds with `busy`.
 /// - **Forks.** After `fork`, the child must reopen the store. The parent's instance throws `closed` in the child.
 ///
-/// Instances for one file in one process share everything except their observers.
+/// Instances for the same file in the same process share all state except their observers.
 public final class DeviceStore: KeyValueStore {
-    /// The capabilities of the store, with every guarantee set.
+    /// The capabilities of the store, which provides every guarantee.
     public let capabilities = StoreCapabilities(
         survivesProcess: true,
         hasCrashAtomicTransactions: true,
@@ -40,16 +40,16 @@ public final class DeviceStore: KeyValueStore {
 
     /// Opens or creates the store at `path`.
     ///
-    /// This initializer blocks the thread while it reads and checks the entire store, which takes about 30 ns per entry, plus one sync if
-    /// the store was not closed cleanly.
+    /// This initializer blocks the current thread while it reads and checks the entire store, which takes about 30 ns per entry, plus one
+    /// sync if the store was not closed cleanly.
     ///
     /// - Parameters:
     ///   - path: The path of the file. Missing folders are created with mode 0700. In the same folder, the store keeps a control file with
     ///     the suffix `.ctl`, and temporarily a file with the suffix `.larder-new`. The name of a store must not end with either suffix.
     ///   - options: The options of the store.
-    /// - Throws: `StoreError` with the code `damaged`, which includes the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`,
-    ///   `inputOutput`, `tooManyOpenFiles`, `tooManyThreads`, or `invalidConfiguration` if the path or the file system is unsuitable. The
-    ///   file is unchanged in that case.
+    /// - Throws: `StoreError`. The code is `damaged` if the file is corrupt, `invalidConfiguration` if the path or the file system is
+    ///   unsuitable, or `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`, `tooManyOpenFiles` or `tooManyThreads`. The
+    ///   content of the store is unchanged in that case.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
         let engine: DeviceEngine
         do {
@@ -72,7 +72,7 @@ public final class DeviceStore: KeyValueStore {
             engine.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk.",
+                    "The store \(path.debugDescription) could not be synced when it was closed, so its most recent commits may be lost if the power fails. Check the disk for errors and free space.",
                     underlying: error
                 )
             )
@@ -83,13 +83,13 @@ public final class DeviceStore: KeyValueStore {
     public var path: String { engine.path }
     /// The path of the file, which identifies the store in inspection tools.
     public var inspectionName: String { engine.path }
-    /// Always `"device store"`.
+    /// The kind of the store for inspection tools, which is `"device store"`.
     public var inspectionKind: String { "device store" }
-    /// The channel that reports failures that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
+    /// The channel for issues that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
     public var issues: IssueChannel { engine.issues }
     /// The I/O method in use, which is the requested one, or ``DeviceStoreOptions/IO/systemCalls`` if only that method is safe.
     public var io: DeviceStoreOptions.IO { engine.io }
-    /// The damage that was found when the store was opened with a policy that allows damage, or `nil` if the file was intact.
+    /// The corruption that was found when the store was opened, or `nil` if the file was intact.
     public var damage: DeviceStoreDamage? { engine.damage }
 
     private func beginClosing() -> Bool {
@@ -103,25 +103,25 @@ public final class DeviceStore: KeyValueStore {
         if isClosed.load(ordering: .relaxed) { throw StoreError.closedLog(engine.path, "was closed") }
     }
 
-    /// Whether reads may skip the checks that throw errors.
+    /// Whether this instance is open and the process is not a forked child, so that reads can skip the checks that throw errors.
     var isPlainlyOpen: Bool { !isClosed.load(ordering: .relaxed) && process.isThisOne }
 
     // MARK: Closing
 
-    /// Closes this instance, and blocks the thread until the instance is closed.
+    /// Closes this instance, and blocks the current thread until the instance is closed.
     ///
     /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
     /// Closing the instance again has no effect.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
-    @available(*, noasync, message: "This call waits for the disk. Use `try await close()`.")
+    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed in any case.
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await close()`.")
     public func close() throws {
         if beginClosing() { try DeviceEngines.release(engine) }
     }
 
     /// Closes this instance, and suspends until the instance is closed.
     ///
-    /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
+    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed in any case.
     public func close() async throws {
         guard beginClosing() else { return }
         let engine = engine
@@ -133,11 +133,11 @@ public final class DeviceStore: KeyValueStore {
     /// Returns a sequence of all commits from now on, in commit order, including commits made by other processes.
     ///
     /// Commits made by other processes arrive immediately, because a thread of the store waits for them while an observer is registered. On
-    /// platforms that can't wait for changes to shared memory, they arrive at this process's next read or write, or within half a second at
-    /// most.
+    /// platforms that can't wait for changes to shared memory, such commits arrive at this process's next read or write, or within half a
+    /// second at most.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared by bytes. An empty string observes all keys.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The policy that applies if the reader falls behind.
     /// - Returns: A sequence for one reader, which ends when this instance is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
@@ -149,7 +149,7 @@ public final class DeviceStore: KeyValueStore {
     /// No lock is held during a call.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of the keys to observe, compared by bytes. An empty string observes all keys.
+    ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that is called with one event per commit.
     /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {

@@ -1,25 +1,25 @@
 import LarderCore
 import LarderFiles
 
-/// The damage that was found in a store, and the result of salvaging the store.
+/// A description of the corruption found in a store, and of the entries that were salvaged.
 public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
-    /// The path of the damaged file.
+    /// The path of the corrupt file.
     public var path: String
-    /// The path of the copy of the damaged file, if one was made.
+    /// The path of the backup copy of the corrupt file, or `nil` if no copy was made.
     public var copy: String?
-    /// The damaged byte ranges of the file.
+    /// The corrupt byte ranges of the file.
     public var ranges: [Range<Int>]
     /// The number of commits that are known to be missing.
     ///
-    /// More commits may be missing if the end of the file is damaged.
+    /// More commits may be missing if the end of the file is corrupt.
     public var missingCommits: Int
     /// The number of entries that were kept, as returned by `count()`, which excludes reserved records and expired entries.
     public var keptEntries: Int
-    /// The sorted keys whose values may be outdated, because they were written before a damaged range.
+    /// The sorted keys whose values may be outdated, because the values were written before a corrupt range.
     ///
-    /// The damaged range may have contained a newer value or the removal of the key.
+    /// The corrupt range may have contained a newer value or the removal of the key.
     ///
-    /// Keys that occurred only in damaged ranges are lost and can't be listed.
+    /// Keys that occurred only in corrupt ranges are lost and can't be listed.
     public var keysInDoubt: [String]
     /// The sorted names of reserved records that may be outdated for the same reason as ``keysInDoubt``.
     ///
@@ -34,8 +34,8 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return
-            "\(path.debugDescription) is damaged from \(places): \(counted(keptEntries, "entry was", "entries were")) kept, and \(counted(keysInDoubt.count, "key")) may have lost a newer value"
-            + (copy.map { "; a copy of the damaged file is at \($0.debugDescription)." } ?? ".") + recordsDescription
+            "\(path.debugDescription) is corrupt from \(places): \(counted(keptEntries, "entry was", "entries were")) kept, and \(counted(keysInDoubt.count, "key")) may have lost a newer value"
+            + (copy.map { "; a copy of the corrupt file is at \($0.debugDescription)." } ?? ".") + recordsDescription
     }
 
     private var recordsDescription: String {

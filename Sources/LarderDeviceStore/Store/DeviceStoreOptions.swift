@@ -1,8 +1,8 @@
 /// Options for opening a ``DeviceStore``.
 public struct DeviceStoreOptions: Sendable {
-    /// The policy for a file in which data that the disk had confirmed is corrupt.
+    /// The policy for opening a file in which synced data is corrupt or missing.
     public enum DamagePolicy: Sendable, Hashable {
-        /// Opening throws `damaged`. The file is left unchanged.
+        /// Opening the store throws `damaged`, and the file is left unchanged.
         case refuse
         /// The store opens, the intact part can be read, and writes throw `readOnly`.
         ///
@@ -36,7 +36,7 @@ public struct DeviceStoreOptions: Sendable {
     /// The control file is always memory-mapped. Therefore, a store that is not read-only installs a handler for SIGBUS, which handles
     /// faults in the store's own mappings and forwards all others to the previous handler.
     public var io = IO.mapped
-    /// The policy for a damaged file.
+    /// The policy for opening a corrupt file.
     ///
     /// The default is ``DamagePolicy/refuse``.
     public var damage = DamagePolicy.refuse
@@ -46,6 +46,8 @@ public struct DeviceStoreOptions: Sendable {
     /// file.
     public var isReadOnly = false
     /// Whether to allow network file systems, on which locks and shared memory may not work correctly.
+    ///
+    /// The default is `false`.
     public var allowsNetworkFileSystem = false
 
     package var environment = DeviceEnvironment()

@@ -5,7 +5,7 @@ extension StoreError {
     static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
+            "The store \(path.debugDescription) is corrupt at offset \(offset): \(reason). Nothing was changed; call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
             path: path,
             offset: offset
         )
@@ -14,7 +14,7 @@ extension StoreError {
     static func newerLog(_ path: String, _ what: String) -> StoreError {
         StoreError(
             .newerFormat,
-            "The store \(path.debugDescription) was written by a newer version of Larder (\(what)). Update this program.",
+            "The store \(path.debugDescription) was written by a newer version of Larder (\(what)). Update this program to a newer version of Larder.",
             path: path
         )
     }
@@ -33,7 +33,7 @@ extension StoreError {
     static func readOnlyLog(_ path: String) -> StoreError {
         StoreError(
             .readOnly,
-            "The store \(path.debugDescription) is read-only. Open it without the read-only option, or repair it if it is damaged.",
+            "The store \(path.debugDescription) is read-only. Open it without the read-only option, or repair it if it is corrupt.",
             path: path
         )
     }
@@ -61,17 +61,17 @@ extension StoreError {
     static func contestedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The store \(path.debugDescription) is in use by a process with a different control file. Either \((path + LogFormat.controlSuffix).debugDescription) was removed or replaced, or that process opened the store under another name or in another container. Close the store in that process and try again.",
+            "The store \(path.debugDescription) is in use by a process with a different control file, because \((path + LogFormat.controlSuffix).debugDescription) was removed or replaced, or because the process opened the store under another name or in another container. Close the store in that process and try again.",
             path: path
         )
     }
 
     static func linkedLog(_ path: String, _ links: Int) -> StoreError {
         let names =
-            links == 0 ? "no name in its folder anymore" : counted(links, "name (hard link)", "names (hard links)")
+            links == 0 ? "no hard links" : counted(links, "hard link")
         return StoreError(
             .invalidConfiguration,
-            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed; remove the other names, or copy the file and use the copy.",
+            "The file \(path.debugDescription) has \(names), but a store must have exactly one hard link to be written or compacted. Nothing was changed; remove the other hard links, or copy the file and use the copy.",
             path: path
         )
     }
@@ -80,7 +80,7 @@ extension StoreError {
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
+            "Another program truncated or overwrote the store \(path.debugDescription) while it was open, so this process no longer writes to it: \(reason) (offset \(offset)). Save the values that you need, which can still be read, then close the store and repair it or restore a backup.",
             path: path,
             offset: offset
         )
@@ -139,17 +139,17 @@ extension StoreError {
         )
     }
 
-    /// Whether this error concerns only a single value that must be read from the file.
+    /// Whether this error may concern only a single value that is stored only in the file.
     var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
 
-    /// Converts a file system error for a store that can no longer be written.
+    /// Converts a file system error to the store error for a store that can no longer be written.
     ///
-    /// The result never has the code `diskFull`, because freeing space would not help.
+    /// The result for a full disk does not have the code `diskFull`, because freeing space would not help.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {
         guard error is FileError else { return device(error, path) }
         return StoreError(
             .inputOutput,
-            "A disk error occurred in the store \(path.debugDescription). Check the disk, then close the store and open it again.",
+            "A disk error occurred in the store \(path.debugDescription). Check the disk for errors, then close the store and open it again.",
             path: path,
             underlying: error
         )

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A namespace for functions that check whether another program has truncated or overwritten the log.
 enum ContentCheck {
-    /// Throws an error and stops all processes from writing if another program has changed the log.
+    /// Throws an error and prevents all processes from writing if another program has changed the log.
     ///
     /// The check fails if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
     /// or the commit that was checked previously. The check makes four system calls. Other changes are found when the store is opened or

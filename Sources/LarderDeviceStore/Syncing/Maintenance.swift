@@ -2,9 +2,10 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The periodic maintenance of an open store.
+/// A namespace for the periodic maintenance of an open store.
 enum Maintenance {
-    /// Delivers commits made by other processes to observers, and syncs all commits that are not on the disk yet.
+    /// Delivers commits made by other processes to observers, syncs all unsynced commits, and compacts the log if enough entries have
+    /// expired.
     static func run(_ entrance: inout Entrance) {
         Observers.deliver(&entrance)
         if entrance.life.isInItsProcess { Watching.watchIfObserved(&entrance) }
@@ -32,7 +33,7 @@ enum Maintenance {
             let path = entrance.place.path
             let issue = LarderIssue(
                 .degraded,
-                "The store \(path.debugDescription) could not be synced in time, so its most recent commits may be lost if the power fails. Check the disk.",
+                "The store \(path.debugDescription) could not be synced in time, so its most recent commits may be lost if the power fails. Check the disk for errors and free space.",
                 underlying: error
             )
             entrance.observers.issues.report(issue)

@@ -2,17 +2,17 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The synced mark in the header, which records the position up to which the disk has confirmed the log.
+/// A namespace for functions that write the synced mark, the offset in the log's header up to which the log is synced.
 ///
-/// The mark reaches the disk with the next sync.
+/// The mark itself becomes durable with the next sync.
 enum Mark {
-    /// Records in the header the position up to which the disk has confirmed the log.
+    /// Records in the log's header the offset up to which the log is synced.
     static func write(_ entrance: inout Entrance) throws {
         guard let synced = entrance.page?.syncedWord else { return }
         let isNewer = entrance.write { writer in
             synced.isOf(generation: writer.log.log.generation) && synced.end > writer.log.mark
         }
-        // Returning early avoids acquiring the lock between processes.
+        // Returning early avoids acquiring the interprocess lock.
         guard isNewer else { return }
         try entrance.commit { shared in
             guard synced.isOf(generation: shared.writer.log.log.generation) else { return }
@@ -30,10 +30,10 @@ enum Mark {
         }
     }
 
-    /// Writes the header slot that holds the older mark.
+    /// Writes `mark` to the header slot that contains the older mark.
     ///
-    /// If the disk is full, the write is postponed. All commits are on the disk and the other slot is intact. Throwing an error would close
-    /// the store, although only a process that has it open can free space.
+    /// If the disk is full, the write is postponed. All commits are on disk and the other slot is intact. Throwing an error would close the
+    /// store, although only a process that has the store open can free space.
     static func writeIfThereIsRoom(_ mark: Int, _ shared: inout SharedTurn) throws {
         let (path, log) = (shared.place.path, shared.writer.log.log)
         // Another process may have written a header since the last check.

@@ -3,18 +3,18 @@ import Synchronization
 
 /// A queue of callers that wait for a sync, which implements group commit.
 ///
-/// One of the waiting callers syncs for all of them, and callers that arrive during a sync share the next one.
+/// One of the waiting callers, the leader, syncs for all of them. Callers that arrive during a sync share the next sync.
 final class SyncQueue: Sendable {
     private struct State {
-        /// The number of the last commit that is on the disk, or `nil` if the earlier content may not be on the disk.
+        /// The number of the last synced commit, or `nil` if the content from before the store was opened may not be synced.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
-        /// The number of callers at the end of the last sync, including those that it served and those that were waiting for the next one.
+        /// The number of callers when the last sync ended, both those that the sync served and those that wait for the next sync.
         var lastCallers = 1
         /// The duration of the last sync, including the notification of other processes.
         var lastDuration = Duration.zero
-        /// The number of upcoming syncs before which leaders do not wait for more callers to arrive, because the processor is busy.
+        /// The number of upcoming syncs that leaders start without waiting for more callers, because the processor is busy.
         var syncsWithoutGathering = 0
 
         func covers(_ number: UInt64) -> Bool { synced.map { $0 >= number } ?? false }
@@ -22,17 +22,17 @@ final class SyncQueue: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a queue for a store whose first commit will have the number 1.
+    /// Creates a queue for a store whose commits are numbered from 1.
     ///
-    /// Pass `true` for `isSynced` if the earlier content is on the disk.
+    /// Pass `true` for `isSynced` if the existing content of the store is synced.
     init(isSynced: Bool) { state = Mutex(State(synced: isSynced ? 0 : nil)) }
 
-    /// Records that commits up to `number` are on the disk.
+    /// Records that all commits up to `number` are synced.
     func note(_ number: UInt64) { state.withLock { $0.synced = max($0.synced ?? 0, number) } }
 
-    /// Blocks the thread until the commits up to `number` are on the disk.
+    /// Blocks the current thread until all commits up to `number` are synced.
     ///
-    /// `sync` must sync the disk and return the number of the last confirmed commit.
+    /// `sync` must sync the log and return the number of the last synced commit.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) throws {
         let thread = WaitingThread()
         switch enter(SyncWaiter(number: number, caller: .thread(thread))) {
@@ -46,7 +46,7 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Suspends until the commits up to `number` are on the disk.
+    /// Suspends until all commits up to `number` are synced.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let waiter = SyncWaiter(number: number, caller: .task(continuation))
@@ -74,9 +74,9 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// The maximum time for which a leader waits for other callers.
+    /// The maximum time that a leader waits for other callers before a sync.
     private static let longestGathering = Duration.microseconds(300)
-    /// The maximum time for which a leader waits without another caller arriving.
+    /// The maximum time that a leader waits for the next caller to arrive.
     private static let patience = Duration.microseconds(45)
     /// The maximum time that yielding takes on an idle processor.
     ///
@@ -86,8 +86,8 @@ final class SyncQueue: Sendable {
 
     /// Yields until as many callers have arrived as for the last sync, for at most a few times the duration of a sync.
     ///
-    /// After a sync, each caller has to wake up and write again, so without this wait most of them would arrive just after the next sync
-    /// has begun. A single caller does not wait.
+    /// After a sync, each caller has to wake up and write again. Without this wait, most callers would arrive just after the next sync has
+    /// begun. A single caller does not wait.
     private func gather() {
         let (expected, duration) = state.withLock { state in
             guard state.syncsWithoutGathering == 0 else {
@@ -111,7 +111,7 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Syncs once for all callers that have arrived, and passes the lead to a caller that arrived in the meantime.
+    /// Syncs once for all callers that have arrived, and makes a caller that arrived in the meantime the next leader.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let (answer, first) = leadOnce(sync)
         var next = first
@@ -148,7 +148,7 @@ final class SyncQueue: Sendable {
         return (answer, left)
     }
 
-    /// Starts a background thread that leads the next sync for a caller without a thread.
+    /// Starts a background thread that leads the next sync for a suspended caller.
     ///
     /// Returns `false` without syncing if no thread can be started.
     private func begin(_ sync: @escaping @Sendable () throws -> UInt64, for waiter: SyncWaiter) -> Bool {
@@ -160,9 +160,9 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Records the result of a sync.
+    /// Records the result and duration of a sync.
     ///
-    /// - Returns: The callers to resume, and the caller that leads the next sync, or `nil` if no caller is left.
+    /// - Returns: The callers to resume, and the caller that leads the next sync, or `nil` if no caller is waiting.
     private func finish(_ result: Result<UInt64, any Error>, after duration: Duration) -> ([SyncWaiter], SyncWaiter?) {
         state.withLock { state in
             state.lastCallers = state.waiters.count + 1

@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// Concurrent callers share a sync.
 enum Syncing {
-    /// Blocks the thread until the commits up to `number` are on the disk.
+    /// Blocks the current thread until all commits up to `number` are synced.
     static func waitForDisk(_ number: UInt64, _ entrance: inout Entrance) throws {
         try checkPoison(&entrance)
         let engine = entrance.engine
         try entrance.syncs.wait(for: number) { try engine.enter { try sync(&$0) } }
     }
 
-    /// Suspends until the commits up to `number` are on the disk.
+    /// Suspends until all commits up to `number` are synced.
     static func waitForDisk(_ number: UInt64, in engine: DeviceEngine) async throws {
         let syncs = try engine.enter { entrance in
             try checkPoison(&entrance)
@@ -22,9 +22,9 @@ enum Syncing {
         try await syncs.wait(for: number) { try engine.enter { try sync(&$0) } }
     }
 
-    /// Blocks the thread until the commit with the given number, which was just made, is on the disk.
+    /// Blocks the current thread until commit `number`, which the caller has just made, is synced.
     ///
-    /// - Throws: `StoreError`, which says that the commit was made, so that the caller does not repeat the commit.
+    /// - Throws: `StoreError` with a message that says that the commit was made, so that the caller does not repeat the commit.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
         do {
             try waitForDisk(number, &entrance)
@@ -33,7 +33,7 @@ enum Syncing {
         }
     }
 
-    /// Suspends until the commit with the given number, which was just made, is on the disk.
+    /// Suspends until commit `number`, which the caller has just made, is synced.
     static func confirm(_ number: UInt64, in engine: DeviceEngine) async throws {
         do {
             try await waitForDisk(number, in: engine)
@@ -42,7 +42,7 @@ enum Syncing {
         }
     }
 
-    /// Syncs all commits and records in the header that they are on the disk.
+    /// Syncs all commits, and records in the log's header that the commits are synced.
     static func flushAndMark(_ entrance: inout Entrance) throws {
         guard entrance.page != nil else { return }
         // Deliver the commits made by other processes that were read in the meantime.
@@ -52,7 +52,7 @@ enum Syncing {
         try Mark.write(&entrance)
     }
 
-    /// Syncs all commits, records in the header that they are on the disk, and suspends until that is done.
+    /// Syncs all commits, records in the log's header that the commits are synced, and suspends until then.
     static func flushAndMark(in engine: DeviceEngine) async throws {
         guard engine.enter({ $0.page != nil }) else { return }
         defer { engine.enter { Observers.deliver(&$0) } }
@@ -78,7 +78,9 @@ enum Syncing {
         }
     }
 
-    /// Syncs once, and returns the number of the last confirmed commit.
+    /// Syncs the log, and returns the number of the last synced commit.
+    ///
+    /// If a compaction replaces the log in the meantime, repeats the sync with the new log.
     private static func sync(_ entrance: inout Entrance) throws -> UInt64 {
         while true {
             // Another call may have failed in the meantime, and a failed sync must not be repeated.
@@ -94,10 +96,10 @@ enum Syncing {
         }
     }
 
-    /// Records for all processes that the disk has confirmed `log` up to `word`.
+    /// Records for all processes that `log` is synced up to `word`.
     ///
-    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the confirmation. No process writes during
-    /// this call, so that a running compaction can determine which commits must be synced.
+    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync. No process writes during this
+    /// call, so that a running compaction can determine which commits must be synced.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in
@@ -110,13 +112,13 @@ enum Syncing {
 
     // MARK: The disk
 
-    /// Syncs the content of a log and then its name in the folder.
+    /// Syncs the content of a log file, and then the folder if the name of the file may not be durable.
     static func syncFile(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         try log.file.synchronize(.data)
         try syncName(of: log, &turn)
     }
 
-    /// Makes the name of a log durable, and records this for other processes.
+    /// Makes the name of a log durable if necessary, and records this for other processes.
     static func syncName(of log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         guard log.needsFolderSync.load(ordering: .acquiring) else { return }
         let place = turn.place
@@ -126,9 +128,9 @@ enum Syncing {
         page?[LogFormat.Control.namedGeneration] = log.generation
     }
 
-    /// Runs `sync` and handles its failure.
+    /// Runs `sync`, and prevents further commits if syncing fails.
     ///
-    /// If the disk does not confirm the sync, the next process that opens the store rewrites everything to a different file.
+    /// After a failed sync, the next process that opens the store rewrites the log to a different file.
     static func syncOrFail(_ writer: inout WriterTurn, _ sync: (inout WriterTurn) throws -> Void) throws {
         do {
             try sync(&writer)

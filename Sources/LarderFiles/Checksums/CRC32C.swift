@@ -11,12 +11,12 @@ package enum CRC32C {
 
     /// Returns the checksum of two adjacent byte ranges, given their checksums `crc` and `next` and the length `count` of the second range.
     ///
-    /// The cost hardly depends on `count`.
+    /// The cost is logarithmic in `count`.
     package static func combining(_ crc: UInt32, with next: UInt32, of count: Int) -> UInt32 {
         larder_crc32c_combine(crc, next, count)
     }
 
-    /// Returns the checksum of the bytes that precede `bytes`, given the checksum `crc` of both.
+    /// Returns the checksum of the bytes that precede `bytes`, given the checksum `crc` of the preceding bytes followed by `bytes`.
     ///
     /// This function is the inverse of ``of(_:continuing:)``.
     package static func beginning(of bytes: UnsafeRawBufferPointer, endingIn crc: UInt32) -> UInt32 {

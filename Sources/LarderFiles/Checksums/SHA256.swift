@@ -1,7 +1,7 @@
 /// An implementation of SHA-256 (FIPS 180-4), used to derive file names that do not reveal the corresponding keys.
 ///
-/// Do not use it for secrets, because the hash has no key and does not run in constant time. Decision 0033 explains why Larder has its own
-/// implementation.
+/// Do not use this implementation for secrets, because the hash has no key and does not run in constant time. Decision 0033 explains why
+/// Larder has its own implementation.
 package enum SHA256 {
     /// The length of a hash in bytes.
     package static let length = 32

@@ -2,7 +2,7 @@ import Foundation
 
 /// A namespace for folder features that exist only on Apple platforms.
 package enum AppleFolder {
-    /// The data protection of a folder, which determines when the system lets a program read its files.
+    /// The data protection of a folder, which determines when the system allows access to the files in the folder.
     package enum Protection: Sendable, Hashable, CaseIterable {
         case whileUnlocked, unlessOpen, afterFirstUnlock, always
     }
@@ -11,8 +11,7 @@ package enum AppleFolder {
     /// Whether the current platform supports App Group containers, data protection and exclusion from backups.
     package static let isAvailable = true
 
-    /// Returns the folder for the program's data, which is the container of `appGroup` or, if that is `nil`, the Application Support
-    /// folder.
+    /// Returns the path of the container of `appGroup`, or of the Application Support folder if `appGroup` is `nil`.
     package static func container(appGroup: String?) throws -> String {
         if let appGroup {
             guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
@@ -51,7 +50,7 @@ package enum AppleFolder {
     /// Whether the current platform supports App Group containers, data protection and exclusion from backups.
     package static let isAvailable = false
 
-    /// Throws ``FileError`` with code `unsupported`, because this function supports only Apple platforms.
+    /// Throws ``FileError`` with code `unsupported`, because App Group and Application Support folders exist only on Apple platforms.
     package static func container(appGroup: String?) throws -> String {
         throw FileError(
             .unsupported,

@@ -21,10 +21,10 @@ package struct ConfinedFolder: Sendable {
     /// Creates the folder with mode 0700 if it is missing.
     package func create() throws { try fileSystem.createDirectory(at: path) }
 
-    /// Returns the path of the file with this name.
+    /// Returns the path of the file named `name`.
     ///
-    /// Throws ``FileError`` with code `invalidPath` if the name is empty, too long, "." or "..", contains a slash or NUL, or is reserved
-    /// for temporary files.
+    /// Throws ``FileError`` with code `invalidPath` if the name is empty, longer than ``longestName``, "." or "..", contains a slash or
+    /// NUL, or is reserved for temporary files.
     package func path(of name: String) throws -> String {
         let reason: String? =
             if name.isEmpty || name == "." || name == ".." {
@@ -42,20 +42,21 @@ package struct ConfinedFolder: Sendable {
         return FilePath.joining(path, name)
     }
 
-    /// Returns the content of the file with this name, or `nil` if there is none.
+    /// Returns the content of the file named `name`, or `nil` if the file does not exist.
     package func contents(of name: String) throws -> Data? {
         try fileSystem.contentsIfPresent(of: try path(of: name), followingLinks: false)
     }
 
-    /// Atomically replaces the file with this name; see ``FileSystem/replaceContents(of:with:followingLinks:)``.
+    /// Atomically replaces the content of the file named `name`, as ``FileSystem/replaceContents(of:with:permissions:followingLinks:)``
+    /// does.
     package func replaceContents(of name: String, with content: some ContiguousBytes) throws {
         try fileSystem.replaceContents(of: try path(of: name), with: content, followingLinks: false)
     }
 
-    /// Removes the file with this name, or has no effect if there is none.
+    /// Removes the file named `name`, or has no effect if the file does not exist.
     package func remove(_ name: String) throws { try fileSystem.removeIfPresent(try path(of: name)) }
 
-    /// Opens the file with this name, without following a symbolic link even if `mode.followsLinks` is set.
+    /// Opens the file named `name`, without following a symbolic link even if `mode.followsLinks` is `true`.
     package func open(_ name: String, _ mode: FileOpenMode) throws -> any OpenFile {
         var mode = mode
         mode.followsLinks = false

@@ -1,9 +1,9 @@
 package import LarderCore
 
-/// A lock between processes, and between the threads of one process, implemented as a lock on the file at `path`.
+/// An interprocess lock that also excludes threads of the same process, implemented as a lock on the file at `path`.
 ///
 /// The file contains the identifier of the process that last held the lock exclusively. The file is created if it is missing, and is never
-/// removed, because other processes may be waiting for it. The operating system releases the lock when the process that holds it
+/// removed, because other processes may be waiting for the lock. The operating system releases the lock when the process that holds it
 /// terminates.
 package struct LockFile: Sendable {
     package let path: String
@@ -30,7 +30,7 @@ package struct LockFile: Sendable {
         self.sleep = sleep
     }
 
-    /// Acquires the lock, blocking the thread for at most `limit`.
+    /// Acquires the lock, blocking the current thread for at most `limit`.
     ///
     /// If the time limit is reached, throws ``FileError`` with code `busy`, whose detail names the process that holds the lock. The time
     /// limit is also reached if the calling thread already holds the lock.

@@ -1,9 +1,9 @@
 import CLarderPlatform
 
-/// A system mutex that spins briefly before it sleeps, on systems that have such a mutex.
+/// A pthread mutex that spins briefly before it sleeps, on systems whose mutexes support spinning.
 ///
-/// The mutex is not recursive. In debug builds, it does not spin, and recursive locking crashes the process. ThreadSanitizer supports this
-/// mutex.
+/// The mutex is not recursive. In debug builds, the mutex does not spin, and recursive locking crashes the process. ThreadSanitizer
+/// supports this mutex.
 @usableFromInline
 package struct SpinningMutex: ~Copyable, Sendable {
     // This is safe, because the system's mutex functions are thread-safe, and the memory is allocated and freed with this value.

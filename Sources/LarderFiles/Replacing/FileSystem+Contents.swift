@@ -1,7 +1,7 @@
 package import Foundation
 
 extension FileSystem {
-    /// Returns the content of the file at `path`, or throws ``FileError`` with code `notFound` if there is none.
+    /// Returns the content of the file at `path`, or throws ``FileError`` with code `notFound` if the file does not exist.
     package func contents(of path: String, followingLinks: Bool = true) throws -> Data {
         let file = try open(path, FileOpenMode(isWritable: false, followsLinks: followingLinks))
         // Nothing was written, so a failure to close the file loses no data.
@@ -21,7 +21,7 @@ extension FileSystem {
         return content
     }
 
-    /// Returns the content of the file at `path`, or `nil` if there is none.
+    /// Returns the content of the file at `path`, or `nil` if the file does not exist.
     package func contentsIfPresent(of path: String, followingLinks: Bool = true) throws -> Data? {
         do {
             return try contents(of: path, followingLinks: followingLinks)
@@ -32,7 +32,7 @@ extension FileSystem {
 
     /// Removes the file at `path` and makes the removal durable.
     ///
-    /// The call has no effect if there is no file.
+    /// The call has no effect if the file does not exist.
     package func removeIfPresent(_ path: String) throws {
         do {
             try remove(path)

@@ -1,19 +1,19 @@
-/// A temporary file that contains the new content of another file until it replaces that file.
+/// A temporary file that contains the new content of a destination file until it replaces the destination.
 ///
-/// The writer locks its temporary file. An unlocked temporary file was therefore left behind by a crash and can be removed. The names
-/// are numbered from 0, so that leftover files are found without listing the folder.
+/// The writer locks its temporary file. An unlocked temporary file was therefore left behind by a crash and can be removed. The names are
+/// numbered from 0, so that leftover files are found without listing the folder.
 struct TemporaryFile {
     let file: any OpenFile
     private let fileSystem: any FileSystem
 
     /// The maximum number of concurrent temporary files for one destination.
     private static let limit = 64
-    /// The maximum number of bytes that a temporary name takes from the destination's name, so that its total length is at most 255 bytes.
+    /// The maximum number of bytes of the destination's name in a temporary name, which limits a temporary name to 255 bytes.
     ///
     /// Long names that begin with the same bytes share their temporary names.
     private static let longestStem = 200
 
-    /// Creates a temporary file next to `destination`, and removes any file that an earlier crash left behind under its name.
+    /// Creates and locks a temporary file next to `destination`, replacing a file of the same name that an earlier crash left behind.
     init(beside destination: String, on fileSystem: any FileSystem) throws {
         self.fileSystem = fileSystem
         for number in 0..<Self.limit {
@@ -35,13 +35,13 @@ struct TemporaryFile {
         return FilePath.joining(FilePath.folder(of: destination), ".\(stem).larder-new-\(number)")
     }
 
-    /// Returns whether a file with this name could be a temporary file.
+    /// Returns whether `name` has the form of a temporary file's name.
     static func isNameOfOne(_ name: String) -> Bool {
         guard name.hasPrefix("."), let last = name.lastIndex(of: "-") else { return false }
         return name[...last].hasSuffix(".larder-new-") && Int(name[last...].dropFirst()) != nil
     }
 
-    /// Creates and locks the file at `path`, or returns `nil` if the name is in use.
+    /// Creates and locks the temporary file at `path`, or returns `nil` if another file with this path is in use.
     private static func create(_ path: String, on fileSystem: any FileSystem) throws -> (any OpenFile)? {
         let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
         for _ in 0..<2 {
@@ -63,7 +63,7 @@ struct TemporaryFile {
         return nil
     }
 
-    /// Removes a leftover file, or returns `false` if the file is in use or was not created by Larder.
+    /// Removes the temporary file at `path` if a crash left it behind, or returns `false` if the file is in use or can't be removed.
     private static func removeLeftover(_ path: String, on fileSystem: any FileSystem) throws -> Bool {
         guard let found = try fileSystem.information(at: path, followingLinks: false) else { return true }
         guard found.kind == .file else { return false }

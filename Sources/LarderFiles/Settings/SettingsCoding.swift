@@ -1,12 +1,12 @@
 import Foundation
 import LarderCore
 
-/// A namespace for functions that convert between a settings value and the property list in its file.
+/// A namespace for functions that convert between a settings value and the property list in a settings file.
 ///
-/// Larder's own code reads and writes the files, because Foundation's readers crash on some damaged property lists. Foundation's coders are
-/// given only property lists that Larder's reader has accepted.
+/// Larder's own code reads and writes the files, because Foundation's readers crash on some corrupt property lists. Foundation's coders
+/// receive only property lists that Larder's reader has accepted.
 enum SettingsCoding {
-    /// Returns the settings value in a property list, together with the list.
+    /// Decodes a settings value from an encoded property list, and returns the value and the parsed property list.
     ///
     /// Required fields that are missing are taken from the defaults.
     static func decode<Value: Codable>(
@@ -47,7 +47,7 @@ enum SettingsCoding {
         }
     }
 
-    /// Returns the file content for `value`, including the fields of the former content that the type does not declare.
+    /// Encodes `value` as a property list that keeps the fields of the former content that the type does not declare.
     static func encode<Value: Codable & Sendable>(
         _ value: Value,
         after before: CachedSettings<Value>?,

@@ -44,7 +44,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?
         var isLooking = false
-        /// Whether the value may have changed since the reading thread last read it.
+        /// Whether the value of the part may have changed since the reading thread last read it.
         var isAskedFor = false
     }
 
@@ -77,9 +77,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the value must be read once more.
-    ///
-    /// If this method returns `false`, it also records that no thread is reading the value.
+    /// Returns whether the reading thread must read the part once more, or records that no thread is reading the part.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

@@ -4,14 +4,14 @@ import Synchronization
 
 /// A property list file that contains one `Codable` value, such as an app's settings.
 ///
-/// - Every read returns the current content of the file, regardless of which instance or process wrote it. A read costs one check of the
-///   file. Writers exclude one another with a lock file next to the file (`NAME.lock`), so no update is lost.
+/// - Every read returns the current content of the file, regardless of which instance or process wrote it. If the file is unchanged, a read
+///   costs one system call. Writers exclude one another with a lock file next to the file (`NAME.lock`), so no update is lost.
 /// - If there is no file, the value equals the defaults. Required fields that an older version of the app did not write are taken from the
-///   defaults. Updates keep top-level fields that the type does not declare, because a newer version may have written them.
+///   defaults. Updates keep top-level fields that the type does not declare, because a newer version of the app may have written them.
 /// - If the file can't be decoded as the type, or nests arrays and dictionaries more than 128 levels deep, every call throws an error, and
 ///   the file is never overwritten.
 ///
-/// Instances are thread-safe. Calls block while they access the disk. A write waits for other writers for up to five seconds.
+/// Instances are thread-safe. Calls block the current thread on disk I/O. A write waits for other writers for up to five seconds.
 public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     let path: String
     let hub: SettingsHub
@@ -73,11 +73,11 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         try update { $0[keyPath: part] = newValue }
     }
 
-    /// Reads the current value, passes it to `change`, and writes the result to the file, while all other writers are excluded.
+    /// Reads the current value, passes it to `change`, and writes the changed value to the file, while all other writers are excluded.
     ///
     /// `change` may read the same file, which contains the former value until this call returns. If `change` writes to the same file,
     /// through this or another instance, that write throws ``FileError`` with code `nestedUpdate`. `change` must not wait for other threads
-    /// or processes that write to the file, because they wait for this call to return.
+    /// or processes that write to the file, because those wait for this call to return.
     ///
     /// - Parameter change: A closure that changes the value in place. If it throws, the file is not changed.
     /// - Returns: The result of `change`. The new value is durable when this call returns.
@@ -103,7 +103,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
 
     /// Removes the file, so that the value equals the defaults again.
     ///
-    /// The call has no effect if there is no file.
+    /// The call has no effect if the file does not exist.
     ///
     /// - Throws: ``FileError``, with code `nestedUpdate` if the call is made inside an update of the file. Nothing is changed in that case.
     public func reset() throws {
@@ -113,7 +113,8 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the settings in the file, and whether they have changed since this instance last read them.
+    /// Returns the settings in the file, or `nil` if the file does not exist, and whether the file has changed since this instance last
+    /// read it.
     func current() throws -> (settings: CachedSettings<Value>?, isNew: Bool) {
         // The cache is read before the file is checked. If another thread caches a newer file in between, the comparison fails and the file
         // is read again.
@@ -143,12 +144,12 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     }
 }
 
-/// The settings that an instance has read, together with the file they were read from.
+/// Settings that an instance has read, and the file that contains them.
 struct CachedSettings<Value: Sendable>: Sendable {
     /// The file, which is kept open so that the system can't reuse the inode number that identifies it.
     let file: any OpenFile
     let information: FileInformation
     let value: Value
-    /// The content of the file, including fields that `Value` does not declare.
+    /// The parsed content of the file, including fields that `Value` does not declare.
     let list: StoredValue
 }

@@ -8,7 +8,7 @@ final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The repeated work that notifies the listeners, or `nil` if there are no listeners.
+        /// The repeated background work that notifies the listeners, or `nil` if there are no listeners.
         var looking: BackgroundThreads.Repetition?
         /// The threads that are currently updating the file.
         var updating: Set<ObjectIdentifier> = []
@@ -39,7 +39,7 @@ final class SettingsHub: Sendable {
         return hub
     }
 
-    /// Calls `listener` whenever the file may have changed, and returns the number to pass to ``stopListening(_:)``.
+    /// Calls `listener` whenever the file may have changed, and returns the identifier to pass to ``stopListening(_:)``.
     ///
     /// - Throws: ``FileError`` if no background thread can be started.
     func listen(_ listener: @escaping @Sendable () -> Void) throws -> Int {
@@ -69,7 +69,7 @@ final class SettingsHub: Sendable {
 
     /// Calls all listeners, without holding a lock.
     ///
-    /// The call has no effect inside an update of the file, because the update notifies the listeners when it ends.
+    /// The call has no effect during an update by the current thread, because the update notifies the listeners when it ends.
     func notify() {
         let thread = ObjectIdentifier(Thread.current)
         let listeners = state.withLock { state in

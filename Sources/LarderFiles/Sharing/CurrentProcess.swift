@@ -1,14 +1,14 @@
 import CLarderPlatform
 package import Synchronization
 
-/// A namespace for properties of the current process, and functions that make its threads wait.
+/// A namespace for properties of the current process, and for functions that pause the current thread.
 package enum CurrentProcess {
-    /// The identifier of this process, which may have belonged to an earlier process.
+    /// The identifier (PID) of this process, which the system may have reused from an earlier process.
     package static var identifier: Int32 { SystemCalls.processIdentifier }
 
-    /// A counter that increases in each forked child, so that a child can detect which files its parent opened.
+    /// A counter that is incremented in each forked child, so that a child can detect the files that its parent opened.
     ///
-    /// The counter works only if the process has read it before the fork. Reading it costs two loads.
+    /// Forks before the first read of the counter are not counted. Reading the counter costs two loads.
     package static var forkGeneration: UInt64 { larder_fork_generation() }
 
     /// The address of ``forkGeneration``, for code that checks the counter on every call.
@@ -16,16 +16,16 @@ package enum CurrentProcess {
         larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// Keeps the thread busy for a few microseconds, because a sleep would take at least 50 µs.
+    /// Spins for `duration`, which should be a few microseconds, because a sleep would take at least 50 µs.
     ///
-    /// - Parameter duration: The time to keep the thread busy.
+    /// - Parameter duration: The time to spin.
     package static func pause(for duration: Duration) {
         let clock = ContinuousClock()
         let end = clock.now + duration
         while clock.now < end {}
     }
 
-    /// Lets other threads run, which may take milliseconds on a busy machine.
+    /// Yields the processor to other threads, which may take milliseconds on a busy machine.
     package static func yield() { SystemCalls.yield() }
 
     /// Blocks the current thread for `duration`.

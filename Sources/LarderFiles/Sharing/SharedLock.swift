@@ -1,13 +1,13 @@
 package import LarderCore
 package import Synchronization
 
-/// A lock between processes that is held in shared memory and detects when its holder has died.
+/// An interprocess lock in shared memory that detects when its holder has died.
 ///
 /// Each user of the lock is a member, which consists of an open file and a unique number. The lock word contains the number of the member
 /// that holds the lock. Each member also holds a file lock with its number (``OpenFile/hold(_:)``) while its file is open, and the
-/// operating system releases the file lock when the process dies. A waiting member checks the holder's file lock from time to time, and
-/// takes over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas
-/// a file lock costs half a microsecond.
+/// operating system releases the file lock when the process dies. A waiting member checks the holder's file lock periodically, and takes
+/// over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas a file
+/// lock costs half a microsecond.
 ///
 /// The memory must initially be zero. The content of the memory does not depend on the version of the library or on process identifiers,
 /// which differ between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds
@@ -17,8 +17,9 @@ package struct SharedLock: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// The lock was free, and this member holds it now.
         case acquired
-        /// This member holds the lock now, but the previous holder died while holding it. The caller must recover the state that the lock
-        /// guards.
+        /// This member holds the lock now, but the previous holder died while holding it.
+        ///
+        /// The caller must recover the state that the lock guards.
         case holderDied
         /// Another member, which is alive, held the lock until the time limit was reached.
         case timedOut
@@ -30,8 +31,9 @@ package struct SharedLock: Sendable {
     ///
     /// The offset lies far beyond the end of any file, where there are no other locks.
     package static let firstPlace: Int64 = 1 << 40
-    /// The number of times a waiting member checks the lock before it sleeps, because the lock is usually released before a wake-up could
-    /// take effect.
+    /// The number of times that a waiting member checks the lock before it sleeps.
+    ///
+    /// The lock is usually released before a wake-up could take effect.
     private static let spins = 200
     private static let longestSleep = Duration.milliseconds(20)
 
@@ -41,16 +43,16 @@ package struct SharedLock: Sendable {
     /// The unique number of this member.
     package let member: UInt32
 
-    /// A lightweight form of this lock that can try to acquire or release it without reference counting.
+    /// A handle that can try to acquire or release this lock without reference counting.
     ///
-    /// The value is valid as long as the lock.
+    /// The handle is valid as long as the lock.
     @inlinable @inline(__always)
     package var attempt: Attempt { Attempt(word: word, member: member) }
 
-    /// The number of the member that holds the lock, or 0.
+    /// The number of the member that holds the lock, or 0 if the lock is free.
     package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
 
-    /// The maximum number of members over the lifetime of the shared memory.
+    /// The exclusive upper bound of member numbers, which wrap around before they reach this bound.
     package static let memberLimit = 1 << 31
 
     /// Whether this member holds the lock.
@@ -154,7 +156,7 @@ package struct SharedLock: Sendable {
 }
 
 extension SharedLock {
-    /// A lightweight form of a ``SharedLock`` that makes single attempts to acquire or release it.
+    /// A handle that can try to acquire or release a ``SharedLock`` without reference counting.
     package struct Attempt: Sendable {
         @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
         /// The number of the member that tries to acquire the lock.
@@ -184,11 +186,11 @@ extension SharedLock {
 }
 
 extension SharedLock {
-    /// A short pause after a contended lock is released, so that the woken member can acquire it.
+    /// A short pause after a contended lock is released, so that the woken member can acquire the lock.
     ///
     /// Without the pause, a member that locks repeatedly on a busy machine could reacquire the lock for seconds before the woken member
-    /// runs. Each member has its own hand-over object, which pauses at most once per millisecond, so that short critical sections are
-    /// hardly affected.
+    /// runs. Each member has its own instance, which pauses at most once per millisecond, so that short critical sections are hardly
+    /// affected.
     package final class HandOver: Sendable {
         private static let limit = Duration.microseconds(500)
         private static let interval = Duration.milliseconds(1)

@@ -1,13 +1,13 @@
 import CLarderPlatform
 
-/// A namespace for functions that wait, without polling, for a change to a 32-bit word in memory that processes share.
+/// A namespace for functions that wait for changes to a 32-bit word in shared memory without polling.
 ///
 /// These functions only block and wake threads. Callers read and change the word with atomic operations.
 package enum SharedWord {
-    /// Whether the platform supports waiting for a change to shared memory.
+    /// Whether the platform supports waiting for changes to shared memory.
     package static let isSupported = larder_word_wait_is_supported() != 0
 
-    /// Blocks the thread while the word equals `expected`, for at most `limit`.
+    /// Blocks the current thread while the word equals `expected`, for at most `limit`.
     ///
     /// Returns `false` if the time limit was reached.
     ///

@@ -2,36 +2,36 @@ public import Foundation
 
 /// A type that stores `Codable` values in files, with one value per file.
 ///
-/// All methods are thread-safe and block during disk access. Writes are atomic: at any time, even after a crash, a file contains either the
-/// old or the new value.
+/// All methods are thread-safe and block the current thread on disk I/O. Writes are atomic: at any time, even after a crash, a file
+/// contains either the old or the new value.
 public protocol FileStorage: Sendable {
-    /// Reads the value in a file.
+    /// Reads and decodes the value in a file.
     ///
     /// - Parameter url: The URL of the file.
     /// - Returns: The decoded value.
-    /// - Throws: ``FileError`` with code `notFound` if there is no file, or `undecodable` with the `DecodingError` as its cause if the file
-    ///   does not hold a `Value`. The file is not changed.
+    /// - Throws: ``FileError`` with code `notFound` if the file does not exist, or `undecodable` with the `DecodingError` as its cause if
+    ///   the content can't be decoded as a `Value`. The file is not changed.
     func data<Value: Decodable>(for url: URL) throws -> Value
 
-    /// Writes a value to a file, replacing any earlier content. The value is durable when this call returns.
+    /// Encodes a value and writes it to a file, replacing any earlier content.
     ///
-    /// Only the owner can read a new file. The folder must exist.
+    /// The value is durable when this call returns. Only the owner can read a new file. The folder must exist.
     ///
     /// - Parameters:
     ///   - value: The value to write.
     ///   - url: The URL of the file.
-    /// - Throws: ``FileError``, with code `undecodable` and the `EncodingError` as its cause if the format can't hold the value. The file
-    ///   is not changed.
+    /// - Throws: ``FileError``, with code `undecodable` and the `EncodingError` as its cause if the value can't be encoded in the storage's
+    ///   format. The file is not changed.
     func write<Value: Encodable>(_ value: Value, to url: URL) throws
 
-    /// Removes a file, or has no effect if there is none.
+    /// Removes a file, or has no effect if the file does not exist.
     ///
     /// - Parameter url: The URL of the file.
-    /// - Throws: ``FileError`` if the file cannot be removed.
+    /// - Throws: ``FileError`` if the file can't be removed.
     func deleteFile(at url: URL) throws
 }
 
-/// A file storage whose conforming types implement only the encoding and decoding of values.
+/// A file storage whose conforming types only implement how values are encoded and decoded.
 protocol CodingFileStorage: FileStorage {
     var fileSystem: any FileSystem { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data
@@ -66,7 +66,7 @@ extension CodingFileStorage {
 }
 
 extension URL {
-    /// Returns the path of this file URL, or throws ``FileError`` with code `invalidPath` if it is not a file URL.
+    /// Returns the path of this URL, or throws ``FileError`` with code `invalidPath` if this URL is not a file URL.
     func filePath(for operation: FileError.Operation) throws -> String {
         guard isFileURL else {
             throw FileError(.invalidPath, operation, absoluteString, detail: "it is not a file URL")

@@ -5,7 +5,9 @@ import LarderCore
 ///
 /// Files in either format can be read.
 public enum PListFormat: Sendable, Hashable {
-    /// The XML format, which is human-readable. Dates are rounded to seconds, and writing a string with control characters throws an error.
+    /// The XML format, which is human-readable.
+    ///
+    /// Dates are rounded to seconds, and writing a string with control characters throws an error.
     case xml
     /// The binary format, which is smaller and stores all values exactly.
     case binary
@@ -26,14 +28,14 @@ public enum PListFormat: Sendable, Hashable {
 
     /// Throws an error if `content`, which was written in this format, can't be read again.
     ///
-    /// Foundation writes control characters to XML although most of them are not valid there.
+    /// Foundation writes control characters to XML, although most of them are invalid in XML.
     func check(_ content: Data) throws {
         guard self == .xml, content.contains(where: { $0 < 32 && ![9, 10].contains($0) }) else { return }
         throw EncodingError.invalidValue(
             content,
             EncodingError.Context(
                 codingPath: [],
-                debugDescription: "A string contains a control character, which XML can't hold. Use the binary format."
+                debugDescription: "A string contains a control character, which XML can't represent. Use the binary format."
             )
         )
     }

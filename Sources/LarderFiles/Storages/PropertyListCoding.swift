@@ -4,7 +4,7 @@ package import LarderCore
 /// A namespace for functions that convert between `Codable` values and the property lists in files.
 ///
 /// Larder's own code reads and rewrites each property list before Foundation decodes it, because Foundation's reader crashes on some
-/// damaged files and does not terminate if a container contains itself.
+/// corrupt files and does not terminate if a container contains itself.
 package enum PropertyListCoding {
     /// Decodes a value from a property list in the XML or binary format.
     ///
@@ -12,8 +12,7 @@ package enum PropertyListCoding {
     ///   - type: The type to decode.
     ///   - content: The complete property list.
     /// - Returns: The decoded value.
-    /// - Throws: `DecodingError`. If the bytes are not a valid property list, its case is `dataCorrupted` and its cause describes the
-    ///   damage.
+    /// - Throws: `DecodingError`, with case `dataCorrupted` if the bytes are not a valid property list.
     package static func decode<Value: Decodable>(_ type: Value.Type, from content: Data) throws -> Value {
         let list: StoredValue
         do { list = try PropertyListDocument.root(of: XMLEncoding.inUTF8([UInt8](content))) } catch {

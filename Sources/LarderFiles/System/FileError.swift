@@ -3,9 +3,9 @@ internal import LarderCore
 
 /// An error that occurred while accessing a file.
 ///
-/// Nothing was changed, unless the error's description says otherwise.
+/// The operation changed nothing, unless the error's description says otherwise.
 public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertible {
-    /// The reason for a ``FileError``.
+    /// A code that identifies the reason for a ``FileError``.
     ///
     /// Later releases may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -31,7 +31,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let alreadyExists = Code(
             "alreadyExists",
             "a file or folder with this name already exists",
-            "Remove it, or choose another name."
+            "Remove the existing file or folder, or choose another name."
         )
         /// The operating system denied access.
         public static let notPermitted = Code(
@@ -49,7 +49,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let inputOutput = Code(
             "inputOutput",
             "the operating system reported an error",
-            "Check the disk and try again."
+            "Check the disk for errors and try again."
         )
         /// The path points to a folder instead of a file, to a file instead of a folder, or to a link where links are not allowed.
         public static let wrongKind = Code(
@@ -107,7 +107,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
 
     /// An operation on a file that can fail.
     public struct Operation: Sendable, Hashable, CustomStringConvertible {
-        /// The verb that describes the operation in an error's description.
+        /// The verb for the operation in error messages, such as `"open"`.
         public let description: String
         /// Creates an operation that error messages describe with `verb`.
         package init(_ verb: String) { description = verb }
@@ -150,7 +150,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
     public let errno: Int32?
     /// The underlying error, if any.
     public let underlying: (any Error)?
-    /// Details beyond the code, if any.
+    /// Additional information about the error, if any.
     public let detail: String?
 
     /// Creates an error about the file at `path`.

@@ -4,7 +4,9 @@
 /// failures and loses unsynced data. Every failed call throws ``FileError`` with the path, the operation and the errno value. Calls are
 /// retried only after EINTR and after short reads and writes.
 package protocol FileSystem: Sendable {
-    /// Opens a regular file. Child processes do not inherit the descriptor.
+    /// Opens the regular file at `path`.
+    ///
+    /// Child processes do not inherit the descriptor.
     ///
     /// Throws ``FileError`` with code `wrongKind` if `path` points to anything other than a regular file, such as a folder.
     func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile
@@ -14,27 +16,34 @@ package protocol FileSystem: Sendable {
     /// A symbolic link is followed unless `followingLinks` is `false`.
     func information(at path: String, followingLinks: Bool) throws -> FileInformation?
 
-    /// Durably creates the folder at `path` and its missing parents, with mode 0700. An existing folder is left unchanged.
+    /// Durably creates the folder at `path` and its missing parents, with mode 0700.
+    ///
+    /// An existing folder is left unchanged.
     func createDirectory(at path: String) throws
 
-    /// Returns the names of all entries in a folder except "." and "..", sorted by bytes.
+    /// Returns the names of all entries in a folder except "." and "..", sorted bytewise.
     func contentsOfDirectory(at path: String) throws -> [String]
 
     /// Atomically renames `source` to `destination`, replacing an existing file.
     func rename(_ source: String, to destination: String) throws
 
-    /// Atomically renames `source` to `destination`. Throws ``FileError`` with code `alreadyExists` if `destination` exists.
+    /// Renames `source` to `destination`, or throws ``FileError`` with code `alreadyExists` if `destination` exists.
     ///
-    /// On file systems without such an operation, the call checks for `destination` just before it renames the file, which is not atomic.
+    /// The operation is atomic, except on file systems that don't support it. There, the call checks for `destination` just before it
+    /// renames the file.
     func renameExclusively(_ source: String, to destination: String) throws
 
-    /// Removes a file, but not a folder. Throws ``FileError`` with code `notFound` if there is none.
+    /// Removes a file, but not a folder.
+    ///
+    /// Throws ``FileError`` with code `notFound` if the file does not exist.
     func remove(_ path: String) throws
 
     /// Makes earlier creations, renames and removals of files in a folder durable.
     func synchronizeDirectory(at path: String) throws
 
-    /// Returns `path` with all symbolic links resolved. The last component need not exist.
+    /// Returns `path` with all symbolic links resolved.
+    ///
+    /// The last component of the path need not exist.
     func resolvingLinks(in path: String) throws -> String
 
     /// Returns information about the volume that contains `path`, which must exist.
@@ -80,9 +89,10 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Only a privileged process may change the owner. Other processes may choose any group that they belong to.
     func setOwner(_ owner: UInt32?, group: UInt32) throws
 
-    /// Blocks until all earlier writes to this file are durable. With `.data`, timestamps may be omitted.
+    /// Blocks the current thread until all earlier writes to this file are durable.
     ///
-    /// Do not retry a failed sync, because a second call may succeed even though the data was lost.
+    /// With `.data`, changes of timestamps may not be synced. Do not retry a failed sync, because a second call may succeed even though the
+    /// data was lost.
     func synchronize(_ scope: SyncScope) throws
 
     /// Acquires a lock that excludes other open handles of the same file, in this and other processes.
@@ -91,10 +101,14 @@ package protocol OpenFile: AnyObject, Sendable {
     /// `wait` is `false`. Changing the kind of a held lock may release it for a moment.
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool
 
-    /// Releases the lock that ``lock(_:wait:)`` acquired. The call has no effect if the lock is not held.
+    /// Releases the lock that ``lock(_:wait:)`` acquired.
+    ///
+    /// The call has no effect if the lock is not held.
     func unlock() throws
 
-    /// Acquires the file lock with the given number, which must be at least 1. Numbered locks are independent of ``lock(_:wait:)``.
+    /// Acquires the file lock with the given number, which must be at least 1.
+    ///
+    /// Numbered locks are independent of ``lock(_:wait:)``.
     ///
     /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock with
     /// that number. Throws ``FileError`` with code `unsupported` on systems without such locks.
@@ -108,11 +122,14 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Returns one of `numbers` whose lock another handle holds, whether shared or exclusive, or `nil` if no such lock is held.
     func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
-    /// Maps `count` bytes at `offset` into memory, shared with other processes. The offset must be a multiple of the page size.
+    /// Maps `count` bytes of the file at `offset` into memory, shared with other processes.
+    ///
+    /// The offset must be a multiple of the page size.
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
 
-    /// Closes the file and releases its locks. A second call has no effect. All other calls on a closed file throw ``FileError`` with code
-    /// `closed`.
+    /// Closes the file and releases its locks.
+    ///
+    /// A second call has no effect. All other calls on a closed file throw ``FileError`` with code `closed`.
     func close() throws
 }
 
@@ -123,7 +140,7 @@ extension OpenFile {
     /// Returns whether another handle holds the numbered lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Gives this file the owner, group and permissions of the file that it will replace, as far as this process is allowed to set them.
+    /// Copies the owner, group and permissions of the file that this file will replace, as far as this process is allowed to set them.
     ///
     /// If the group can't be kept, the group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
@@ -158,13 +175,12 @@ package protocol MappedRegion: AnyObject, Sendable {
     /// Blocks until the bytes stored in `range` are durable.
     func synchronize(_ range: Range<Int>) throws
 
-    /// Stores `bytes` at `offset`. The bytes must fit in the region.
+    /// Stores `bytes` at `offset` in the region, in which the bytes must fit.
     ///
-    /// Throws an error if the region has lost a page. Any part of the bytes may have been stored in that case.
+    /// Throws an error if the region has lost a page. In that case, any part of the bytes may have been stored.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// The mapped memory for faster stores through ``MappedMemory/store(_:at:)``, or `nil` if every store must use ``store(_:at:)`` of this
-    /// region.
+    /// The mapped memory for direct, faster stores, or `nil` if all stores must use ``store(_:at:)`` of this region.
     var plainMemory: MappedMemory? { get }
 
     /// Whether a page of the region was lost because the file was truncated or its disk failed.
@@ -183,7 +199,7 @@ extension MappedRegion {
 package struct MappedMemory: Sendable {
     /// The mapped bytes.
     ///
-    /// Any thread may use their address. The owner of the region synchronizes access to them.
+    /// Any thread may use the address. The owner of the region synchronizes access to the bytes.
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
     /// A word that becomes nonzero when a page is lost.
     ///
@@ -224,7 +240,7 @@ package struct FileOpenMode: Sendable, Hashable {
     package var permissions: UInt16
     /// Whether a symbolic link in the last component of the path is followed.
     ///
-    /// If this is `false`, opening a link fails.
+    /// If `false`, opening a symbolic link fails.
     package var followsLinks: Bool
 
     /// Whether a file must exist, may exist or must not exist.
@@ -264,7 +280,7 @@ package struct FileInformation: Sendable, Hashable {
     package var size: Int
     /// The number of the device that contains the file.
     ///
-    /// Together with `inode`, it identifies the file regardless of its name.
+    /// Together with ``inode``, the device number identifies the file regardless of its name.
     package var device: UInt64
     /// The inode number of the file.
     package var inode: UInt64
@@ -275,7 +291,7 @@ package struct FileInformation: Sendable, Hashable {
     package var group: UInt32
     /// The time at which the content was last modified, in nanoseconds since 1970.
     package var modified: Int64
-    /// The number of hard links to the file, which is 0 after the file has been removed.
+    /// The number of hard links to the file, which is 0 after the last one has been removed.
     package var links: Int
 
     package init(

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// An open file on the machine's file system.
+/// An open file on the local file system.
 final class LocalFile: OpenFile {
     private let name: FileName
     private let descriptor: Int32
 
     /// The number of calls in progress, combined with flags.
     ///
-    /// If calls are in progress, ``close()`` sets a flag, and the last of the calls closes the descriptor. Therefore no call uses a
-    /// descriptor number that the system has reused for another file.
+    /// If calls are in progress, ``close()`` only sets a flag, and the last call closes the descriptor. Therefore, no call uses a
+    /// descriptor that the system has reused for another file.
     private let uses = Atomic<Int>(0)
     private static let closing = 1 << 60
     private static let closed = 1 << 61

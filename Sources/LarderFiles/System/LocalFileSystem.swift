@@ -1,4 +1,4 @@
-/// The machine's file system, which is accessed through the operating system.
+/// The file system of the local machine, accessed through system calls.
 package struct LocalFileSystem: FileSystem {
     package init() {}
 
@@ -104,7 +104,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// The boot identifier, which does not change while a process runs, or `nil` if it can't be read.
     ///
-    /// If it is `nil`, each request for the identifier tries to read it again, and throws if that fails.
+    /// If the value is `nil`, each call of ``bootIdentifier()`` retries the read, and throws an error if the read fails.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }
@@ -141,6 +141,6 @@ package struct LocalFileSystem: FileSystem {
 }
 
 extension FileSystem where Self == LocalFileSystem {
-    /// The machine's file system.
+    /// The file system of the local machine.
     package static var local: LocalFileSystem { LocalFileSystem() }
 }

@@ -11,7 +11,7 @@ import Android
 import Darwin
 #endif
 
-/// A namespace for Swift versions of system calls, which throw the system's error number if they fail.
+/// A namespace for Swift wrappers of system calls, which throw the value of `errno` if the call fails.
 ///
 /// Calls that a signal interrupts (EINTR) are retried.
 enum SystemCalls {
@@ -106,7 +106,7 @@ enum SystemCalls {
 
     /// Reserves disk space for a file.
     ///
-    /// Throws an error if the file system does not support the operation. The caller must write zeros in that case.
+    /// Throws an error if the file system does not support the operation. In that case, the caller must write zeros.
     static func reserve(_ descriptor: Int32, from current: Int, to size: Int) throws(Failure) {
         #if canImport(Darwin)
         if size > current {
@@ -197,7 +197,7 @@ enum SystemCalls {
 
     /// Protects mapped memory against lost pages.
     ///
-    /// A page that can no longer be read is replaced by zeros.
+    /// A page that can no longer be read is replaced with zeros when it is accessed, instead of crashing the process.
     ///
     /// Returns the address of a word that becomes nonzero when a page is lost. The address is valid until the memory is unmapped.
     static func watch(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> UnsafePointer<UInt32> {
@@ -332,7 +332,7 @@ enum SystemCalls {
 
     static var processIdentifier: Int32 { getpid() }
 
-    /// Lets another thread run before the current one continues.
+    /// Yields the processor to other threads.
     static func yield() { _ = sched_yield() }
 
     /// Blocks the current thread for `duration`.

@@ -1,16 +1,16 @@
 /// Information about the volume that contains a path.
 package struct VolumeInformation: Sendable, Hashable {
-    /// The name of the volume's file system, or its number in hexadecimal if the name is unknown.
+    /// The name of the volume's file system, or the file system's magic number in hexadecimal if the name is unknown.
     package var name: String
-    /// Whether the file system is on a network, where locks, memory-mapped files and syncs may not work; `nil` if unknown.
+    /// Whether the volume is on a network, where locks, memory-mapped files and syncs may not work, or `nil` if unknown.
     package var isNetwork: Bool?
     /// Whether memory-mapped files that processes share are known to be coherent with each other and with reads and writes.
     package var isSafeForSharedMaps: Bool
 
     /// Whether a write to reserved space through a memory-mapped file never needs more disk space.
     ///
-    /// File systems that never overwrite data in place, or that share data between copies of a file, may need more space. On such file
-    /// systems, a write to a store may fail because the disk is full.
+    /// Copy-on-write file systems, and file systems that share data between copies of a file, may need more space. On such file systems, a
+    /// write to a store may fail because the disk is full.
     package var keepsReservedRoom: Bool
 
     package init(name: String, isNetwork: Bool?, isSafeForSharedMaps: Bool, keepsReservedRoom: Bool = false) {
@@ -30,7 +30,7 @@ package struct VolumeInformation: Sendable, Hashable {
         0x5346_414F: "afs", 0x6B41_4653: "afs", 0x7375_7245: "coda", 0x013F_8290: "gfs2", 0x7461_636F: "ocfs2",
         0x0BD0_0BD0: "lustre", 0x4750_4653: "gpfs",
     ]
-    /// The file systems that store their files on another file system, by magic number, and whether they are on a network.
+    /// The names of file systems that store their files on another file system, keyed by magic number, and whether they are on a network.
     ///
     /// On an overlay file system, memory mappings of a file diverge when the file is copied to the upper layer. FUSE file systems differ in
     /// their behavior.

@@ -32,13 +32,13 @@ package final class BackgroundThreads: Sendable {
 
     private struct OfThisProcess {
         let forks = CurrentProcess.forkGeneration
-        /// The threads for the stores' own work, whose number is unlimited so that no store waits for another.
+        /// The pool for the stores' own work, which has no limit on threads, so that no store waits for another store.
         let own = BackgroundThreads(limit: .max)
-        /// The threads for callers' blocking work, which are numerous enough that a few blocked threads do not delay other callers.
+        /// The pool for callers' blocking work, whose limit is high enough that a few blocked threads do not delay other callers.
         let forCallers = BackgroundThreads(limit: 64)
     }
 
-    /// The threads of this process, which are created anew in a forked child.
+    /// The thread pools of this process, which a forked child replaces with new ones.
     private static let current = Mutex(OfThisProcess())
 
     private static func current(_ threads: (OfThisProcess) -> BackgroundThreads) -> BackgroundThreads {
@@ -53,17 +53,18 @@ package final class BackgroundThreads: Sendable {
         return chosen
     }
 
-    /// The threads that run Larder's own background work, which is at most a few work items per store at a time.
+    /// The pool that runs Larder's own background work, which is at most a few work items per store at a time.
     package static var shared: BackgroundThreads { current(\.own) }
 
-    /// The threads that run blocking work for waiting callers, at most 64 at a time.
+    /// The pool that runs blocking work for waiting callers, on at most 64 threads.
     fileprivate static var forCallers: BackgroundThreads { current(\.forCallers) }
 
     // MARK: Work
 
     /// Starts running `work` on a background thread.
     ///
-    /// - Throws: ``FileError`` with code `tooManyThreads` if no thread is idle and none can be started. `work` does not run in that case.
+    /// - Throws: ``FileError`` with code `tooManyThreads` if no thread is idle and no thread can be started. In that case, `work` does not
+    ///   run.
     package func run(_ work: @escaping Work) throws {
         let task = state.withLock { state -> Relief in
             if let thread = state.idle.popLast() {
@@ -87,7 +88,7 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Repetitions
 
-    /// Work that runs repeatedly on background threads until it is ended.
+    /// Work that runs repeatedly on background threads until ``end()`` is called.
     package final class Repetition: Sendable {
         fileprivate let interval: Duration
         private let work: Mutex<Work?>
@@ -120,7 +121,7 @@ package final class BackgroundThreads: Sendable {
         fileprivate func run() { work.withLock(\.self)?() }
     }
 
-    /// Runs `work` repeatedly, beginning after one `interval`.
+    /// Runs `work` repeatedly on background threads, with a pause of `interval` before each run.
     ///
     /// Runs never overlap.
     ///
@@ -156,7 +157,7 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread that takes over waiting for the next repetition from a thread that starts other work.
+    /// The thread, if any, that takes over waiting for the next repetition from a thread that starts other work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
@@ -187,7 +188,7 @@ package final class BackgroundThreads: Sendable {
         case end
     }
 
-    /// Returns a thread that should wait for the next repetition, if a repetition exists and no thread is waiting for it.
+    /// Returns the thread that must wait for the next repetition, or `.none` if there is no repetition or a thread is already waiting.
     private static func relief(_ state: inout State) -> Relief {
         guard !state.repetitions.isEmpty, state.keeper == nil else { return .none }
         if let thread = state.idle.popLast() { return .idle(thread) }
@@ -215,7 +216,7 @@ package final class BackgroundThreads: Sendable {
         }
     }
 
-    /// Runs the main loop of a thread, which ends when the thread has been idle for too long.
+    /// Runs the main loop of a background thread until the thread has been idle for a few seconds.
     private func serve(beginningWith first: FirstWork) {
         let own = ThreadSemaphore()
         if let work = first.take() { Self.draining(work) }
@@ -275,7 +276,7 @@ package final class BackgroundThreads: Sendable {
     }
 }
 
-/// Runs `work`, which may block, on a background thread, and suspends until it returns.
+/// Runs `work`, which may block, on a background thread, and suspends until `work` returns.
 ///
 /// Issues that `work` reports go to the issue handler of the current task. If no thread can be started, `work` runs on the current thread.
 package func withBlockingWork<Result: Sendable>(

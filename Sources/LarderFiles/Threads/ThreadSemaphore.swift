@@ -1,6 +1,6 @@
 import CLarderPlatform
 
-/// A counting semaphore that uses a system mutex and condition variable, and needs neither Dispatch nor a file descriptor.
+/// A counting semaphore that uses a pthread mutex and condition variable, and needs neither Dispatch nor a file descriptor.
 package final class ThreadSemaphore: Sendable {
     // This is safe, because the pointer is constant, valid as long as this object, and passed only to thread-safe functions.
 
@@ -15,7 +15,7 @@ package final class ThreadSemaphore: Sendable {
     /// Increments the count and wakes a waiting thread.
     package func signal() { if let semaphore { larder_semaphore_signal(semaphore) } }
 
-    /// Waits until the count is above 0, and decrements it.
+    /// Waits until the count is above 0, and decrements the count.
     ///
     /// The call may return early, so the caller must check its own condition and wait again.
     ///
