@@ -58,7 +58,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let faultFailed = Code("faultFailed")
         /// A stored value can't be converted to the type of its property.
         public static let notConvertible = Code("notConvertible")
-        /// A custom stage of a migration failed, so the migration was undone.
+        /// A custom stage of a migration failed, so the migration was rolled back.
         ///
         /// ``ObjectError/underlying`` is the error that the stage threw.
         public static let migrationFailed = Code("migrationFailed")

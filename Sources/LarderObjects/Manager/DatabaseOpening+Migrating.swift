@@ -126,7 +126,7 @@ extension DatabaseOpening {
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ObjectError(
                 .modelMismatch,
-                "The migration was undone because several objects have the same value of a property that becomes unique "
+                "The migration was rolled back because several objects have the same value of a property that becomes unique "
                     + "(\(error.message ?? "unknown property")). Change the values, or the property's default.",
                 path: path,
                 underlying: error
