@@ -25,7 +25,7 @@ extension ObjectDatabase {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// All relationships, with each pair of inverses listed once, from the side that names the inverse.
+    /// One relationship of each pair of inverses, with its entity: the relationship that declares the inverse.
     private var pairs: [(Entity, Relationship)] {
         entities.flatMap { entity in entity.relationships.filter(\.namesInverse).map { (entity, $0) } }
     }
