@@ -185,7 +185,7 @@ extension ObjectContext {
         }
     }
 
-    /// Adds the rows that the deletion of an entity's rows affects through one relationship.
+    /// Follows one relationship of deleted rows, and adds the related rows to the deletion.
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,

@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// A LarderObjects database opened read-only and without the model's classes.
+/// A LarderObjects database that is opened read-only, without the model's classes.
 package struct ObjectDatabase {
     /// An entity of the stored schema.
     package struct Entity {

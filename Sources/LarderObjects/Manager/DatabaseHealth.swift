@@ -20,7 +20,7 @@ final class DatabaseHealth: Sendable {
     /// Whether corruption has been detected.
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
-    /// Converts an error of a SQL statement to ``ObjectError``, and records the corruption that the error may report.
+    /// Converts an error thrown by an SQL statement to ``ObjectError``, and records corruption that the error reports.
     ///
     /// A caller that holds a lock must pass `report`, and report the received issue after releasing the lock.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {

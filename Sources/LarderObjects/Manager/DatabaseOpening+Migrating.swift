@@ -6,7 +6,7 @@ extension DatabaseOpening {
     /// The maximum number of attempts to migrate a database while other processes keep changing its schema.
     private static let attempts = 3
 
-    /// Migrates an existing database to the model, or throws an error.
+    /// Migrates an existing database to the model.
     ///
     /// Before writing, the method checks everything that can prevent the migration.
     ///

@@ -163,7 +163,7 @@ struct DatabaseOpening {
 
     /// Throws an error if the file has several hard links.
     ///
-    /// Each name has its own write-ahead log and lock file, so two processes would overwrite each other's commits.
+    /// Each link has its own write-ahead log and lock file, so two processes would overwrite each other's commits.
     func refuseSeveralNames() throws {
         guard let information = try files.information(at: path, followingLinks: true), information.kind == .file,
             information.links > 1

@@ -49,7 +49,7 @@ final class FirstLook: Sendable {
         return guardian
     }
 
-    /// Closes the read-only connection, if there is one.
+    /// Closes the read-only connection, if it is open.
     func end() {
         let guardian = state.withLock { state in
             defer { state.guardian = nil }

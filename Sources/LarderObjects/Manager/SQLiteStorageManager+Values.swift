@@ -29,7 +29,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Fetches objects on a background thread and converts each object to the struct of its class.
+    /// Fetches objects on a background thread and converts each object to a struct of type `ReadOnlyType`.
     ///
     /// All structs come from one snapshot of the database, which may be newer than the last commit that the view has merged. If the struct
     /// contains no nested objects, it is created directly from the rows, without creating objects.

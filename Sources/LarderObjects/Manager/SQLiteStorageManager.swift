@@ -53,8 +53,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file. A missing folder is created.
     ///   - configuration: The settings to use.
-    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
-    ///   error states why the file can't be opened.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
+    ///   and no file has been accessed.
     public convenience init(model: ObjectModel, url: URL, configuration: ObjectStorageConfiguration = .init()) throws {
         try self.init(model: model, url: url, configuration: configuration, control: nil)
     }
@@ -75,10 +75,10 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - name: The file's name without its extension.
-    ///   - directory: The folder. Defaults to the user's documents folder.
+    ///   - directory: The folder. The default, `nil`, selects the user's documents folder.
     ///   - configuration: The settings to use.
-    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
-    ///   error states why the file can't be opened.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
+    ///   and no file has been accessed.
     public convenience init(
         model: ObjectModel,
         name: String,

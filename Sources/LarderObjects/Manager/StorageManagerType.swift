@@ -15,8 +15,8 @@ public protocol StorageManagerType: AnyObject, Sendable {
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
-    ///     manager's issues.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
+    ///     reported to the manager's issues.
     ///   - completion: A closure that is called after the view has merged the changes, or after `operation` or the save has failed.
     ///   - queue: The queue on which `completion` is called.
     func performAndSave(
@@ -48,8 +48,8 @@ extension StorageManagerType {
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
-    ///     manager's issues.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
+    ///     reported to the manager's issues.
     ///   - completion: A closure that is called on the main queue after the view has merged the changes, or after `operation` or the save
     ///     has failed.
     public func performAndSave(

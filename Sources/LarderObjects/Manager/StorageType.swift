@@ -39,7 +39,9 @@ public protocol StorageType: AnyObject {
 }
 
 extension StorageType {
-    /// Runs a closure immediately, which is the default implementation.
+    /// Runs a closure immediately.
+    ///
+    /// This is the default implementation for custom storages.
     ///
     /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) { closure() }
@@ -199,8 +201,8 @@ extension StorageType {
 public protocol WritableStorageType: StorageType {
     /// Inserts a new object with the default values of its class.
     ///
-    /// The object has its final id, and fetches return it before it is saved. After every 100,000 insertions, unsaved changes are written
-    /// inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
+    /// The object has its final id, and fetches return the object before it is saved. After every 100,000 insertions, unsaved changes are
+    /// written inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
     ///
     /// - Parameter type: The class of the object.
     /// - Returns: The new object.
@@ -264,10 +266,10 @@ public protocol WritableStorageType: StorageType {
     /// the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
-    /// Writes all unsaved changes, so that later steps of the operation can rely on them.
+    /// Writes all unsaved changes to the database, inside the transaction of the operation.
     ///
-    /// Objects that the closure does not retain are released and fetched again on demand. The entire operation is still one transaction. If
-    /// the operation throws an error later, these changes are rolled back as well.
+    /// Objects that the closure does not retain are released and fetched again on demand. If the operation throws an error later, these
+    /// changes are rolled back as well.
     ///
     /// - Throws: ``ObjectError`` with code `invalidObjects` and a list of all problems if an object is invalid, or an error that the
     ///   database reports. If the call throws, nothing is written, and the objects keep their unsaved changes.

@@ -10,7 +10,7 @@ public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue
 
-    /// Creates the view.
+    /// Creates the view of a manager.
     ///
     /// - Parameters:
     ///   - context: The context that holds the view's objects.

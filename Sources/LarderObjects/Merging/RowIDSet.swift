@@ -1,7 +1,7 @@
 #if Objects
 /// A set of row ids, stored as a bitmap.
 ///
-/// A consecutive id takes about a fifth of a byte.
+/// Consecutive ids take about a fifth of a byte per id.
 struct RowIDSet: Sendable {
     /// The words of the bitmap, keyed by the id divided by 64. Each word represents 64 consecutive ids.
     private var words: [Int64: UInt64] = [:]

@@ -2,7 +2,9 @@
 internal import GRDBSQLite
 internal import LarderCore
 
-/// The current row of a query, from which the code that `@Entity` generates reads columns.
+/// The current row of a query.
+///
+/// The code that the `@Entity` macro generates reads columns from this row.
 public final class ObjectRow {
     private let statement: PreparedStatement
     private let handle: OpaquePointer

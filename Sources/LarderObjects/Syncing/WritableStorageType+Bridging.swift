@@ -161,7 +161,7 @@ private struct KeyIndex {
     private var integers: [Int64: Int] = [:]
     private var others: [BridgedKey: Int] = [:]
 
-    /// Creates an index of `states` by their values in `columns`.
+    /// Creates an index of the positions in `states`, keyed by the values in `columns`.
     ///
     /// The fast path is used if all of `keys` are integers.
     init(_ states: [ObjectState], _ columns: [Int], integers keys: [BridgedKey]) {

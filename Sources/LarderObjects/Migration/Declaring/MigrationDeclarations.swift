@@ -5,7 +5,7 @@
 struct MigrationDeclarations: Sendable, Hashable {
     /// The declarations of entities, keyed by entity name. Entities without declarations are omitted.
     var entities: [String: EntityDeclarations] = [:]
-    /// The last names of removed entities whose objects a migration may delete.
+    /// The names of removed entities whose objects a migration may delete. A renamed entity is listed by its latest name.
     var dropped: [String] = []
 
     var isEmpty: Bool { entities.isEmpty && dropped.isEmpty }
@@ -21,7 +21,7 @@ struct MigrationDeclarations: Sendable, Hashable {
 
 /// The migration declarations of one entity.
 struct EntityDeclarations: Sendable, Hashable {
-    /// The last names of removed properties whose values a migration may delete.
+    /// The names of removed properties whose values a migration may delete. A renamed property is listed by its latest name.
     var dropping: [String] = []
     /// The object to keep if several objects violate a new unique constraint on multiple properties.
     var keeping: KeptObject?

@@ -20,7 +20,7 @@ public struct MigrationPlan: Sendable {
     let versions: FrozenVersions
     let stages: [MigrationStage]
 
-    /// Creates a plan.
+    /// Creates a migration plan.
     ///
     /// - Parameters:
     ///   - versions: The frozen versions. They are read only if a database must be migrated.
@@ -111,7 +111,7 @@ public struct MigrationStage: Sendable {
     let to: Int
     let body: @Sendable (Migration) throws -> Void
 
-    /// Creates a stage.
+    /// Creates a custom stage.
     ///
     /// - Parameters:
     ///   - from: The frozen version from which the stage migrates.

@@ -1,5 +1,5 @@
 #if Objects
-/// Converts stored values from one format to another when an attribute's type changes.
+/// A conversion of stored values from one format to another, for an attribute whose type changes.
 ///
 /// A conversion is exact if converting the result back returns the original value.
 struct ColumnConversion: Hashable, Sendable {
@@ -94,7 +94,7 @@ struct ColumnConversion: Hashable, Sendable {
 
     /// Converts a stored value to the new format.
     ///
-    /// NULL is converted to NULL, which is exact.
+    /// NULL remains NULL, which is an exact conversion.
     func convert(_ value: ColumnValue) -> Outcome {
         if isIdentity || value.isNull { return .exact(value) }
         if let outcome = quickOutcome(value) { return outcome }

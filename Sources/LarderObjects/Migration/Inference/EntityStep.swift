@@ -46,7 +46,7 @@ struct EntityStep: Hashable, Sendable {
     /// The entity in the stored schema, or `nil` if the entity is new.
     let old: SchemaDescription.Entity?
     let new: SchemaDescription.Entity
-    /// The source of each column in the new table, in the order of the columns.
+    /// The sources of the new table's columns, in column order.
     var sources: [ColumnSource] = []
     /// The columns in the old table that have no counterpart in the new table.
     var dropped: [String] = []

@@ -36,7 +36,7 @@ struct NameMatching {
         matchEqualNames(stored, model)
     }
 
-    /// Returns the index of the stored name that matches the model's name at an index, or `nil` if that name is new.
+    /// Returns the index of the stored name that matches the name at index `model` in the model, or `nil` if the name is new.
     func storedIndex(of model: Int) -> Int? { storedIndexes[model] }
 
     /// The indexes of the stored names that match no name in the model.

@@ -152,7 +152,7 @@ extension NeutralValue {
         }
     }
 
-    /// Parses a number, or returns `nil` if the number is out of range, for which the standard library returns an infinity.
+    /// Parses a number, or returns `nil` instead of an infinity if the number is out of range.
     private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         Number(text).flatMap { $0.isFinite ? $0 : nil }
     }

@@ -12,7 +12,7 @@ struct PossibleLoss: Hashable, Sendable {
     let remedy: String
     /// Whether only corrupt values can be lost.
     ///
-    /// A loss of corrupt values only is not counted before the migration begins.
+    /// Losses of corrupt values are not counted before the migration begins.
     var isUnlikely = false
     /// The duplicate that the model declares to keep, or `nil` if the model declares none.
     var kept: KeptObject?

@@ -81,7 +81,7 @@ struct LossQueries {
         }
     }
 
-    /// Counts the rows to delete so that only one row remains in each group with the same values in the columns.
+    /// Counts the surplus rows in groups of rows that have the same values in the given columns.
     private func duplicates(_ table: String, _ columns: [String], _ loss: PossibleLoss) throws -> (Int, [Int64]) {
         let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
         let present = columns.map { "\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")

@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDB
 
-/// A run of a migration step on a connection, inside a transaction that the caller began.
+/// The execution of a migration step on a connection, inside a transaction that the caller began.
 ///
 /// The connection does not enforce foreign keys. If the run throws an error, the caller must roll back the transaction.
 struct MigrationRun {

@@ -75,7 +75,7 @@ struct RowRemoval {
         return counts
     }
 
-    /// Adds the rows to which deletions cascade to the rows to delete.
+    /// Extends the rows to delete by the rows to which the deletions cascade.
     ///
     /// Each round follows the relationships of the rows that the previous round added.
     private func spread() throws {

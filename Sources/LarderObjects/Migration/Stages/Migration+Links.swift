@@ -123,7 +123,7 @@ extension Migration {
         )
     }
 
-    /// Returns an entity's table of old or new objects, in the same version as another table.
+    /// Returns the table of an entity in the same model version as another table.
     private func table(of entity: String, like table: RecordTable) throws -> RecordTable {
         table.isNew ? try newTable(entity) : try oldTable(entity)
     }
