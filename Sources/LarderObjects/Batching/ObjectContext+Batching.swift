@@ -177,7 +177,7 @@ extension ObjectContext {
                 for id in remaining(release) {
                     problems.append(
                         "The required relationship \(entity.objectID(id)).\(entity.columns[release.column].name) refers to an object "
-                            + "to delete. Assign another object first."
+                            + "that would be deleted. Assign another object first."
                     )
                 }
             }

@@ -57,7 +57,7 @@ final class DatabaseHealth: Sendable {
         guard let sign = damage.withLock(\.self) else { return }
         throw ObjectError(
             .damaged,
-            "Nothing was saved because the database is corrupt (\(ErrorCause.bounded(sign))), so this manager is read-only. "
+            "Nothing was saved because the database is corrupt (\(ErrorCause.bounded(sign))) and this manager is read-only. "
                 + "Restore a backup, or rename the file and create a new database.",
             path: path
         )

@@ -19,7 +19,7 @@ extension SQLiteStorageManager {
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) async throws -> [Value] {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -39,7 +39,7 @@ extension SQLiteStorageManager {
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func fetchValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) async throws -> [T.ReadOnlyType]
     where T.ReadOnlyType: Sendable {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in

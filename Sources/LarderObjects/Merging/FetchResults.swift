@@ -100,7 +100,7 @@ extension SQLiteStorageManager {
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) -> FetchResults<Value> {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         return FetchResults(
             read: { [weak self] in

@@ -76,7 +76,7 @@ struct TableTree {
         // All leaves of a tree have the same depth.
         let isLeaf = leaves.first?.depth == part.depth
         let upper = max(0, min(keys, isLeaf ? file.rowsOfPage : file.capacity))
-        // Only a root may be empty.
+        // Only a root page may be empty.
         return min(part.depth > 0 ? 1 : 0, upper)...upper
     }
 }

@@ -35,8 +35,8 @@ public struct MigrationPlan: Sendable {
         var problems: [String] = []
         for stage in stages where stage.from >= stage.to || stage.to > version {
             problems.append(
-                "The stage from version \(stage.from) to \(stage.to) must lead to a version between \(stage.from + 1) and \(version), "
-                    + "the version of the model. Correct the stage's versions."
+                "The target version of the stage from \(stage.from) to \(stage.to) must be higher than \(stage.from) and at most "
+                    + "\(version), the model's version. Correct the stage's versions."
             )
         }
         for from in Set(stages.map(\.from)).sorted() where stages.count(where: { $0.from == from }) > 1 {

@@ -61,7 +61,7 @@ extension InferredStep {
         }
         let byA = pair(relationship.name, entity.name, destination: relationship.destination)
         let byB = pair(relationship.inverse, relationship.destination, destination: entity.name).map { ($1, $0) }
-        // The side that names the inverse takes precedence: the source of a join table, or the side without the reference column.
+        // The relationship that declares the inverse takes precedence: the source of a join table, or the side without a reference column.
         let chosen = relationship.joinTable == nil ? byB ?? byA : byA ?? byB
         return chosen.map { (a: $0.0, b: $0.1) }
     }

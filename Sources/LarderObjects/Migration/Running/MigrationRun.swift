@@ -193,7 +193,7 @@ struct MigrationRefusal {
         return ObjectError(
             .modelMismatch,
             "The file has version \(from) of the model, and migrating it to version \(to) would lose data in "
-                + "\(places), so nothing was changed. Declare in the model what to do:",
+                + "\(places), so nothing was changed. Declare in the model how to handle each loss:",
             problems: problems,
             losses: losses
         )

@@ -24,7 +24,7 @@ extension Migration {
             guard !isOverflow else {
                 throw ObjectError(
                     .database,
-                    "No object ids are left. Delete the rows with the largest ids from the file."
+                    "The object ids are exhausted because a row has an id near the maximum. Delete the rows with the largest ids."
                 )
             }
             nextID = next
