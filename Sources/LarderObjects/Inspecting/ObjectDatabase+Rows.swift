@@ -36,7 +36,10 @@ extension ObjectDatabase {
     private func translate(_ condition: String, _ entity: Entity, _ values: inout [ColumnValue]) throws -> String {
         let parts = condition.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         guard parts.count == 3 else {
-            throw SQLTranslator.unsupported("the condition \"\(condition)\"", "Specify a column, an operator and a value")
+            throw SQLTranslator.unsupported(
+                "the condition \"\(condition)\"",
+                "Specify a column, an operator and a value"
+            )
         }
         let isKey = parts[0] == ResolvedEntity.keyColumn
         let known = entity.columns.first { $0.name == parts[0] }

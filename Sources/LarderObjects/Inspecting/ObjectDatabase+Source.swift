@@ -54,7 +54,7 @@ extension ObjectDatabase {
 
     private static func type(of column: Column) -> String {
         if let type = types[column.format] { return column.isRequired ? type : type + "?" }
-        return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): replace with the Codable type"
+        return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): use the Codable type"
     }
 
     /// Returns a stored name as a Swift identifier, in backticks if necessary.

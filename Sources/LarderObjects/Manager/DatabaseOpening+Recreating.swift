@@ -85,7 +85,7 @@ extension OpeningCheck {
         case .full: name = "integrity_check"
         }
         guard case .text(let line)? = try statements.rows("PRAGMA \(name)(1)", [], { $0.value(at: 0) }).first else {
-            return "the check returned no result"
+            return "no result"
         }
         return line == "ok" ? nil : line
     }

@@ -3,7 +3,9 @@
 ///
 /// Consecutive ids take about a fifth of a byte per id.
 struct RowIDSet: Sendable {
-    /// The words of the bitmap, keyed by the id divided by 64. Each word represents 64 consecutive ids.
+    /// The words of the bitmap, keyed by the id divided by 64.
+    ///
+    /// Each word represents 64 consecutive ids.
     private var words: [Int64: UInt64] = [:]
     private(set) var count = 0
 

@@ -68,7 +68,7 @@ struct DatabaseBackup {
             }
         }
         if verifying {
-            let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "the check returned no result" }
+            let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "no result" }
             guard finding == "ok" else {
                 // A failed close is ignored, because the copy is removed.
                 try? copy.close()

@@ -193,7 +193,9 @@ struct Salvage {
                 notes.append("Lost links of the relationship \(table.name): \(lost.words).")
             }
             if table.isJoin, let count = inDoubt[table.name] {
-                notes.append("\(counted(count, "link")) of the relationship \(table.name) \(count == 1 ? "is" : "are") in doubt.")
+                notes.append(
+                    "\(counted(count, "link")) of the relationship \(table.name) \(count == 1 ? "is" : "are") in doubt."
+                )
             }
         }
         if copy.unreadableRows > 0 {

@@ -10,7 +10,9 @@ extension ObjectModel {
             guard let present = descriptions.first(where: { $0.name == name }), present.formerNames.isEmpty else {
                 continue
             }
-            problems.append("The entity \(name) is both in the model and in \"dropped\". Remove it from the model or from \"dropped\".")
+            problems.append(
+                "The entity \(name) is both in the model and in \"dropped\". Remove it from the model or from \"dropped\"."
+            )
         }
         problems += formerNameProblems(descriptions.map { ("The entity \($0.name)", $0.name, $0.formerNames) })
         for description in descriptions { problems += declarationProblems(description) }
@@ -71,7 +73,9 @@ extension ObjectModel {
             } else if let other = known.updateValue(label, forKey: former) {
                 let names = former.map { "\"\($0)\"" }.joined(separator: ", ")
                 let noun = former.count == 1 ? "former name" : "former names"
-                problems.append("\(label) and \(other) have the same \(noun), \(names). Remove \"was\" from one of them.")
+                problems.append(
+                    "\(label) and \(other) have the same \(noun), \(names). Remove \"was\" from one of them."
+                )
             }
         }
         return problems

@@ -3,9 +3,13 @@
 ///
 /// The declarations are not part of the model's fingerprint.
 struct MigrationDeclarations: Sendable, Hashable {
-    /// The declarations of entities, keyed by entity name. Entities without declarations are omitted.
+    /// The declarations of entities, keyed by entity name.
+    ///
+    /// Entities without declarations are omitted.
     var entities: [String: EntityDeclarations] = [:]
-    /// The names of removed entities whose objects a migration may delete. A renamed entity is listed by its latest name.
+    /// The names of removed entities whose objects a migration may delete.
+    ///
+    /// A renamed entity is listed by its latest name.
     var dropped: [String] = []
 
     var isEmpty: Bool { entities.isEmpty && dropped.isEmpty }
@@ -21,13 +25,19 @@ struct MigrationDeclarations: Sendable, Hashable {
 
 /// The migration declarations of one entity.
 struct EntityDeclarations: Sendable, Hashable {
-    /// The names of removed properties whose values a migration may delete. A renamed property is listed by its latest name.
+    /// The names of removed properties whose values a migration may delete.
+    ///
+    /// A renamed property is listed by its latest name.
     var dropping: [String] = []
     /// The object to keep if several objects violate a new unique constraint on multiple properties.
     var keeping: KeptObject?
-    /// The declarations of attributes, keyed by attribute name. Attributes without declarations are omitted.
+    /// The declarations of attributes, keyed by attribute name.
+    ///
+    /// Attributes without declarations are omitted.
     var attributes: [String: AttributeDeclarations] = [:]
-    /// The declarations of relationships, keyed by relationship name. Relationships without declarations are omitted.
+    /// The declarations of relationships, keyed by relationship name.
+    ///
+    /// Relationships without declarations are omitted.
     var relationships: [String: RelationshipDeclarations] = [:]
 
     var isEmpty: Bool { self == EntityDeclarations() }
@@ -63,7 +73,9 @@ enum DefaultValue: Sendable, Hashable {
     ///
     /// Only a program that contains the model can evaluate the default value.
     case perRow
-    /// A default value that can't be stored. The associated value is the reason.
+    /// A default value that can't be stored.
+    ///
+    /// The associated value is the reason.
     case unstorable(String)
 }
 #endif

@@ -49,7 +49,8 @@ struct MigrationPath {
                         + "Freeze the version, or correct the stage."
             }
             guard place + 1 < versions.count, versions[place + 1] == stage.to else {
-                return "The stage from \(stage.from) to \(stage.to) skips a frozen version. Split it into one stage per version."
+                return
+                    "The stage from \(stage.from) to \(stage.to) skips a frozen version. Split it into one stage per version."
             }
             return nil
         }

@@ -18,9 +18,13 @@ struct StepStatements {
         case filling(Filling)
         /// Runs a custom stage, while both the old and the new rows exist.
         case stage
-        /// Applies the deferred changes of a custom stage. The tables already have the new schema, but no indexes.
+        /// Applies the deferred changes of a custom stage.
+        ///
+        /// The tables already have the new schema, but no indexes.
         case stageEnd
-        /// Deletes duplicates. The tables already have the new schema, but no indexes.
+        /// Deletes duplicates of a new unique constraint.
+        ///
+        /// The tables already have the new schema, but no indexes.
         case duplicates(DuplicateRemoval)
     }
 
