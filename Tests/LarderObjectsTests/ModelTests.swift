@@ -122,7 +122,7 @@ import Testing
         #expect(
             problems == [
                 "Renamed.text declares its own name as a former name. Remove \"was\".",
-                "Renamed.second and Renamed.first have the same former name, \"old\". Remove it from one of them.",
+                "Renamed.second and Renamed.first have the same former name, \"old\". Remove \"was\" from one of them.",
             ]
         )
     }

@@ -7,7 +7,7 @@ extension ObjectContext {
 
     /// Updates attributes of all matching objects in SQL, then merges the changes into this context.
     ///
-    /// The transaction's change set passes these changes on to the view's context.
+    /// The view merges the changes after the commit.
     func batchUpdate<T: Object>(_ filter: Filter<T>?, _ assignments: [PropertyAssignment<T>]) throws -> Int {
         try save()
         let plan = try plan(ObjectRequest<T>(filter))
@@ -42,7 +42,7 @@ extension ObjectContext {
 
     /// Returns the columns to update and their new values.
     ///
-    /// - Throws: ``ObjectError`` that lists every value that can't be stored.
+    /// - Throws: ``ObjectError`` with code `invalidObjects` if a value can't be stored. The error lists every such value.
     private func stored<T: Object>(
         _ assignments: [PropertyAssignment<T>],
         _ entity: ResolvedEntity
@@ -58,7 +58,7 @@ extension ObjectContext {
                 cause = cause ?? unstorable.cause
             } else if value.isNull, !attribute.isOptional {
                 problems.append(
-                    "\(entity.name).\(attribute.name) was set to nil but is not optional. Set another value."
+                    "The required attribute \(entity.name).\(attribute.name) was set to nil. Set another value."
                 )
             }
             return (column: place, value: value)
@@ -86,7 +86,7 @@ extension ObjectContext {
         return place
     }
 
-    /// Deletes all matching rows and, according to their delete rules, related rows, then merges the changes into this context.
+    /// Deletes all matching rows and, according to the delete rules, related rows, then merges the changes into this context.
     func batchDelete<T: Object>(_ type: T.Type, _ filter: Filter<T>?) throws -> Int {
         try save()
         let plan = try plan(ObjectRequest<T>(filter))
@@ -117,7 +117,8 @@ extension ObjectContext {
 
     /// Deletes all objects of a class.
     ///
-    /// Many objects are deleted in SQL. Few objects are deleted one by one, so that a save can still refuse the deletion.
+    /// More than 10,000 objects are deleted in SQL. Otherwise the objects are deleted one by one, so that a save can still refuse the
+    /// deletion.
     func deleteAll<T: Object>(_ type: T.Type) throws {
         let entity = try model.entity(of: type)
         let isLarge = try !query(
@@ -128,17 +129,17 @@ extension ObjectContext {
         if isLarge {
             do {
                 _ = try batchDelete(type, nil)
-                // The caller did not request this save, so its changes still count as unsaved.
+                // The caller did not request this save, so its changes are still reported as unsaved.
                 wasSavedAutomatically = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
-                // The caller may delete the objects that prevent this deletion before it saves. Nothing was changed here.
+                // Nothing was changed. Before saving, the caller may delete the objects that prevent this deletion.
             }
         }
         for object in try fetch(ObjectRequest<T>()) { try delete(object.objectState) }
     }
 
-    /// Collects the rows that a batch deletion deletes and changes.
+    /// The rows that a batch deletion deletes and changes.
     private struct BatchDeletion {
         /// A row that can't be deleted, and the related row that prevents the deletion by the delete rule `deny`.
         struct Denial {
@@ -175,7 +176,8 @@ extension ObjectContext {
                 let entity = model.entities[release.entity]
                 for id in remaining(release) {
                     problems.append(
-                        "\(entity.objectID(id)).\(entity.columns[release.column].name) would be nil but is not optional. Assign another object first."
+                        "The required relationship \(entity.objectID(id)).\(entity.columns[release.column].name) refers to an object "
+                            + "that would be deleted. Assign another object first."
                     )
                 }
             }
@@ -183,7 +185,7 @@ extension ObjectContext {
         }
     }
 
-    /// Adds the rows that a deletion affects through one relationship of the deleted rows.
+    /// Follows one relationship of deleted rows, and adds the related rows to the deletion.
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,
@@ -224,7 +226,7 @@ extension ObjectContext {
         }
     }
 
-    /// Passes ids to `body` in batches, so that each SQL statement receives a short list.
+    /// Calls `body` with the ids in batches, so that each SQL statement receives a short list.
     private static func inParts(_ ids: [Int64], _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
         for start in stride(from: 0, to: ids.count, by: part) {
             try body(ids[start..<min(start + part, ids.count)])

@@ -1,5 +1,5 @@
 #if Objects
-/// A property of an object and its new value in a batch update.
+/// An attribute and its new value in a batch update.
 public struct PropertyAssignment<T: Object> {
     let keyPath: PartialKeyPath<T>
     let value: Any
@@ -20,7 +20,7 @@ public struct PropertyAssignment<T: Object> {
 extension WritableStorageType {
     /// Sets attributes of all matching objects.
     ///
-    /// This default implementation for custom storages fetches the objects and changes them one by one.
+    /// This default implementation for custom storages fetches the objects and sets the attributes of each object.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
@@ -41,7 +41,7 @@ extension WritableStorageType {
 
     /// Deletes all matching objects.
     ///
-    /// This default implementation for custom storages fetches the objects and deletes them one by one.
+    /// This default implementation for custom storages fetches the objects and deletes each object.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.

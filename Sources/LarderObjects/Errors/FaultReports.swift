@@ -1,10 +1,10 @@
 #if Objects
 internal import LarderCore
 
-/// Records which failed property reads a context has already reported as issues.
+/// A record of the failed property reads that a context has already reported as issues.
 ///
-/// Each failure of a relationship is reported once, so that a loop over thousands of objects does not report thousands of issues. For each
-/// property, the first ten values that can't be decoded are reported.
+/// Each failure of a relationship is reported once, so that a loop over thousands of objects does not report thousands of issues. For
+/// each property, the first ten values that can't be decoded are reported.
 struct FaultReports {
     private struct Cause: Hashable {
         let entity: Int
@@ -25,7 +25,7 @@ struct FaultReports {
 
     /// Records that a property's stored value can't be decoded.
     ///
-    /// - Returns: Whether this is the last value to report for the property, or `nil` if the value must not be reported.
+    /// - Returns: `nil` if the value must not be reported. Otherwise, whether the value is the last to report for the property.
     mutating func noteValue(_ column: Int, of entity: ResolvedEntity) -> Bool? {
         let property = Property(entity: entity.index, column: column)
         let count = values[property, default: 0] + 1
@@ -36,7 +36,7 @@ struct FaultReports {
 
     /// Records that reading a relationship failed.
     ///
-    /// - Returns: `true` if the failure must be reported, which is the case for the first failure per relationship and error code.
+    /// - Returns: `true` if the failure is the first for this relationship and error code, and must therefore be reported.
     mutating func note(_ relationship: ResolvedRelationship, of entity: ResolvedEntity, _ error: any Error) -> Bool {
         let code = (error as? ObjectError)?.code.description ?? String(describing: type(of: error))
         return reported.insert(Cause(entity: entity.index, relationship: relationship.index, code: code)).inserted
@@ -44,7 +44,7 @@ struct FaultReports {
 
     /// Records that reading a relationship succeeded.
     ///
-    /// The next failure is then reported again, unless the database is damaged.
+    /// The next failure of the relationship is reported again, unless the database is corrupt.
     mutating func forget(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) {
         guard !reported.isEmpty else { return }
         reported = reported.filter {

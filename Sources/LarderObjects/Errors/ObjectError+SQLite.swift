@@ -3,9 +3,7 @@ internal import Foundation
 internal import GRDB
 
 extension ObjectError {
-    /// Converts an error that GRDB or SQLite reported.
-    ///
-    /// Any other error is returned unchanged.
+    /// Converts a `DatabaseError` to ``ObjectError``, and returns any other error unchanged.
     static func wrapping(_ error: any Error, path: String?) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let place = path
@@ -20,14 +18,14 @@ extension ObjectError {
         case .SQLITE_CORRUPT:
             return ObjectError(
                 .damaged,
-                "The database is damaged, so nothing was changed. Restore a backup, or rename the file and create a new database.",
+                "The database is corrupt, so nothing was changed. Restore a backup, or rename the file and create a new database.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return ObjectError(
                 .busy,
-                "The database is locked by another connection, in this process or another. Try again later.",
+                "The database is locked by another connection of this process or another process. Try again later.",
                 path: place,
                 underlying: error
             )
@@ -49,7 +47,7 @@ extension ObjectError {
             return ObjectError(
                 .duplicate,
                 "Nothing was saved because two objects have the same value of a unique property ("
-                    + (error.message ?? "unknown property") + "). Change one of them.",
+                    + (error.message ?? "unknown property") + "). Change one of the values.",
                 path: place,
                 underlying: error
             )

@@ -10,27 +10,27 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
     ///
     /// Any release may add new codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, which is the same as the name of its constant.
+        /// The name of the code, such as `diskFull`.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The model's entities contradict each other.
+        /// The model or the migration plan is invalid, or a call names an entity or a property that the model does not contain.
         ///
         /// ``ObjectError/problems`` lists every problem.
         public static let invalidModel = Code("invalidModel")
-        /// The file has a schema that automatic migration can't convert to the model.
+        /// The database has a schema that can't be migrated to the model automatically.
         public static let modelMismatch = Code("modelMismatch")
         /// The program links a SQLite library that is too old.
         public static let unsupportedSQLite = Code("unsupportedSQLite")
-        /// The file was written by a newer version of Larder or with a newer version of the model.
+        /// The database was written by a newer version of Larder or with a newer version of the model.
         public static let storeIsNewer = Code("storeIsNewer")
         /// The file is a database that belongs to another application.
         public static let foreignDatabase = Code("foreignDatabase")
         /// The file is not a SQLite database.
         public static let notADatabase = Code("notADatabase")
-        /// The database file is damaged.
+        /// The database is corrupt.
         ///
-        /// As soon as damage is detected, the manager becomes read-only, and every later write throws an error with this code.
+        /// After corruption is detected, the manager is read-only, and every write throws an error with this code.
         public static let damaged = Code("damaged")
         /// Another connection, process or manager is using the database.
         public static let busy = Code("busy")
@@ -46,19 +46,19 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let duplicate = Code("duplicate")
         /// A predicate or a sort order can't be translated into SQL.
         ///
-        /// The message states what is unsupported and suggests an alternative.
+        /// The message says what is unsupported and suggests an alternative.
         public static let unsupportedQuery = Code("unsupportedQuery")
         /// A storage or an object was used after its closure returned or after its manager was closed.
         public static let expired = Code("expired")
-        /// An object was passed to a storage that the object does not belong to.
+        /// An object was passed to a storage to which the object does not belong.
         public static let foreignObject = Code("foreignObject")
         /// The object has been deleted.
         public static let deletedObject = Code("deletedObject")
-        /// The related objects could not be read from the database.
+        /// The related objects of a relationship could not be read from the database.
         public static let faultFailed = Code("faultFailed")
         /// A stored value can't be converted to the type of its property.
         public static let notConvertible = Code("notConvertible")
-        /// A custom stage of a migration failed, so the migration was undone.
+        /// A custom stage of a migration failed, so the migration was rolled back.
         ///
         /// ``ObjectError/underlying`` is the error that the stage threw.
         public static let migrationFailed = Code("migrationFailed")
@@ -70,15 +70,11 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
 
     /// The code that identifies the type of the error.
     public let code: Code
-    /// What happened and what to do about it, in one or two sentences.
+    /// A description of the error and its remedy, in one or two sentences.
     public let message: String
-    /// A description of each problem, if the error can report several problems.
-    ///
-    /// Otherwise the array is empty.
+    /// A description of each problem, or an empty array for errors that report only one problem.
     public let problems: [String]
-    /// The data that a migration would lose without the model's permission.
-    ///
-    /// The array is empty for all other errors.
+    /// The data that a refused migration would lose, or an empty array for all other errors.
     public let losses: [MigrationLoss]
     /// The path of the database file, if known.
     public let path: String?
@@ -89,8 +85,8 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
     ///
     /// - Parameters:
     ///   - code: The code that identifies the type of the error.
-    ///   - message: What happened and what to do about it.
-    ///   - problems: A description of each problem, if the error can report several problems.
+    ///   - message: A description of the error and its remedy.
+    ///   - problems: A description of each problem, if the error reports several problems.
     ///   - path: The path of the database file.
     ///   - underlying: The error that caused this error.
     public init(
@@ -124,13 +120,13 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         var text = path.map { "\($0): \(message)" } ?? message
         for problem in problems.prefix(Self.shownProblems) { text += "\n- " + ErrorCause.bounded(problem) }
         let rest = problems.count - Self.shownProblems
-        if rest > 0 { text += "\n- and \(rest) more" }
+        if rest > 0 { text += "\n- \(counted(rest, "more problem"))" }
         return text + ErrorCause.suffix(underlying)
     }
 
     private static let shownProblems = 100
 
-    /// The same text as ``description``.
+    /// The same string as ``description``.
     public var errorDescription: String? { description }
 }
 

@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// The changes that opening a file with a model would make to the file.
+/// The changes that opening a database with a model would make to the database.
 public struct ModelDifference: Sendable, Hashable {
     /// The SQL statements of the migration, in order.
     ///
@@ -9,18 +9,18 @@ public struct ModelDifference: Sendable, Hashable {
     public let statements: [String]
     /// The differences that can't be migrated, and the data that a migration would lose without the model's permission.
     ///
-    /// If the array is not empty, opening the file fails.
+    /// If the array is not empty, opening the database fails.
     public let refusals: [String]
 
-    /// Whether the file's schema already matches the model.
+    /// Whether the stored schema already matches the model.
     public var isEmpty: Bool { statements.isEmpty && refusals.isEmpty }
 }
 
 extension ObjectModel {
-    /// Returns the changes that opening a file with this model would make, without making them.
+    /// Returns the changes that opening a database with this model would make, without changing the database.
     ///
     /// - Parameter url: The URL of the database file.
-    /// - Returns: The migration's statements and the reasons that prevent it.
+    /// - Returns: The statements of the migration, and the reasons that prevent the migration.
     /// - Throws: ``ObjectError`` if the model is invalid, or if the file is not a LarderObjects database.
     public func difference(from url: URL) throws -> ModelDifference {
         let database = try ObjectDatabase(reading: url.path)
@@ -41,9 +41,9 @@ extension ObjectModel {
 }
 
 extension ObjectDatabase {
-    /// Returns the changes that would give this file the same schema as another file.
+    /// Returns the changes that would give this database the same schema as another database.
     ///
-    /// The comparison ignores former names and defaults, so a new required column is refused even if its attribute has a default.
+    /// The comparison ignores former names and default values, so a new required column is refused even if its attribute has a default.
     package func difference(to other: ObjectDatabase) throws -> ModelDifference {
         var statements: [String] = []
         var refusals: [String] = []

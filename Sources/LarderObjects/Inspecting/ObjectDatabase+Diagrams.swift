@@ -25,7 +25,7 @@ extension ObjectDatabase {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// All relationships, with each pair of inverses listed once, from the side that names the inverse.
+    /// The relationships that declare their inverses, each with its entity, so that each pair of inverses is listed once.
     private var pairs: [(Entity, Relationship)] {
         entities.flatMap { entity in entity.relationships.filter(\.namesInverse).map { (entity, $0) } }
     }

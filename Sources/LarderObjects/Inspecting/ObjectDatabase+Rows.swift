@@ -9,7 +9,7 @@ extension ObjectDatabase {
     ///   - condition: A column, an operator and a value, such as `total >= 10`. The operators are `=`, `!=`, `<`, `<=`, `>`, `>=`,
     ///     `contains` and `is`.
     ///   - limit: The maximum number of rows to return.
-    /// - Returns: The column names, and for each row an array with one string per column. The string is `nil` if the column is NULL.
+    /// - Returns: The column names, and for each row an array with one string per column. A string is `nil` if the column is NULL.
     /// - Throws: ``ObjectError`` with code `unsupportedQuery` if the condition is invalid. The message says what is wrong.
     package func rows(
         of entity: Entity,
@@ -36,7 +36,10 @@ extension ObjectDatabase {
     private func translate(_ condition: String, _ entity: Entity, _ values: inout [ColumnValue]) throws -> String {
         let parts = condition.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         guard parts.count == 3 else {
-            throw SQLTranslator.unsupported("the condition \"\(condition)\"", "Write a column, an operator and a value")
+            throw SQLTranslator.unsupported(
+                "the condition \"\(condition)\"",
+                "Specify a column, an operator and a value"
+            )
         }
         let isKey = parts[0] == ResolvedEntity.keyColumn
         let known = entity.columns.first { $0.name == parts[0] }
@@ -71,7 +74,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// Converts user input to the stored form of a value in `column`.
+    /// Converts user input to the stored form of a value of `column`.
     private static func value(_ text: String, _ column: Column) throws -> ColumnValue {
         let value: ColumnValue?
         switch column.format {
@@ -89,19 +92,19 @@ extension ObjectDatabase {
         guard let value else {
             throw SQLTranslator.unsupported(
                 "\"\(text)\", which is not of the format \(column.format)",
-                "Write a value of that format for \(column.name)"
+                "Specify a value of that format for \(column.name)"
             )
         }
         return value
     }
 
-    /// Returns a stored value as a readable string.
+    /// Returns a stored value as a readable string, or `nil` for NULL.
     private static func text(_ value: ColumnValue, _ column: Column) -> String? {
         if let destination = column.destination, let id = value.integerValue { return "\(destination)/\(id)" }
         switch (column.format, value) {
         case (_, .null): return nil
         case ("bool", .integer(let flag)): return flag == 0 ? "false" : "true"
-        // Dates that are several thousand years away can't be formatted.
+        // Dates that are several thousand years in the past or future can't be formatted.
         case ("date", .real(let seconds)) where abs(seconds) < 1e11:
             return Date.fromColumn(value).map { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format($0) }
         case ("decimal", _): return Decimal.fromColumn(value)?.description ?? "?"

@@ -1,9 +1,8 @@
 #if Objects
 extension ObjectDatabase {
-    /// Returns Swift source code that declares the `@Entity` classes of the file's model.
+    /// Returns Swift source code that declares the `@Entity` classes of the stored model.
     ///
-    /// The source code omits what the file does not contain: the types of JSON attributes, enumerations apart from their raw values, and
-    /// defaults.
+    /// The source code omits the types of JSON attributes, enumerations and default values, because the database does not contain them.
     package func swiftSource() -> String {
         var text = "import Foundation\nimport LarderObjects\n"
         for entity in entities { text += "\n" + Self.source(of: entity) }
@@ -55,10 +54,10 @@ extension ObjectDatabase {
 
     private static func type(of column: Column) -> String {
         if let type = types[column.format] { return column.isRequired ? type : type + "?" }
-        return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): put its Codable type here"
+        return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): use the Codable type"
     }
 
-    /// Returns a name as a Swift identifier, in backticks if necessary.
+    /// Returns a stored name as a Swift identifier, in backticks if necessary.
     static func identifier(_ name: String) -> String {
         let words: Set<String> = [
             "class", "struct", "enum", "protocol", "func", "var", "let", "case", "default", "switch", "in", "is", "as",
@@ -73,7 +72,7 @@ extension ObjectDatabase {
             name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && name.first?.isNumber == false
             && !words.contains(name)
         if isPlain { return name }
-        // The name comes from the file, so it must not be able to end the identifier early.
+        // The name comes from a file that may be hostile, so no character of the name may end the identifier early.
         return "`" + String(name.map { $0 == "`" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }) + "`"
     }
 }

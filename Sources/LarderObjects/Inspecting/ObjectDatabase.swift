@@ -3,9 +3,9 @@ internal import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// A LarderObjects database opened read-only and without the model's classes.
+/// A LarderObjects database that is opened read-only, without the model's classes.
 package struct ObjectDatabase {
-    /// An entity as the file's schema describes it.
+    /// An entity of the stored schema.
     package struct Entity {
         package let name: String
         package let count: Int
@@ -25,11 +25,11 @@ package struct ObjectDatabase {
         package let name: String
         package let format: String
         package let isRequired: Bool
-        /// The entity that a reference column refers to, or `nil` for other columns.
+        /// The entity to which a reference column refers, or `nil` for other columns.
         package let destination: String?
     }
 
-    /// A relationship as seen from one of its two entities.
+    /// A relationship of an entity.
     package struct Relationship {
         package let name: String
         package let destination: String
@@ -38,7 +38,7 @@ package struct ObjectDatabase {
         package let isRequired: Bool
         package let isOrdered: Bool
         package let deleteRule: String
-        /// Whether this side names its inverse in the generated Swift source code.
+        /// Whether the relationship declares its inverse in the generated Swift source code.
         package let namesInverse: Bool
     }
 
@@ -87,12 +87,12 @@ package struct ObjectDatabase {
         }
     }
 
-    /// Closes the file.
+    /// Closes the database.
     ///
     /// If closing fails, no data is lost, and the connection is closed when it is released.
     package func close() { try? queue.close() }
 
-    /// Returns the entity with the given name, ignoring case.
+    /// Returns the entity with the given name, which is compared case-insensitively.
     package func entity(_ name: String) throws -> Entity {
         guard let entity = entities.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw ObjectError(
@@ -114,7 +114,7 @@ package struct ObjectDatabase {
         }
     }
 
-    /// A sentence that states the SQLite version and the resulting restrictions.
+    /// A sentence with the SQLite version and the number of processes that may open a database.
     package static var engine: String {
         let version = SQLiteVersion.current
         let several =
@@ -123,7 +123,7 @@ package struct ObjectDatabase {
         return "SQLite \(version): \(several)."
     }
 
-    /// Checks the file with SQLite's integrity check, then checks every reference.
+    /// Runs SQLite's integrity check on the database, then checks every reference.
     ///
     /// - Returns: A description of each problem.
     package func verify() throws -> [String] {
@@ -132,7 +132,7 @@ package struct ObjectDatabase {
                 var problems: [String] = []
                 for case .text(let line) in try statements.rows("PRAGMA integrity_check", [], { $0.value(at: 0) })
                 where line != "ok" {
-                    problems.append("SQLite found damage (\(line)). Restore a backup.")
+                    problems.append("The database is corrupt (\(line)). Restore a backup.")
                 }
                 let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
                 for case (.text(let table), let row) in dangling {
@@ -143,7 +143,7 @@ package struct ObjectDatabase {
                 return problems
             }
         } catch let error as ObjectError where error.code == .damaged {
-            return ["SQLite found damage and could not continue reading. Restore a backup."]
+            return ["The rest of the database can't be read because it is corrupt. Restore a backup."]
         }
     }
 

@@ -3,13 +3,13 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// Records whether SQLite has detected damage in a manager's database.
+/// A record of whether SQLite has detected corruption in a manager's database.
 ///
-/// After damage is detected, the manager is read-only, because a write to a damaged file may overwrite pages that are in use.
+/// After corruption is detected, the manager is read-only, because a write to a corrupt file may overwrite pages that are in use.
 final class DatabaseHealth: Sendable {
     private let path: String
     private let issues: IssueChannel
-    /// The first message that reported damage, or `nil` if no damage was detected.
+    /// The first message that reported corruption, or `nil` if no corruption was detected.
     private let damage = Mutex<String?>(nil)
 
     init(path: String, issues: IssueChannel) {
@@ -17,12 +17,12 @@ final class DatabaseHealth: Sendable {
         self.issues = issues
     }
 
-    /// Whether damage has been detected.
+    /// Whether corruption has been detected.
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
-    /// Converts an error that a statement on this database threw, and records any damage that the error reports.
+    /// Converts an error thrown by an SQL statement to ``ObjectError``, and records corruption that the error reports.
     ///
-    /// A caller that holds a lock passes `report` and reports the issue after it has released the lock.
+    /// A caller that holds a lock must pass `report`, and report the received issue after releasing the lock.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
         guard let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) else {
             return ObjectError.wrapping(error, path: path)
@@ -30,14 +30,14 @@ final class DatabaseHealth: Sendable {
         noteDamage(error.message ?? "error \(error.resultCode.rawValue)", report: report)
         return ObjectError(
             .damaged,
-            "The database is damaged, so nothing was changed and this manager is now read-only. Restore a backup, or rename the file and "
+            "The database is corrupt, so nothing was changed and this manager is now read-only. Restore a backup, or rename the file and "
                 + "create a new database.",
             path: path,
             underlying: error
         )
     }
 
-    /// Records that the database is damaged, and reports an issue on the first call.
+    /// Records that the database is corrupt, and reports an issue on the first call.
     func noteDamage(_ sign: String, report: ((LarderIssue) -> Void)? = nil) {
         let isFirst = damage.withLock { damage in
             defer { damage = damage ?? sign }
@@ -46,18 +46,18 @@ final class DatabaseHealth: Sendable {
         guard isFirst else { return }
         let issue = LarderIssue(
             .damaged,
-            "SQLite found the database \"\(path)\" damaged (\(ErrorCause.bounded(sign))), so its manager is now read-only. "
+            "The database \"\(path)\" is corrupt (\(ErrorCause.bounded(sign))), so its manager is now read-only. "
                 + "Restore a backup, or rename the file and create a new database."
         )
         if let report { report(issue) } else { issues.report(issue) }
     }
 
-    /// Throws ``ObjectError`` with code `damaged` if damage has been recorded.
+    /// Throws ``ObjectError`` with code `damaged` if corruption has been recorded.
     func checkWritable() throws {
         guard let sign = damage.withLock(\.self) else { return }
         throw ObjectError(
             .damaged,
-            "Nothing was saved because SQLite found the database damaged (\(ErrorCause.bounded(sign))) and this manager is read-only. "
+            "Nothing was saved because the database is corrupt (\(ErrorCause.bounded(sign))) and this manager is read-only. "
                 + "Restore a backup, or rename the file and create a new database.",
             path: path
         )

@@ -3,17 +3,17 @@ internal import GRDB
 internal import LarderFiles
 
 extension DatabaseOpening {
-    /// The maximum number of attempts to migrate a file that another process keeps changing.
+    /// The maximum number of attempts to migrate a database while other processes keep changing its schema.
     private static let attempts = 3
 
-    /// Migrates an existing database to the model, or throws an error.
+    /// Migrates an existing database to the model.
     ///
-    /// The method checks everything that can prevent the migration before it writes anything.
+    /// Before writing, the method checks everything that can prevent the migration.
     ///
     /// - Parameters:
-    ///   - stored: The schema that was read from the file.
-    ///   - look: The check of the file, whose read-only connection is closed before the migration begins.
-    /// - Returns: `true` if the file was migrated, or `false` if it already matched the model.
+    ///   - stored: The schema that is stored in the database.
+    ///   - look: The initial check of the database. Its read-only connection is closed before the migration begins.
+    /// - Returns: `true` if the database was migrated, or `false` if it already matched the model.
     /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the
     ///   file is unchanged.
     @discardableResult func prepare(_ stored: StoredSchema, _ look: FirstLook) throws -> Bool {
@@ -34,7 +34,7 @@ extension DatabaseOpening {
             look.end()
             switch try migrate(steps, stored, withBackup: hasLosses || steps.needsBackup(losses)) {
             case .done: return true
-            // Another process migrated the file between the two passes.
+            // Another process migrated the database after the losses were counted.
             case .changed(let other): stored = other
             case .loses: hasLosses = true
             }
@@ -57,8 +57,8 @@ extension DatabaseOpening {
 
     /// Counts the data that the steps would lose, on a read-only connection.
     ///
-    /// - Returns: The known losses.
-    /// - Throws: ``ObjectError`` with code `modelMismatch`, which lists every known reason that prevents the migration.
+    /// - Returns: The losses that queries can find before the migration.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if the migration is refused. The error lists every known reason.
     private func firstPass(_ steps: MigrationPath) throws -> [MigrationLoss] {
         var losses: [MigrationLoss] = []
         if steps.steps.contains(where: { $0.stage == nil && !$0.inferred.losses.isEmpty }) {
@@ -76,9 +76,9 @@ extension DatabaseOpening {
     /// The outcome of a migration attempt that did not throw an error.
     private enum Outcome {
         case done
-        /// The file's schema was changed by another process, so the attempt changed nothing.
+        /// Another process changed the schema, so the attempt had no effect.
         case changed(StoredSchema)
-        /// The migration would lose data that the first pass did not find, so it must be repeated with a backup.
+        /// The migration would lose data that was not counted in advance, so the migration must be repeated with a backup.
         case loses
     }
 
@@ -111,10 +111,10 @@ extension DatabaseOpening {
             }
             control.finish()
             if let backup {
-                // An older backup that can't be removed does no harm, and the next migration tries again.
+                // If an older backup can't be removed, the next migration retries.
                 try? ExistingBackups(of: place(), files).removeAll(butLast: migration.backups, made: backup)
             }
-            // The log contains a second copy of each rewritten table.
+            // The log is truncated because it contains a second copy of each rewritten table.
             try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             return .done
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
@@ -127,7 +127,7 @@ extension DatabaseOpening {
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ObjectError(
                 .modelMismatch,
-                "The migration was undone because several objects have the same value of a property that becomes unique "
+                "The migration was rolled back because several objects have the same value of a property that becomes unique "
                     + "(\(error.message ?? "unknown property")). Change the values, or the property's default.",
                 path: path,
                 underlying: error
@@ -180,9 +180,9 @@ extension DatabaseOpening {
         return counts
     }
 
-    /// Writes a backup to the folder of the file.
+    /// Writes a backup to the database's folder.
     ///
-    /// The connection then keeps its exclusive lock, so no other commit can precede the migration.
+    /// Afterward, the connection keeps its exclusive lock, so that no other commit can precede the migration.
     ///
     /// - Returns: The path of the backup.
     private func makeBackup(_ queue: DatabaseQueue, _ stored: StoredSchema) throws -> String {
@@ -194,7 +194,7 @@ extension DatabaseOpening {
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(
                 .damaged,
-                "The database was not migrated because SQLite found damage (\(damage.finding)). Restore a backup.",
+                "The database was not migrated because it is corrupt (\(damage.finding)). Restore a backup.",
                 path: path
             )
         } catch let error as FileError {
@@ -207,15 +207,15 @@ extension DatabaseOpening {
         return backup
     }
 
-    /// Removes the backup of a migration that was undone.
+    /// Removes the backup of a migration that was rolled back.
     private func removeBackup(_ backup: String?) {
-        // A backup that can't be removed does no harm.
+        // Errors are ignored, because a leftover backup is harmless.
         if let backup { try? files.removeIfPresent(backup) }
     }
 }
 
 extension ObjectError {
-    /// Returns the error with the file's path if the error has no path.
+    /// Returns a copy of the error with the given path, unless the error already has a path.
     fileprivate func at(_ path: String) -> ObjectError {
         ObjectError(code, message, problems: problems, losses: losses, path: self.path ?? path, underlying: underlying)
     }

@@ -4,7 +4,7 @@ internal import LarderCore
 internal import LarderFiles
 
 extension DatabaseOpening {
-    /// Replaces an unusable file according to ``onMismatch``, and keeps the file under another name.
+    /// Replaces an unusable file according to ``onMismatch``, and keeps the original file under another name.
     ///
     /// - Parameter reason: The error that describes why the file can't be used.
     /// - Returns: The issue to report.
@@ -17,9 +17,9 @@ extension DatabaseOpening {
         return issue
     }
 
-    /// Replaces a file with a new database that contains all readable data that fits the model.
+    /// Replaces an unusable file with a new database that contains all data that can be read and converted to the model.
     ///
-    /// - Returns: The issue to report, or `nil` if nothing can be read.
+    /// - Returns: The issue to report, or `nil` if no data can be read.
     private func salvage(_ reason: ObjectError) throws -> LarderIssue? {
         try refuseIfInUse(reason)
         let place = try place()
@@ -41,20 +41,20 @@ extension DatabaseOpening {
         try files.synchronizeDirectory(at: FilePath.folder(of: place))
         return LarderIssue(
             isMismatch ? .earlierValues : .damaged,
-            "The database \"\(place)\" \(isMismatch ? "does not fit the model" : "is damaged") and was replaced with a new database that "
+            "The database \"\(place)\" \(isMismatch ? "does not match the model" : "is corrupt") and was replaced with a new database that "
                 + "contains the \(isMismatch ? "converted" : "readable") data (\(report.summary)). Look for missing data in the new table "
                 + "larder_in_doubt, or recover it from the old file, \"\(aside)\".",
             underlying: reason
         )
     }
 
-    /// Salvages a damaged file and migrates the result.
+    /// Salvages a corrupt database and migrates the result.
     ///
     /// - Returns: The report, or `nil` if the salvaged database can't be migrated to the model.
     private func migrated(_ place: String, _ unfinished: String) throws -> SalvageReport? {
         let report = try SalvageFiles(at: place).salvage(to: unfinished, model: try model.frozen())
         var configuration = ObjectStorageConfiguration()
-        // No backup is necessary, because the damaged file is kept under another name.
+        // No backup is necessary, because the corrupt file is kept under another name.
         configuration.migration.backups = 0
         let opening = DatabaseOpening(model: model, path: unfinished, configuration)
         do {
@@ -69,14 +69,14 @@ extension DatabaseOpening {
 extension ObjectError {
     /// Whether ``MismatchPolicy`` applies to a file that was refused with this error.
     ///
-    /// The policy never applies to a file that is newer, busy, inaccessible or owned by another application, or while the disk is full.
+    /// The policy does not apply to a file that is newer, busy, inaccessible or owned by another application, or if the disk is full.
     var mayBeRecreated: Bool { [.modelMismatch, .damaged, .notADatabase].contains(code) }
 }
 
 extension OpeningCheck {
     /// Runs the check on a connection.
     ///
-    /// - Returns: SQLite's description of the damage, or `nil` if the file is intact or the check is ``schema``.
+    /// - Returns: SQLite's description of the first error, or `nil` if the database is intact or the check is ``schema``.
     func finding(_ statements: StatementCache) throws -> String? {
         let name: String
         switch self {
@@ -85,7 +85,7 @@ extension OpeningCheck {
         case .full: name = "integrity_check"
         }
         guard case .text(let line)? = try statements.rows("PRAGMA \(name)(1)", [], { $0.value(at: 0) }).first else {
-            return "no answer"
+            return "no result"
         }
         return line == "ok" ? nil : line
     }

@@ -4,7 +4,7 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// Opens or creates the database for a model.
+/// The procedure that opens or creates the database for a model.
 ///
 /// All reads and writes go through SQLite; ``DatabaseHeader`` explains why.
 struct DatabaseOpening {
@@ -12,7 +12,7 @@ struct DatabaseOpening {
     let path: String
     let onMismatch: MismatchPolicy
     let check: OpeningCheck
-    /// The maximum time to wait while another manager or process opens the file and may migrate it.
+    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
     let timeout: Duration
     let migration: MigrationOptions
     let control: MigrationControl
@@ -45,7 +45,7 @@ struct DatabaseOpening {
             let lock = try takeLock()
             let look = FirstLook(path: path)
             var issue: LarderIssue?
-            // GRDB releases its configuration, and the check with it, later on a Dispatch queue.
+            // GRDB releases its configuration, which retains the check, later on a Dispatch queue.
             defer { look.end() }
             let pool = try openAsItIs(look) ?? openMadeToFit(look, &issue)
             let information = try files.information(at: path, followingLinks: true)
@@ -82,11 +82,11 @@ struct DatabaseOpening {
         }
     }
 
-    /// Opens the database if its schema matches the model exactly, which is usually the case.
+    /// Opens the database if its schema matches the model exactly, without changing the file.
     ///
-    /// The writer's connection validates the schema itself, so that SQLite reads the schema only once.
+    /// The writer's connection validates the schema, so that SQLite reads the schema only once.
     ///
-    /// - Returns: The connection pool, or `nil`, without any changes, if the database must be created, migrated or refused.
+    /// - Returns: The connection pool, or `nil` if the database must be created, migrated or refused.
     private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
         guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
         let fingerprint = try SchemaDescription(model).fingerprint()
@@ -100,11 +100,11 @@ struct DatabaseOpening {
                     && check.finding(statements) == nil
             }
         }
-        // openMadeToFit encounters the same error and reports it.
+        // openMadeToFit encounters and reports the same error.
         return try? DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Migrates an existing database to the model, or creates a new database.
+    /// Opens the database after migrating, creating or replacing the file.
     private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
         var isMigrated = false
         do {
@@ -152,19 +152,19 @@ struct DatabaseOpening {
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
-            throw ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
+            throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
         }
         guard information.kind == .file else {
             throw ObjectError(
                 .notADatabase,
-                "The item at this path is not a file. Choose another path.",
+                "The item at this path is not a regular file. Choose another path.",
                 path: path
             )
         }
         guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                "The file is empty and therefore not a database. Remove the file, so that a new database can be created.",
+                "The file is empty and therefore not a database. Delete the file to create a new database.",
                 path: path
             )
         }
@@ -178,15 +178,15 @@ struct DatabaseOpening {
 
     /// Throws an error if the file has several hard links.
     ///
-    /// Each name has its own write-ahead log and lock file, so two processes would overwrite each other's commits.
+    /// Each link has its own write-ahead log and lock file, so two processes would overwrite each other's commits.
     func refuseSeveralNames() throws {
         guard let information = try files.information(at: path, followingLinks: true), information.kind == .file,
             information.links > 1
         else { return }
         throw ObjectError(
             .inaccessible,
-            "The database file has \(information.links) hard links, each with its own write-ahead log, so saves would be lost. "
-                + "Keep the link that has a \"-wal\" file beside it, if there is one, and remove the others. To copy a database, use backup(to:).",
+            "The database file has \(information.links) hard links, each with its own write-ahead log, so commits would be lost. "
+                + "Keep the link that has a \"-wal\" file, if any, and remove the others; to copy a database, use backup(to:).",
             path: path
         )
     }
@@ -203,7 +203,7 @@ struct DatabaseOpening {
         )
     }
 
-    /// Resolves the symbolic links in ``path`` as SQLite does.
+    /// Returns ``path`` with symbolic links resolved as in SQLite.
     func place() throws -> String { try files.resolvingLinks(in: path) }
 
     /// Acquires the lock file that protects the database from other processes.
@@ -221,7 +221,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Reads the database's schema on a read-only connection, or returns `nil` if there is no database.
+    /// Reads the stored schema on a read-only connection, or returns `nil` if the file does not exist.
     func inspect() throws -> StoredSchema? {
         guard try files.information(at: path, followingLinks: true) != nil else { return nil }
         try Self.check(path)
@@ -236,14 +236,14 @@ struct DatabaseOpening {
             guard let finding = try check.finding(statements) else { return stored }
             throw ObjectError(
                 .damaged,
-                "SQLite found the database damaged (\(ErrorCause.bounded(finding))), so nothing was changed. Restore a backup, or salvage "
-                    + "the file.",
+                "The database is corrupt (\(ErrorCause.bounded(finding))), so nothing was changed. Restore a backup, or salvage the "
+                    + "database.",
                 path: path
             )
         }
     }
 
-    /// Creates the database under a temporary name, then renames it when it is complete.
+    /// Creates the database under a temporary name, and renames the file after it is complete.
     func create() throws {
         let place = try place()
         let unfinished = place + "-unfinished"
@@ -259,7 +259,7 @@ struct DatabaseOpening {
         try files.synchronizeDirectory(at: FilePath.folder(of: place))
     }
 
-    /// Renames the database and its companion files, using the first number for which no file exists.
+    /// Renames an unusable database and its companion files as in ``moveAside(_:)``.
     ///
     /// - Returns: The issue to report.
     func quarantine(_ reason: ObjectError) throws -> LarderIssue {
@@ -269,13 +269,13 @@ struct DatabaseOpening {
         let aside = try moveAside(place)
         return LarderIssue(
             reason.code == .modelMismatch ? .earlierValues : .damaged,
-            "The database \"\(place)\" can't be used, so it was moved to \"\(aside)\" and replaced with an empty database. "
-                + "Recover its data from the moved file.",
+            "The database \"\(place)\" can't be used, so it was renamed to \"\(aside)\" and replaced with an empty database. "
+                + "Recover the data from the renamed file.",
             underlying: reason
         )
     }
 
-    /// Throws an error if a connection that would continue to write to the renamed file has the database open.
+    /// Throws an error if another connection has the database open and would continue to write to the renamed file.
     func refuseIfInUse(_ reason: ObjectError) throws {
         if try isOpenHere() { throw Self.openHere(path) }
         guard !DatabaseUse.isInUse(path) else {
@@ -303,12 +303,12 @@ struct DatabaseOpening {
         let aside = try moveAside(place)
         return LarderIssue(
             .earlierValues,
-            "The database \"\(place)\" is missing, so its log was renamed as the log of \"\(aside)\" and an empty database was created. "
-                + "Move the missing file to \"\(aside)\" and open it there to recover the earlier values."
+            "The database \"\(place)\" is missing, so its remaining log was renamed to match \"\(aside)\", and an empty database was "
+                + "created. Move the missing file to \"\(aside)\" and open it there to recover the data."
         )
     }
 
-    /// Renames a database and those of its companion files that exist, using the first number for which no file exists.
+    /// Renames a database and its companion files to `NAME.quarantined-N`, where N is the first unused number.
     ///
     /// - Returns: The database's new path.
     func moveAside(_ place: String) throws -> String {
@@ -325,7 +325,7 @@ struct DatabaseOpening {
         return aside
     }
 
-    /// Writes the log's contents into the database file and empties the log, so that a single rename moves the whole database.
+    /// Checkpoints and truncates the log, so that a single rename moves the whole database.
     func emptyLog() throws {
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
         try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -338,13 +338,13 @@ struct OpenedDatabase {
     let pool: DatabasePool
     /// The lock that excludes other processes, if this version of SQLite requires it.
     let lock: HeldLock?
-    /// The registration of the file as open in this process.
+    /// The registration of the file as open in this process, or `nil` if the file does not exist.
     let registration: OpenDatabases.Registration?
     /// The location of the database's files.
     let place: DatabasePlace
-    /// The issue to report if an unusable file was renamed.
+    /// The issue to report, or `nil` if no file was renamed.
     let issue: LarderIssue?
-    /// The differences between the file and the model, or `nil` if the file was not opened read-only.
+    /// The differences between the stored schema and the model, or `nil` if the database was not opened read-only.
     var readOnly: ReadOnlyFile?
 }
 #endif

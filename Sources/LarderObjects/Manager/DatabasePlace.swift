@@ -1,9 +1,9 @@
 #if Objects
 internal import LarderFiles
 
-/// The location of an open database's files, used to detect that another program removed, renamed or replaced them.
+/// The identity of an open database's files, used to detect files that another program removed, renamed or replaced.
 ///
-/// SQLite would continue to write to the removed files, and its commits would be lost when the manager is closed.
+/// SQLite would continue to write to the removed files, and the commits would be lost when the manager is closed.
 struct DatabasePlace: Sendable {
     private struct File: Sendable, Equatable {
         let device: UInt64
@@ -20,7 +20,7 @@ struct DatabasePlace: Sendable {
     private let expected: [(path: String, file: File)]
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Records the files of the open database at `path`.
+    /// Records the device and inode of each file of the open database at `path`.
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)

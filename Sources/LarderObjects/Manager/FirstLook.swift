@@ -2,7 +2,7 @@
 internal import GRDB
 internal import Synchronization
 
-/// Checks a database on the writer's new connection, before that connection does anything else.
+/// The initial check of a database, which runs on the writer's connection before any other statement.
 ///
 /// Closing the last writable connection writes the log into the file. If the check fails, a read-only connection stays open until the
 /// writable connection is closed, so that the file remains unchanged.
@@ -18,7 +18,7 @@ final class FirstLook: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Throws an error if the header is not that of a LarderObjects database, or if `isSuitable` throws or returns `false`.
+    /// Throws an error if the header does not identify a LarderObjects database, or if `isSuitable` throws or returns `false`.
     ///
     /// Only the first call checks the database. Later calls, which are made for the readers' connections, have no effect.
     func take(_ database: Database, _ isSuitable: (String) throws -> Bool) throws {
@@ -49,7 +49,7 @@ final class FirstLook: Sendable {
         return guardian
     }
 
-    /// Closes the read-only connection, if there is one.
+    /// Closes the read-only connection, if it is open.
     func end() {
         let guardian = state.withLock { state in
             defer { state.guardian = nil }

@@ -1,8 +1,8 @@
 #if Objects
-/// Detects objects in the result of a `performAndSave` closure.
+/// A check that detects objects in the result of a `performAndSave` closure.
 ///
-/// In Swift 6 mode the compiler rejects such a result. In Swift 5 mode the compiler at most warns about it, so this check traps in debug
-/// builds.
+/// In Swift 6 mode, the compiler rejects a result that contains objects. In Swift 5 mode, the compiler at most warns, so the check traps
+/// in debug builds.
 enum ObjectCrossing {
     static func check<T>(_ result: Result<T, any Error>) {
         assert(

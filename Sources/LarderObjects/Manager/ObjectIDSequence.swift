@@ -2,7 +2,7 @@
 internal import GRDB
 internal import Synchronization
 
-/// Assigns ids to new objects from one sequence per database.
+/// The sequence that assigns ids to new objects of all entities.
 ///
 /// Ids are reserved in blocks. The database stores the end of the reserved range, which is increased before any id of the new block is
 /// used.
@@ -36,7 +36,8 @@ final class ObjectIDSequence: Sendable {
             guard !overflow else {
                 throw ObjectError(
                     .database,
-                    "No object ids are left because raw SQL inserted a row with an id near the maximum. Delete that row and reopen the database."
+                    "The object ids are exhausted because raw SQL inserted a row with an id near the maximum. "
+                        + "Delete that row and reopen the database."
                 )
             }
             // The stored end is lower than `state.end` only if a transaction that reserved a block was rolled back.
@@ -47,10 +48,13 @@ final class ObjectIDSequence: Sendable {
         try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
     }
 
-    /// Returns the next id in the reserved block.
+    /// Returns the next id in the reserved block, or throws an error if the block is used up.
     func nextOfBlock() throws -> Int64 {
         guard let id = nextOfBlockThereIs() else {
-            throw ObjectError(.database, "A raw SQL call used more than 2,000 new ids. Split it into several calls.")
+            throw ObjectError(
+                .database,
+                "A call to write(_:) used more than 2,000 ids from larder_next_id(). Split the call into several calls."
+            )
         }
         return id
     }
@@ -63,7 +67,7 @@ final class ObjectIDSequence: Sendable {
         }
     }
 
-    /// Skips all ids up to `id`, because raw SQL has assigned that id to a row.
+    /// Skips all ids up to an id that raw SQL has assigned to a row.
     func skip(past id: Int64) {
         state.withLock { state in
             state.next = max(state.next, id == .max ? id : id + 1)

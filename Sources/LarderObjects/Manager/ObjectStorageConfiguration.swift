@@ -1,31 +1,31 @@
 #if Objects
 public import Foundation
 
-/// The policy for a file that can't be used.
+/// The policy for opening a database file that can't be used.
 ///
-/// The policy applies to a file that is damaged, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a
+/// The policy applies to a file that is corrupt, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a
 /// database that belongs to another application or was written by a newer version, a file that another program has open or that can't be
-/// read, and any file while the disk is full.
+/// read, and any file if the disk is full.
 public enum MismatchPolicy: Sendable, Hashable {
-    /// Opening throws an error and leaves the file unchanged.
+    /// Throws an error and leaves the file unchanged.
     case refuse
-    /// Opening renames the file, and creates a database with all data that can be read and converted to the model.
+    /// Renames the file, and creates a database with all data that can be read and converted to the model.
     ///
-    /// The file is renamed to `NAME.quarantined-1` (or the next free number), and ``SQLiteStorageManager/issues`` reports the new name. An
-    /// object with a value that the model can't represent becomes a row of the table `larder_in_doubt`. If nothing can be read, the new
+    /// The file is renamed to `NAME.quarantined-1` (or the next unused number), and ``SQLiteStorageManager/issues`` reports the new name.
+    /// An object with a value that the model can't represent becomes a row of the table `larder_in_doubt`. If no data can be read, the new
     /// database is empty. See ``SQLiteStorageManager/salvage(from:to:model:progress:)``.
     case salvageAndRecreate
-    /// Opening renames the file, and creates an empty database.
+    /// Renames the file, and creates an empty database.
     ///
-    /// The file is renamed to `NAME.quarantined-1` (or the next free number), and ``SQLiteStorageManager/issues`` reports the new name.
+    /// The file is renamed to `NAME.quarantined-1` (or the next unused number), and ``SQLiteStorageManager/issues`` reports the new name.
     case quarantineAndRecreate
 }
 
-/// The check for damage when a file is opened.
+/// The corruption check that runs when a database is opened.
 ///
-/// Damage that this check does not cover is detected by reads and by ``SQLiteStorageManager/verify()``.
+/// Corruption that this check does not cover is detected by reads and by ``SQLiteStorageManager/verify()``.
 public enum OpeningCheck: Sendable, Hashable {
-    /// Checks the header, the size of the file, the schema and Larder's own tables, which takes almost no time.
+    /// Checks the header, the file size, the schema and Larder's own tables, which takes almost no time.
     case schema
     /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
     case quick
@@ -39,25 +39,25 @@ public struct ObjectStorageConfiguration: Sendable {
     ///
     /// Specify another queue if the program's main queue does not run.
     public var viewQueue: DispatchQueue
-    /// The policy for a file that can't be used.
+    /// The policy for opening a database file that can't be used.
     public var onMismatch: MismatchPolicy
-    /// The check for damage when the file is opened.
+    /// The corruption check that runs when the database is opened.
     public var check: OpeningCheck = .schema
-    /// The maximum time to wait while the file is being opened, and possibly migrated, by another manager or process.
+    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
     ///
     /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can then have the file open,
     /// possibly for a long time.
     public var openingTimeout: Duration =
         SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
 
-    /// The options for migrating the file when it is opened.
+    /// The options for a migration that runs when the database is opened.
     public var migration = MigrationOptions()
 
     /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - viewQueue: The serial queue on which the view merges commits.
-    ///   - onMismatch: The policy for a file that can't be used.
+    ///   - onMismatch: The policy for opening a database file that can't be used.
     public init(viewQueue: DispatchQueue = .main, onMismatch: MismatchPolicy = .refuse) {
         self.viewQueue = viewQueue
         self.onMismatch = onMismatch

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The class is thread-safe. A file is identified by its device and inode, which are read without opening the file.
 final class OpenDatabases: Sendable {
-    /// The open database files of this process.
+    /// The shared registry of this process.
     static let shared = OpenDatabases()
 
     private struct File: Hashable {
@@ -37,7 +37,7 @@ final class OpenDatabases: Sendable {
         File(device: information.device, inode: information.inode)
     }
 
-    /// The registration of a file as open.
+    /// The registration of an open database file.
     final class Registration: Sendable {
         private let isOpen = Mutex(true)
         private let remove: @Sendable () -> Void

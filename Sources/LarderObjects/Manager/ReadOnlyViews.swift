@@ -1,14 +1,14 @@
 #if Objects
-/// Temporary views that show the tables of a file with the names and columns of another version of its model.
+/// Temporary views that present the stored tables with the names and columns of another version of the model.
 ///
 /// SQLite resolves names in the temporary schema first, so a view hides the table of the same name. Queries on a view use the indexes of
-/// its table.
+/// the underlying table.
 struct ReadOnlyViews {
     /// The statements that create the views on a connection.
     private(set) var statements: [String] = []
     /// The entities of the model that can't be read.
     private(set) var entities: Set<String> = []
-    /// The entities and properties of the model that the file lacks, such as `Order` and `Order.fax`.
+    /// The entities and properties of the model that the database lacks, such as `Order` and `Order.fax`.
     private(set) var unavailable: [String] = []
 
     private let file: SchemaDescription
@@ -16,7 +16,7 @@ struct ReadOnlyViews {
     private let resolved: ResolvedModel
     private let names: Names
 
-    /// The names in the file that correspond to names in the model.
+    /// The stored names that correspond to names in the model.
     private struct Names {
         var entities: [String: String] = [:]
         var attributes: [SchemaMatch.Side: String] = [:]
@@ -89,7 +89,7 @@ struct ReadOnlyViews {
         statements.append(view + "\(list.joined(separator: ", ")) WHERE 0")
     }
 
-    /// Returns the SQL expression for a column of the model, or `nil` if the file lacks the column.
+    /// Returns the SQL expression for a column of the model, or `nil` if the database lacks the column.
     private func source(
         of column: SchemaDescription.Column,
         _ entity: SchemaDescription.Entity,
@@ -116,7 +116,7 @@ struct ReadOnlyViews {
         }
     }
 
-    /// Returns the name of the file's column that stores a relationship's reference, or `nil` if there is none.
+    /// Returns the name of the stored column that contains a relationship's reference, or `nil` if no such column exists.
     private func reference(
         _ relationship: String,
         _ entity: SchemaDescription.Entity,
@@ -128,7 +128,7 @@ struct ReadOnlyViews {
         return side.name
     }
 
-    /// Returns the relationship in the file that corresponds to a relationship in the model and has the same destination.
+    /// Returns the stored relationship that corresponds to a relationship in the model and has the same destination.
     private func side(_ name: String, of entity: String) -> SchemaMatch.Side? {
         guard let relationship = model.schema.entity(entity)?.relationships.first(where: { $0.name == name }) else {
             return nil
@@ -140,7 +140,7 @@ struct ReadOnlyViews {
         if let side = names.relationships[.init(entity: entity, name: name)], matches(relationship, side) {
             return side
         }
-        // Only the name of the inverse may have a match.
+        // If the relationship's name has no match, the name of its inverse may have one.
         guard let inverse = model.schema.inverse(of: relationship),
             let other = names.relationships[.init(entity: relationship.destination, name: inverse.name)],
             matches(inverse, other),
@@ -149,7 +149,7 @@ struct ReadOnlyViews {
         return .init(entity: found.destination, name: found.inverse)
     }
 
-    /// Returns the default of a column that the file lacks as an SQL literal, or `nil` if there is no default.
+    /// Returns the default value of a missing column as an SQL literal, or `nil` if the attribute has no default.
     private func constant(_ column: SchemaDescription.Column, _ entity: SchemaDescription.Entity) throws -> String? {
         let isFolded = column.format == "folded"
         let name = isFolded ? String(column.name.dropLast(".folded".count)) : column.name

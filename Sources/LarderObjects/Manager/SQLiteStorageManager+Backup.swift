@@ -8,7 +8,7 @@ extension SQLiteStorageManager {
     /// Writes a copy of the database to another file without blocking reads or saves.
     ///
     /// The copy contains everything that was committed when the call began. The copy is a single file without a log, and appears at `url`
-    /// only after it is complete and checked. Don't copy the database with `FileManager`. Such a copy lacks the log, and copying releases
+    /// only after it is complete and checked. Don't copy the database with `FileManager`: the copy would lack the log, and copying releases
     /// SQLite's locks, which can cause commits to be lost.
     ///
     /// - Parameters:
@@ -16,8 +16,8 @@ extension SQLiteStorageManager {
     ///   - verifying: Whether to run SQLite's integrity check on the copy, which reads the copy once more.
     ///   - progress: A closure that is called on the calling thread with the number of copied pages.
     /// - Throws: ``ObjectError`` with code `inaccessible` if something exists at `url` or nothing can be written there, `diskFull` if the
-    ///   disk is full, or `damaged` if SQLite finds the database damaged. If the call throws, it leaves no new file at `url`, and
-    ///   the database is unchanged.
+    ///   disk is full, or `damaged` if the database is corrupt. If the call throws, it leaves no new file at `url`, and the database is
+    ///   unchanged.
     /// - Complexity: Reads the whole file, or reads it twice if `verifying` is `true`.
     public func backup(
         to url: URL,
@@ -31,7 +31,7 @@ extension SQLiteStorageManager {
             health.noteDamage(damage.finding)
             throw ObjectError(
                 .damaged,
-                "The backup was not made because SQLite found the database damaged (\(damage.finding)). Restore an earlier backup.",
+                "The backup was not made because the database is corrupt (\(damage.finding)). Restore an earlier backup.",
                 path: self.url.path
             )
         } catch let error as FileError {

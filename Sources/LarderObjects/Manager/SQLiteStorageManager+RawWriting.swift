@@ -44,7 +44,7 @@ extension SQLiteStorageManager {
                 try database.inTransaction(.immediate) {
                     value = try body(database)
                     try refold(observer.events, database)
-                    // `body` may have encountered damage and ignored the error.
+                    // `body` may have encountered corruption and ignored the error.
                     try health.checkWritable()
                     return .commit
                 }
@@ -61,7 +61,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Updates the folded search strings in the rows that raw SQL has changed.
+    /// Updates the case-folded search columns of the rows that raw SQL has changed.
     private func refold(_ events: [RowObserver.Event], _ database: Database) throws {
         let rows = Dictionary(grouping: events.filter { $0.kind != .delete }, by: \.table)
         for (table, events) in rows {
@@ -114,7 +114,7 @@ extension SQLiteStorageManager {
     }
 }
 
-/// Records which rows raw SQL changes.
+/// A transaction observer that records the rows that raw SQL changes.
 private final class RowObserver: TransactionObserver {
     struct Event {
         let table: String

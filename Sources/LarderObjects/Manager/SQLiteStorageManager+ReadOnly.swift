@@ -4,19 +4,19 @@ internal import GRDB
 internal import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Opens a database read-only, even if the file has a newer version of the model than this program.
+    /// Opens a database read-only, even if the database has a newer version of the model than this program.
     ///
-    /// The manager reads the entities and properties that the file and the model share. An attribute that the file lacks has its default
-    /// value, and a relationship that the file lacks is empty. Fetching an entity throws ``ObjectError`` with code `modelMismatch` if the
-    /// file lacks the entity, or a required property that has no default. ``unavailable`` lists the missing entities and properties. Every
-    /// write throws ``ObjectError`` with code `readOnly`.
+    /// The manager reads the entities and properties that the database and the model share. An attribute that the database lacks has its
+    /// default value, and a relationship that the database lacks is empty. Fetching an entity throws ``ObjectError`` with code
+    /// `modelMismatch` if the database lacks the entity, or a required property that has no default. ``unavailable`` lists the missing
+    /// entities and properties. Every write throws ``ObjectError`` with code `readOnly`.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file.
     ///   - configuration: The settings to use. A file that can't be read is refused with every ``MismatchPolicy``.
     /// - Returns: The manager.
-    /// - Throws: ``ObjectError``, which lists every problem of an invalid model or states why the file can't be opened.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem.
     public static func openReadOnly(
         model: ObjectModel,
         url: URL,
@@ -30,15 +30,15 @@ extension SQLiteStorageManager {
     /// Whether the manager was opened by ``openReadOnly(model:url:configuration:)``.
     public var isReadOnly: Bool { readOnly != nil }
 
-    /// The entities and properties of the model that the file lacks, such as `Order` and `Order.fax`.
+    /// The entities and properties of the model that the database lacks, such as `Order` and `Order.fax`.
     ///
     /// The array is empty unless the manager was opened by ``openReadOnly(model:url:configuration:)``.
     public var unavailable: [String] { readOnly?.unavailable ?? [] }
 }
 
-/// The differences between the model and a file that was opened read-only.
+/// The differences between the model and a database that was opened read-only.
 struct ReadOnlyFile {
-    /// The version of the model in the file.
+    /// The version of the stored model.
     let version: Int
     let unavailable: [String]
     /// The entities of the model that can't be read.
@@ -95,12 +95,12 @@ extension DatabaseOpening {
     }
 
     private static func missing(_ path: String) -> ObjectError {
-        ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
+        ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
     }
 }
 
 extension ReadOnlyFile {
-    /// Returns the error that a write throws.
+    /// Returns the error for an attempt to write to the database.
     func error(path: String) -> ObjectError {
         ObjectError(
             .readOnly,

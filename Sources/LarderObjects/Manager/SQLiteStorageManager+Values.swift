@@ -4,13 +4,14 @@ internal import GRDB
 internal import LarderCore
 
 extension SQLiteStorageManager {
-    /// Fetches objects on a background thread and maps them to plain values.
+    /// Fetches objects on a background thread and maps each object to a plain value.
     ///
     /// All values come from one snapshot of the database, which may be newer than the last commit that the view has merged.
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
-    ///   - transform: Maps an object to a value. The relationships that `transform` reads are fetched for all objects together.
+    ///   - transform: A closure that maps an object to a value. The relationships that the closure reads are fetched for all objects
+    ///     together.
     /// - Returns: The values in the order of the request.
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read, or the error that `transform`
     ///   throws.
@@ -18,7 +19,7 @@ extension SQLiteStorageManager {
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) async throws -> [Value] {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -28,7 +29,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Fetches objects on a background thread as the structs to which the class converts.
+    /// Fetches objects on a background thread and converts each object to a struct of type `ReadOnlyType`.
     ///
     /// All structs come from one snapshot of the database, which may be newer than the last commit that the view has merged. If the struct
     /// contains no nested objects, it is created directly from the rows, without creating objects.
@@ -38,7 +39,7 @@ extension SQLiteStorageManager {
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func fetchValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) async throws -> [T.ReadOnlyType]
     where T.ReadOnlyType: Sendable {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -52,7 +53,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Creates structs directly from rows, or returns `nil` if the rows do not contain all the necessary values.
+    /// Creates structs directly from rows, or returns `nil` if the struct needs values that the rows do not contain.
     private func directValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) throws -> [T.ReadOnlyType]? {
         do {
             return try valueReaders.read { database in
@@ -93,7 +94,7 @@ extension SQLiteStorageManager {
         _ transform: (T) throws -> Value
     ) throws -> [Value] { try watchedValues(request, transform).values }
 
-    /// Returns the values that a request produces, and the names of the entities on which these values depend.
+    /// Returns the values for a request, and the names of the entities on which these values depend.
     func watchedValues<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value

@@ -8,9 +8,9 @@ extension SQLiteStorageManager {
     ///
     /// The method runs SQLite's integrity check, then checks every reference and the type of every value.
     ///
-    /// If SQLite finds damage, the manager becomes read-only. The manager remains writable if only a value has the wrong type or a
+    /// If SQLite finds corruption, the manager becomes read-only. The manager remains writable if only a value has the wrong type or a
     /// reference is dangling, so that the value can be replaced. ``salvage(from:to:model:progress:)`` copies everything that can be read
-    /// from a damaged file.
+    /// from a corrupt database.
     ///
     /// - Returns: The number of rows that were read, and the first 1,000 problems. The last entry counts any further problems.
     /// - Throws: ``ObjectError`` if the database can't be read at all.
@@ -24,7 +24,7 @@ extension SQLiteStorageManager {
                 let check = try statements.statement("PRAGMA integrity_check")
                 while try check.step() {
                     guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
-                    findings.add("SQLite found damage (\(line)). Restore a backup.")
+                    findings.add("The database is corrupt (\(line)). Restore a backup.")
                     health.noteDamage(line)
                 }
                 let dangling = try statements.statement("PRAGMA foreign_key_check")
@@ -39,7 +39,7 @@ extension SQLiteStorageManager {
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             let reason = ErrorCause.text(error)
-            findings.add("SQLite found damage and could not continue reading (\(reason)). Restore a backup.")
+            findings.add("The rest of the database can't be read because it is corrupt (\(reason)). Restore a backup.")
             health.noteDamage(reason)
         } catch {
             throw health.noting(error)
@@ -68,18 +68,18 @@ extension SQLiteStorageManager {
     ) -> String? {
         if case .folded(let place) = column.role {
             return value == row.value(at: place + 1).searchFolded
-                ? nil : "The folded search column does not match its attribute. Set the attribute again."
+                ? nil : "The case-folded search column does not match its attribute. Set the attribute again."
         }
         if value.isNull {
-            return column.isRequired ? "The value is missing, but the property is not optional. Set a value." : nil
+            return column.isRequired ? "The required property has no value. Set a value." : nil
         }
         guard case .attribute(let place) = column.role, !entity.description.attributes[place].canDecode(value) else {
             return nil
         }
-        return "The value can't be converted to the type of the property. Set another value."
+        return "The stored value can't be converted to the type of the property. Set another value."
     }
 
-    /// The problems of a verification: the first ones in full, and the number of the others.
+    /// The first problems that a verification found, and the number of further problems.
     private struct Findings {
         private static let limit = 1_000
 

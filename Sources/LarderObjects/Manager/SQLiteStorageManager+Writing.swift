@@ -10,9 +10,9 @@ extension SQLiteStorageManager {
     /// A call from inside an operation is queued and runs after that operation.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to
-    ///     ``issues``.
-    ///   - completion: Called after the view has merged the changes, or after `operation` or the save has failed.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
+    ///     reported to ``issues``.
+    ///   - completion: A closure that is called after the view has merged the changes, or after `operation` or the save has failed.
     ///   - queue: The queue on which `completion` is called.
     public func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
@@ -40,8 +40,8 @@ extension SQLiteStorageManager {
     /// A call from inside an operation is queued and runs after that operation.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back.
-    ///   - completion: Called with the result of `operation` after the view has merged the changes, or with the error.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back.
+    ///   - completion: A closure that receives the result of `operation` after the view has merged the changes, or the error.
     ///   - queue: The queue on which `completion` is called.
     public func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
@@ -109,7 +109,7 @@ extension SQLiteStorageManager {
                     let value = try operation(WriterStorage(context))
                     isOperation = false
                     try context.save(isLast: true)
-                    // `operation` may have encountered damage and ignored the error.
+                    // `operation` may have encountered corruption and ignored the error.
                     try health.checkWritable()
                     outcome = (value, context.saved.result)
                 }
@@ -164,7 +164,7 @@ extension SQLiteStorageManager {
     }
 }
 
-/// The objects left over from a finished operation, to be released on another queue.
+/// The remaining objects of a finished operation, which are released on another queue.
 private struct UnusedObjects: @unchecked Sendable {
     // This is safe because nothing else refers to the tables, and the objects can't change after their context has ended.
     let tables: [ObjectTable]

@@ -5,18 +5,18 @@ public import LarderCore
 internal import LarderFiles
 internal import Synchronization
 
-/// Stores objects in a SQLite database, comparable to a Core Data stack.
+/// A manager that stores objects in a SQLite database, comparable to a Core Data stack.
 ///
 /// The view and value fetches read through their own connections. Write operations run one after another on one background queue.
 public final class SQLiteStorageManager: StorageManagerType {
     /// The URL of the database file.
     public let url: URL
-    /// Reports failures of calls that can't throw an error.
+    /// The channel that reports failures of calls that can't throw an error.
     public let issues: IssueChannel
-    /// Counts the queries that this manager executes, for use by tests.
+    /// The counter of the queries that this manager executes, for use in tests.
     public let queries = QueryCounter()
 
-    /// The path of ``url``, which is stored because computing it is slow.
+    /// The path of ``url``, cached because computing the path is slow.
     let path: String
     let model: ResolvedModel
     let pool: DatabasePool
@@ -24,13 +24,13 @@ public final class SQLiteStorageManager: StorageManagerType {
     let valueReaders: ValueReaders
     let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
-    /// The queue on which objects that are no longer used are released.
+    /// The queue on which unused objects are released.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
     let health: DatabaseHealth
-    /// The differences between the file and the model, or `nil` if the manager was not opened read-only.
+    /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
     private let place: DatabasePlace
     let hub = ChangeHub()
@@ -45,7 +45,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         var isClosed = false
     }
 
-    /// Opens the database at a URL, or creates it if there is none.
+    /// Opens the database at a URL, or creates the database if the file does not exist.
     ///
     /// A file that can't be opened is left unchanged, unless the configuration specifies otherwise.
     ///
@@ -53,8 +53,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file. A missing folder is created.
     ///   - configuration: The settings to use.
-    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
-    ///   error states why the file can't be opened.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
+    ///   and no file has been accessed.
     public convenience init(model: ObjectModel, url: URL, configuration: ObjectStorageConfiguration = .init()) throws {
         try self.init(model: model, url: url, configuration: configuration, control: nil)
     }
@@ -70,15 +70,15 @@ public final class SQLiteStorageManager: StorageManagerType {
         self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
     }
 
-    /// Opens the database file `NAME.sqlite` in a folder, or creates it if there is none.
+    /// Opens the database file `NAME.sqlite` in a folder, or creates the file if it does not exist.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - name: The file's name without its extension.
-    ///   - directory: The folder. Defaults to the user's documents folder.
+    ///   - directory: The folder. The default, `nil`, selects the user's documents folder.
     ///   - configuration: The settings to use.
-    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
-    ///   error states why the file can't be opened.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
+    ///   and no file has been accessed.
     public convenience init(
         model: ObjectModel,
         name: String,
@@ -95,7 +95,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - configuration: The settings to use.
-    /// - Throws: ``ObjectError``, which lists every problem of an invalid model or states why the file can't be created.
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be created. For an invalid model, the error lists every problem.
     public convenience init(inMemory model: ObjectModel, configuration: ObjectStorageConfiguration = .init()) throws {
         let model = try model.resolved()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -172,7 +172,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     var viewObjects: ObjectContext { view.context }
 
-    /// Runs `body` with the view, on the queue on which the view merges commits, so that no merge happens in the meantime.
+    /// Runs `body` with the view on the queue on which the view merges commits, so that no merge occurs while `body` runs.
     ///
     /// - Parameter body: A closure that reads from the view, called on another thread.
     /// - Returns: The result of `body`.
@@ -188,7 +188,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         }
     }
 
-    /// Throws ``ObjectError`` if the database is read-only or damaged, or if one of its files was moved or removed.
+    /// Throws ``ObjectError`` if the database is read-only or corrupt, or if one of its files was moved or removed.
     func checkWritable() throws {
         if let readOnly { throw readOnly.error(path: path) }
         try health.checkWritable()

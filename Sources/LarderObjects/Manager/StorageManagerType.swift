@@ -1,23 +1,23 @@
 #if Objects
 public import Foundation
 
-/// A storage manager, which provides a view for reading and runs operations that write.
+/// A storage manager that provides a view for reading and runs operations that write.
 ///
 /// Adopt the protocol to implement your own manager, such as a fake for tests.
 public protocol StorageManagerType: AnyObject, Sendable {
     /// The read-only view of all saved objects as of the last merge.
     ///
     /// The property returns the same instance for the lifetime of the manager. The view can be used on any thread, but on only one thread
-    /// at a time. Its objects change only on the queue on which it merges commits, which is the main queue by default. Between a commit and
-    /// its merge, a fetch may return a new set of objects, some of which still have their old values.
+    /// at a time. The view's objects change only on the queue on which the view merges commits, by default the main queue. Between a commit
+    /// and its merge, a fetch may return the new set of objects while some of the objects still have their old values.
     var viewStorage: any StorageType { get }
 
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
-    ///     manager's issues.
-    ///   - completion: Called after the view has merged the changes, or after `operation` or the save has failed.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
+    ///     reported to the manager's issues.
+    ///   - completion: A closure that is called after the view has merged the changes, or after `operation` or the save has failed.
     ///   - queue: The queue on which `completion` is called.
     func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
@@ -29,8 +29,8 @@ public protocol StorageManagerType: AnyObject, Sendable {
     /// `completion`.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back.
-    ///   - completion: Called with the result of `operation` after the view has merged the changes, or with the error.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back.
+    ///   - completion: A closure that receives the result of `operation` after the view has merged the changes, or the error.
     ///   - queue: The queue on which `completion` is called.
     func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
@@ -48,9 +48,10 @@ extension StorageManagerType {
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
-    ///     manager's issues.
-    ///   - completion: Called on the main queue after the view has merged the changes, or after `operation` or the save has failed.
+    ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
+    ///     reported to the manager's issues.
+    ///   - completion: A closure that is called on the main queue after the view has merged the changes, or after `operation` or the save
+    ///     has failed.
     public func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
         completion: (@Sendable () -> Void)?
@@ -60,7 +61,7 @@ extension StorageManagerType {
 
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and returns the result.
     ///
-    /// - Parameter operation: Reads and changes objects.
+    /// - Parameter operation: A closure that reads and changes objects.
     /// - Returns: The result of `operation`, after the view has merged the changes.
     /// - Throws: The error that `operation` or the save throws, after all changes are rolled back.
     @discardableResult
@@ -74,7 +75,7 @@ extension StorageManagerType {
 }
 
 extension Notification.Name {
-    // The name is that of the original API.
+    // The original API has this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Posted after ``StorageManagerType/reset()``, with the manager as the notification's object.
     public static let StorageManagerDidResetStorage = Notification.Name("StorageManagerDidResetStorage")

@@ -30,16 +30,18 @@ public protocol StorageType: AnyObject {
     /// - Throws: ``ObjectError`` if the database can't be read.
     func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T?
 
-    /// Runs a closure while the storage's objects can't be changed by other code.
+    /// Runs a closure while no other code can change the storage's objects.
     ///
-    /// The view runs the closure later, on the queue on which it merges commits. The writer runs it immediately.
+    /// The view runs the closure later, on the queue on which the view merges commits. The writer runs the closure immediately.
     ///
     /// - Parameter closure: The closure to run.
     func perform(_ closure: @escaping @Sendable () -> Void)
 }
 
 extension StorageType {
-    /// Runs a closure immediately, which is the default implementation.
+    /// Runs a closure immediately.
+    ///
+    /// This is the default implementation for custom storages.
     ///
     /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) { closure() }
@@ -195,12 +197,12 @@ extension StorageType {
 
 /// A storage in which objects can be read, inserted, changed and deleted.
 ///
-/// `performAndSave` passes such a storage to its closure.
+/// `performAndSave` passes a writable storage to its closure.
 public protocol WritableStorageType: StorageType {
-    /// Inserts a new object with the defaults of its class.
+    /// Inserts a new object with the default values of its class.
     ///
-    /// The object has its final id, and fetches return it before it is saved. After every 100,000 insertions, unsaved changes are written
-    /// inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
+    /// The object has its final id, and fetches return the object before it is saved. After every 100,000 insertions, unsaved changes are
+    /// written inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
     ///
     /// - Parameter type: The class of the object.
     /// - Returns: The new object.
@@ -260,17 +262,17 @@ public protocol WritableStorageType: StorageType {
 
     /// Whether there are changes since the last call to ``saveIfNeeded()``.
     ///
-    /// Large imports, upserts and deletions are written in several steps to limit memory use. Such changes are
-    /// still reported as unsaved until the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
+    /// Large imports, upserts and deletions are written in several steps to limit memory use. These changes are reported as unsaved until
+    /// the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
-    /// Writes all unsaved changes, so that later steps of the operation can rely on them.
+    /// Writes all unsaved changes to the database, inside the transaction of the operation.
     ///
-    /// Objects that the closure does not retain are released and fetched again on demand. The entire operation is still one transaction. If
-    /// the operation throws an error later, these changes are rolled back as well.
+    /// Objects that the closure does not retain are released and fetched again on demand. If the operation throws an error later, these
+    /// changes are rolled back as well.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or an error that the database reports. If the
-    ///   call throws, nothing is written, and the objects keep their unsaved changes.
+    /// - Throws: ``ObjectError`` with code `invalidObjects` and a list of all problems if an object is invalid, or an error that the
+    ///   database reports. If the call throws, nothing is written, and the objects keep their unsaved changes.
     func saveIfNeeded() throws
 }
 #endif

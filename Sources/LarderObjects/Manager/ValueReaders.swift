@@ -2,12 +2,12 @@
 internal import GRDB
 internal import Synchronization
 
-/// Manages connections for reads that run client code, such as transforms, decoding and issue handlers.
+/// The connections for reads that run client code, such as transforms, decoding and issue handlers.
 ///
-/// Client code may read the view, or may keep a connection for a long time. GRDB's pool has few readers and traps on a nested read
-/// from the same thread. Therefore each read here has its own connection, which does not belong to the pool.
+/// Client code may read the view, or keep a connection for a long time. GRDB's pool has few readers and traps on a nested read from the
+/// same thread. Therefore each read has its own connection outside the pool.
 final class ValueReaders: Sendable {
-    /// The maximum number of idle connections that are kept open.
+    /// The maximum number of idle connections to keep open.
     private static let maximumIdle = 4
 
     private struct State: Sendable {

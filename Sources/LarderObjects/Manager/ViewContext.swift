@@ -4,13 +4,13 @@ internal import LarderCore
 
 /// The read-only view of all saved objects.
 ///
-/// The view has no methods that write. All readers share the view's objects. Setting a property of such an object has no effect and is
+/// The view has no methods that write. All readers share the view's objects. Setting a property of a view's object has no effect and is
 /// reported as an issue.
 public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue
 
-    /// Creates the view.
+    /// Creates the view of a manager.
     ///
     /// - Parameters:
     ///   - context: The context that holds the view's objects.
@@ -45,7 +45,7 @@ public final class ViewContext: StorageType {
         try context.load(type, objectID)
     }
 
-    /// Runs a closure later, on the queue on which the view merges commits, so that no merge happens in the meantime.
+    /// Runs a closure asynchronously on the queue on which the view merges commits, so that no merge occurs while the closure runs.
     ///
     /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) {

@@ -1,7 +1,7 @@
 #if Objects
 internal import Synchronization
 
-/// Sends the change set of each save to all observers.
+/// A hub that sends the change set of each save to all observers.
 final class ChangeHub: Sendable {
     /// An observer of change sets.
     private struct Reader: Sendable {
@@ -42,7 +42,7 @@ final class ChangeHub: Sendable {
         return stream
     }
 
-    /// Returns a stream that signals change sets for which `concerns` returns `true`.
+    /// Returns a stream that sends a signal for each change set for which `concerns` returns `true`.
     ///
     /// The stream buffers at most one signal.
     func signals(where concerns: @escaping @Sendable (ChangeSet) -> Bool) -> AsyncStream<Void> {
@@ -70,10 +70,10 @@ final class ChangeHub: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// A stream of the changes made by every future save.
+    /// A stream of the changes made by each later save.
     ///
-    /// The stream sends a change set after the view has merged the changes, and ends when the manager is closed. Unread change sets are
-    /// buffered without a limit.
+    /// The stream sends a change set after the view has merged the changes, and ends when the manager is closed. The number of buffered
+    /// change sets is not limited.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
     /// Merges the changes made by a save into the view, then notifies the observers.

@@ -5,7 +5,7 @@ public struct ChangeSet: Sendable, Hashable {
     public internal(set) var inserted: [ObjectID] = []
     /// The ids of the updated objects, each with the names of its changed properties.
     ///
-    /// A relationship whose reference is stored in the other object's row is not included.
+    /// A relationship whose reference is stored in the row of the related object is not included.
     public internal(set) var updated: [ObjectID: Set<String>] = [:]
     /// The ids of the deleted objects.
     public internal(set) var deleted: [ObjectID] = []
@@ -13,7 +13,7 @@ public struct ChangeSet: Sendable, Hashable {
     public internal(set) var isComplete = false
     /// The names of the many-to-many relationships whose links changed, such as `Post.tags`.
     ///
-    /// Each name is taken from the side that names the inverse.
+    /// Each name is that of the relationship that declares the inverse.
     var joined: Set<String> = []
 
     /// Whether the save changed nothing.

@@ -4,7 +4,7 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// An asynchronous sequence that produces a fetch's current results, then the new results after every save that changes them.
+/// An asynchronous sequence that produces the current results of a fetch, and the new results after each save that changes the results.
 ///
 /// Each iterator starts with the current results. Several saves during a slow iteration produce one element, and a save that does not
 /// change the results produces none. The sequence ends when the manager is closed or when reading throws an error.
@@ -17,7 +17,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
     let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
     let hub: ChangeHub
 
-    /// An iterator over the results.
+    /// An iterator over the successive results of a fetch.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
         let hub: ChangeHub
@@ -72,9 +72,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read, hub: hub) }
 }
 
-/// The entities that the most recent results depend on.
-///
-/// Until these entities are known, all entities are included.
+/// The entities on which the most recent results depend, or all entities until the first read ends.
 private final class RegionBox: Sendable {
     private let region = Mutex<Set<String>?>(nil)
 
@@ -90,19 +88,19 @@ private final class RegionBox: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// Returns a sequence of a fetch's current results and the new results after every save that changes them.
+    /// Returns a sequence of the current results of a fetch and the new results after each save that changes the results.
     ///
     /// The values are read on a background thread after the view has merged the save. Each read uses one snapshot of the database.
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
-    ///   - transform: Maps an object to a value. Changes to related objects that `transform` reads are also observed.
+    ///   - transform: A closure that maps an object to a value. Changes to related objects that the closure reads are also observed.
     /// - Returns: An asynchronous sequence of results.
     public func results<T: Object, Value: Sendable & Equatable>(
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) -> FetchResults<Value> {
-        // This is safe because nothing changes a request and only this call uses it.
+        // This is safe because nothing changes the request and only this call uses it.
         nonisolated(unsafe) let request = request
         return FetchResults(
             read: { [weak self] in

@@ -1,14 +1,12 @@
 #if Objects
-/// The changes made by one transaction, by entity index and row id.
+/// The changes made by one transaction, grouped by entity and identified by row id.
 ///
-/// A ``ChangeSet`` is created from these changes.
-///
-/// The structure is updated for every saved object, so each update only appends to arrays.
+/// A ``ChangeSet`` is created from these changes. Because each saved object adds a change, adding a change only appends to arrays.
 struct RowChanges: Sendable {
     /// The rows of one entity that were inserted, updated and deleted.
     struct Rows: Sendable {
         var inserted: [Int64] = []
-        /// The updated rows, each with an index into ``RowChanges/columns``, which contains its changed columns.
+        /// The updated rows, each with the index of its set of changed columns in ``RowChanges/columns``.
         var updated: [(row: Int64, columns: Int)] = []
         var deleted: [Int64] = []
 
@@ -16,7 +14,7 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The distinct sets of columns that were changed by updates.
+    /// The distinct sets of columns that updates changed.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.
@@ -33,7 +31,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Begins another part of the transaction, in which rows that are already recorded may change again.
+    /// Begins another part of the transaction, which may change recorded rows again.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }

@@ -1,9 +1,11 @@
 #if Objects
 /// A set of row ids, stored as a bitmap.
 ///
-/// Consecutive ids take about a fifth of a byte each.
+/// Consecutive ids take about a fifth of a byte per id.
 struct RowIDSet: Sendable {
-    /// The bitmap's words, each of which represents 64 consecutive ids.
+    /// The words of the bitmap, keyed by the id divided by 64.
+    ///
+    /// Each word represents 64 consecutive ids.
     private var words: [Int64: UInt64] = [:]
     private(set) var count = 0
 

@@ -3,7 +3,7 @@ public import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// The changes that opening a file with a model would make to the file.
+/// The changes that opening a database with a model would make to the database.
 public struct MigrationPreview: Sendable, Hashable {
     /// A migration step from one version of the model to another.
     public struct Step: Sendable, Hashable {
@@ -13,13 +13,13 @@ public struct MigrationPreview: Sendable, Hashable {
         public let toVersion: Int
         /// Whether the step includes a custom stage.
         public let isCustom: Bool
-        /// The actions of the step, each described in a short sentence.
+        /// Short descriptions of the step's actions, such as `drop Order.fax`.
         public let actions: [String]
         /// The number of rows that the step rewrites.
         public let rewrittenRows: Int
     }
 
-    /// The migration steps in order, or an empty array if the file matches the model.
+    /// The migration steps in order, or an empty array if the database matches the model.
     public let steps: [Step]
     /// The data that the migration would lose, whether or not the model allows the loss.
     ///
@@ -27,24 +27,24 @@ public struct MigrationPreview: Sendable, Hashable {
     public let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically, each with a remedy.
     public let refusals: [String]
-    /// The estimated number of bytes that the migration writes to the log and the file.
+    /// The estimated number of bytes that the migration writes to the write-ahead log and the database file.
     public let neededDiskSpace: Int64
 
-    /// Whether the file already matches the model.
+    /// Whether the database already matches the model.
     public var isEmpty: Bool { steps.isEmpty }
-    /// Whether opening the file fails, because a difference can't be migrated or the model does not allow a loss.
+    /// Whether opening the database would fail because a difference can't be migrated or the model does not allow a loss.
     public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isConsented } }
 }
 
 extension SQLiteStorageManager {
-    /// Returns the changes that opening a file with a model would make, without changing the file.
+    /// Returns the changes that opening a database with a model would make, without changing the database.
     ///
     /// - Parameters:
     ///   - url: The URL of the database file.
-    ///   - model: The model to which the file would be migrated.
+    ///   - model: The model to which the database would be migrated.
     /// - Returns: The migration's steps, losses and refusals.
-    /// - Throws: ``ObjectError`` if the model is invalid, or if the file can't be read, is not a LarderObjects database, or is newer than
-    ///   the model.
+    /// - Throws: ``ObjectError`` if the model is invalid, or if the file can't be read, is not a LarderObjects database, or has a newer
+    ///   version than the model.
     /// - Complexity: Reads the columns whose values may be lost.
     public static func migrationPreview(of url: URL, model: ObjectModel) throws -> MigrationPreview {
         let resolved = try model.resolved()

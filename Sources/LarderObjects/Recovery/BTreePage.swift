@@ -1,5 +1,5 @@
 #if Objects
-/// A structurally intact page of a table's b-tree.
+/// A structurally valid page of a table's b-tree.
 ///
 /// As in SQLite's integrity check, cells and free blocks must lie inside the page without overlapping, all other bytes must be fragments,
 /// and the keys must ascend. Random bytes don't pass these checks.
@@ -20,16 +20,16 @@ enum BTreePage {
         let overflow: Int?
     }
 
-    /// The type of a leaf page in the page header.
+    /// The page type in the header of a table's leaf page.
     static let leafType: UInt8 = 13
     private static let interiorType: UInt8 = 5
 
-    /// Parses a page, or returns `nil` if the bytes are not an intact page of a table.
+    /// Parses a page, or returns `nil` if the bytes are not a valid page of a table's b-tree.
     ///
     /// - Parameters:
     ///   - bytes: The bytes of the page.
-    ///   - number: The number of the page. A file begins with page 1, which starts with the header of the file.
-    ///   - usableSize: The number of bytes of each page that SQLite uses.
+    ///   - number: The page number. Page 1 begins with the file header.
+    ///   - usableSize: The page size minus the reserved space at the end of each page, in bytes.
     init?(_ bytes: [UInt8], number: Int, usableSize: Int) {
         let start = number == 1 ? 100 : 0
         let type = bytes[start]
@@ -85,9 +85,7 @@ enum BTreePage {
         )
     }
 
-    /// Returns the number of bytes of a record that are stored in its leaf page.
-    ///
-    /// The other bytes are in overflow pages.
+    /// Returns the number of bytes of a record that are stored in the leaf page instead of overflow pages.
     private static func localSize(_ total: Int, _ usableSize: Int) -> Int {
         let maximum = usableSize - 35
         guard total > maximum else { return total }
@@ -102,7 +100,7 @@ private struct Layout {
     let start: Int
     let end: Int
     let fragments: Int
-    /// The ranges of cells and free blocks, each packed into one integer that sorts by its start.
+    /// The ranges of cells and free blocks, each packed into one integer that sorts by the start of the range.
     private var parts: [Int] = []
 
     init(start: Int, end: Int, fragments: Int) {

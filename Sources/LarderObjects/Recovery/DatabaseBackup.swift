@@ -3,12 +3,12 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// Copies a database to a single file that needs no log.
+/// A procedure that copies a database to a single file without a log.
 struct DatabaseBackup {
-    /// An error thrown if SQLite's integrity check finds damage in a copy.
+    /// An error thrown if SQLite's integrity check finds corruption in a copy.
     struct Damage: Error { let finding: String }
 
-    /// The number of pages copied between two progress reports.
+    /// The number of pages to copy between two progress reports.
     private static let pages: Int32 = 1_024
     private static let companions = ["", "-wal", "-shm", "-journal"]
 
@@ -25,7 +25,7 @@ struct DatabaseBackup {
     ///   - path: The path of the copy.
     ///   - verifying: Whether to run SQLite's integrity check on the copy.
     ///   - progress: A closure that receives the number of copied pages.
-    /// - Throws: ``Damage`` if the copy is damaged, ``ObjectError`` with code `inaccessible` if a file exists at `path`, or an error of the
+    /// - Throws: ``Damage`` if the copy is corrupt, ``ObjectError`` with code `inaccessible` if a file exists at `path`, or an error of the
     ///   file system or of SQLite. If the call throws, it leaves no new file at `path`.
     func write(
         _ source: any DatabaseReader,
@@ -49,7 +49,7 @@ struct DatabaseBackup {
 
     /// Copies a database to a temporary path, and runs `body` once the copy is complete and closed.
     ///
-    /// If `body` does not move the copy, the copy is removed afterwards.
+    /// If `body` does not rename the copy, the copy is removed.
     func copy(
         _ source: any DatabaseReader,
         to unfinished: String,
@@ -68,9 +68,9 @@ struct DatabaseBackup {
             }
         }
         if verifying {
-            let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "no answer" }
+            let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "no result" }
             guard finding == "ok" else {
-                // The copy is removed.
+                // A failed close is ignored, because the copy is removed.
                 try? copy.close()
                 throw Damage(finding: finding)
             }

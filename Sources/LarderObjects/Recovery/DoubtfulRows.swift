@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// The table `larder_in_doubt` of a salvaged database, which lists rows that may not belong to the last commit.
+/// The table `larder_in_doubt` of a salvaged database, which lists rows that could not be salvaged with certainty.
 struct DoubtfulRows {
     static let table =
         "CREATE TABLE larder_in_doubt (entity TEXT, objectID INTEGER, page INTEGER, reason TEXT NOT NULL, row TEXT NOT NULL) STRICT"
@@ -9,19 +9,19 @@ struct DoubtfulRows {
     private let statements: StatementCache
     private let encoder = JSONEncoder()
 
-    /// Creates the table.
+    /// Creates the table `larder_in_doubt`.
     init(_ statements: StatementCache) throws {
         self.statements = statements
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try statements.run(Self.table)
     }
 
-    /// Adds a row to the table.
+    /// Adds a row in doubt to the table.
     ///
     /// - Parameters:
-    ///   - entity: The entity or join table of the row, or `nil` if the row fits several or none.
+    ///   - entity: The entity or join table of the row, or `nil` if the row fits several tables or none.
     ///   - id: The id of the object.
-    ///   - page: The page that contains the row, or `nil` if the page belongs to the row's table.
+    ///   - page: The number of the page that contains the row, or `nil` if the page belongs to the row's table.
     ///   - reason: The reason why the row is in doubt.
     ///   - names: The names of the columns, or `nil` if the names are unknown.
     ///   - values: The values of the row.
@@ -50,7 +50,7 @@ struct DoubtfulRows {
         )
     }
 
-    /// Returns the number of rows of each entity, with the key `nil` for rows that fit several entities or none.
+    /// Returns the number of rows in doubt, keyed by entity or join table, or by `nil` for rows that fit several tables or none.
     func counts() throws -> [String?: Int] {
         let rows = try statements.rows("SELECT entity, count(*) FROM larder_in_doubt GROUP BY entity") { row in
             var name: String?
@@ -60,9 +60,9 @@ struct DoubtfulRows {
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
-    /// A value that is encoded as JSON.
+    /// A column value that is encoded as JSON.
     ///
-    /// Numbers, strings and `null` become JSON literals. Bytes become `{"blob": "base64"}`.
+    /// Finite numbers, strings and NULL become JSON literals. Binary data becomes `{"blob": "base64"}`.
     private struct Cell: Encodable {
         let value: ColumnValue
 

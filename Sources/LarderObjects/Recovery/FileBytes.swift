@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderFiles
 
-/// The bytes of an open file, or of an array in tests.
+/// The bytes of an open file or, in tests, of an array.
 struct FileBytes {
     let count: Int
     private let body: (_ offset: Int, _ count: Int) throws -> [UInt8]
@@ -19,13 +19,13 @@ struct FileBytes {
     /// Returns the bytes of a range, or `nil` if the range extends beyond the end or reading fails.
     func read(at offset: Int, count wanted: Int) -> [UInt8]? {
         guard offset >= 0, wanted >= 0, offset <= count - wanted else { return nil }
-        // An unreadable range is treated as lost. The report counts the missing rows.
+        // An unreadable range is treated as lost. The report counts the lost rows.
         guard let bytes = try? body(offset, wanted), bytes.count == wanted else { return nil }
         return bytes
     }
 }
 
-/// Reads the big-endian numbers of SQLite's file format.
+/// Accessors for the big-endian numbers of SQLite's file format.
 ///
 /// The caller must check the bounds.
 extension [UInt8] {
@@ -33,14 +33,14 @@ extension [UInt8] {
 
     func uint32(at offset: Int) -> Int { uint16(at: offset) << 16 | uint16(at: offset + 2) }
 
-    /// Returns a signed integer of 1 to 8 bytes.
+    /// Returns the signed big-endian integer of 1 to 8 bytes at an offset.
     func integer(at offset: Int, count: Int) -> Int64 {
         var value: UInt64 = self[offset] >= 0x80 ? .max : 0
         for place in offset..<offset + count { value = value << 8 | UInt64(self[place]) }
         return Int64(bitPattern: value)
     }
 
-    /// Returns a variable-length integer and the offset after it, or `nil` if the integer extends beyond `end`.
+    /// Returns a variable-length integer and the offset of the next byte, or `nil` if the integer extends beyond `end`.
     func varint(at offset: Int, before end: Int) -> (value: UInt64, next: Int)? {
         var value: UInt64 = 0
         var place = offset

@@ -1,16 +1,16 @@
 #if Objects
-/// The pages of a possibly damaged database as of its last commit.
+/// The pages of a possibly corrupt database as of the last commit.
 struct PageFile {
     private static let magic = Array("SQLite format 3\0".utf8)
-    /// The maximum number of pages that are read to guess the page size.
+    /// The maximum number of pages to read for guessing the page size.
     private static let samples = 256
 
     let pageSize: Int
-    /// The number of bytes of each page that SQLite uses.
+    /// The page size minus the reserved space at the end of each page, in bytes.
     let usableSize: Int
     /// The number of pages, which is also the last page number.
     let count: Int
-    /// The first 100 bytes of page 1, or `nil` if they are not a valid SQLite header.
+    /// The first 100 bytes of page 1, or `nil` if the bytes are not a valid SQLite header.
     let header: [UInt8]?
 
     private let database: FileBytes
@@ -18,7 +18,7 @@ struct PageFile {
 
     static func isPageSize(_ size: Int) -> Bool { 512...65_536 ~= size && size & (size - 1) == 0 }
 
-    /// Locates the pages of a database file and its write-ahead log, or returns `nil` if no page size fits the content.
+    /// Locates the pages of a database file and its write-ahead log, or returns `nil` if the page size can't be determined.
     init?(_ database: FileBytes, log bytes: FileBytes? = nil) {
         self.database = database
         let content = bytes.flatMap { WriteAheadLog($0) }
@@ -47,7 +47,7 @@ struct PageFile {
         return database.read(at: (number - 1) * pageSize, count: pageSize)
     }
 
-    /// The maximum number of rows that the file could contain, or `Int.max` if the header with its original size is lost.
+    /// The maximum number of rows that the database can have contained, or `Int.max` if the header with the original size is lost.
     var capacity: Int { header.map { max(count, $0.uint32(at: 28)) * rowsOfPage } ?? .max }
 
     /// The maximum number of rows in a leaf page.
@@ -64,7 +64,7 @@ struct PageFile {
         return size == 1 ? 65_536 : size
     }
 
-    /// Returns the page size that yields the most intact table pages.
+    /// Returns the page size that yields the most valid table pages, or `nil` if none does.
     private static func guessedPageSize(_ database: FileBytes) -> Int? {
         var best: (size: Int, hits: Int)?
         for shift in 9...16 {

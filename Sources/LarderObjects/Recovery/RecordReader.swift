@@ -1,12 +1,12 @@
 #if Objects
 internal import Foundation
 
-/// Reads the records of rows, including their overflow pages.
+/// A reader for the records of rows, including their overflow pages.
 struct RecordReader {
     /// The result of reading a record.
     enum Outcome {
         case values([ColumnValue])
-        /// The last overflow page contains only zeros, as if the page had been erased.
+        /// The values of a record whose last overflow page contains only zeros, as if the page had been erased.
         case erased([ColumnValue])
         /// A page is missing, or the bytes are not a valid record.
         case unreadable
@@ -14,12 +14,12 @@ struct RecordReader {
 
     let file: PageFile
 
-    /// Returns the values of a row.
+    /// Reads the record of a row.
     func read(_ cell: BTreePage.Cell, in page: [UInt8]) -> Outcome {
         guard let overflow = cell.overflow else {
             return Self.values(page, cell.local).map { .values($0) } ?? .unreadable
         }
-        // A damaged size must not reserve more memory than the file has bytes.
+        // A corrupt size must not reserve more memory than the file has bytes.
         guard cell.payloadSize <= file.count * file.usableSize else { return .unreadable }
         var payload = Array(page[cell.local])
         payload.reserveCapacity(cell.payloadSize)
@@ -81,7 +81,7 @@ struct RecordReader {
         return place == range.upperBound ? values : nil
     }
 
-    /// Returns the size of a value in bytes, or `nil` if the type is undefined or the size is impossible.
+    /// Returns the size in bytes of a value with a serial type, or `nil` if the type is undefined or the size is impossible.
     private static func size(_ type: UInt64) -> Int? {
         switch type {
         case 0, 8, 9: 0

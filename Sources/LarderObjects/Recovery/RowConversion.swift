@@ -1,20 +1,20 @@
 #if Objects
-/// Converts the rows of an entity to a model to which the file can't be migrated.
+/// A conversion of an entity's rows to a model to which the database can't be migrated.
 ///
-/// A row is not converted if its values would be lost or a required value would be missing, which would also stop a migration.
+/// A row is not converted if a value would be lost or a required value would be missing, which would also prevent a migration.
 struct RowConversion {
     private enum Source {
-        /// The value at an index of the stored row.
+        /// The value at the given index of the stored row.
         case value(Int)
         case converted(Int, ConversionSlot)
         case constant(ColumnValue)
         case made(@Sendable () throws -> ColumnValue)
-        /// The case-folded string of another value in the result.
+        /// The case-folded string of the value at the given index of the converted row.
         case folded(of: Int)
         case null
     }
 
-    /// The name of the table in the model.
+    /// The name of the entity's table in the model.
     let table: String
     let names: [String]
     private let sources: [Source]
@@ -25,8 +25,8 @@ struct RowConversion {
     ///
     /// - Parameters:
     ///   - step: The migration step of the entity.
-    ///   - slots: The conversions of the step.
-    ///   - shape: The shape of the file's rows.
+    ///   - slots: The value conversions of the step.
+    ///   - shape: The shape of the stored rows.
     ///   - model: The model to which the rows are converted.
     init(_ step: EntityStep, _ slots: [ConversionSlot], _ shape: RowShape, _ model: ResolvedModel) {
         table = step.new.name
@@ -50,7 +50,7 @@ struct RowConversion {
         }
     }
 
-    /// Returns the values of the columns in ``names``, or `nil` if the model can't represent the row.
+    /// Returns the converted row with the columns ``names``, or `nil` if the model can't represent the row.
     func convert(_ row: [ColumnValue]) -> [ColumnValue]? {
         var values: [ColumnValue] = []
         values.reserveCapacity(sources.count)
@@ -65,7 +65,7 @@ struct RowConversion {
             case .made(let make):
                 guard let made = try? make() else { return nil }
                 value = made
-            // The attribute precedes its folded column.
+            // An attribute precedes its case-folded column.
             case .folded(let place): value = values.indices.contains(place) ? values[place].searchFolded : .null
             case .null: value = .null
             }

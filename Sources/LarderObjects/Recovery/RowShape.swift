@@ -1,15 +1,15 @@
 #if Objects
-/// Determines whether a record can be a row of a table.
+/// The column types and formats of a table, used to determine whether a record can be a row of the table.
 struct RowShape {
     /// The name of the entity or of the join table.
     let name: String
     /// The table's columns, in the order of the values in a record.
     private let columns: [TableDefinition.Column]
-    /// The format of each column, or `nil` for the primary key.
+    /// The format of each column in ``columns``, or `nil` for the primary key.
     private let formats: [String?]
     let isJoin: Bool
 
-    /// Creates the shape of an entity's table or a join table, or returns `nil` if the table's columns do not match the description.
+    /// Creates the shape of an entity's table or a join table, or returns `nil` if the table's columns do not match `formats`.
     init?(_ name: String, _ definition: TableDefinition, formats: [String: String], isJoin: Bool) {
         self.name = name
         self.isJoin = isJoin
@@ -26,7 +26,7 @@ struct RowShape {
     /// The names of all columns, in the order of the values in a record.
     var recordNames: [String] { columns.map(\.name) }
 
-    /// Returns whether the column types, which SQLite enforces, allow the serial types of a record.
+    /// Returns whether the column types, which SQLite enforces, allow a record's serial types.
     func fits(_ types: [UInt64]) -> Bool {
         // A row that was written before a column was added has fewer values.
         guard types.count <= columns.count, !types.isEmpty, !isJoin || types.count >= 2 else { return false }
@@ -73,7 +73,7 @@ struct RowShape {
 }
 
 extension SchemaDescription {
-    /// The column formats of all tables: first the entities, then the join tables.
+    /// The column formats of all tables, with the tables of entities first, followed by the join tables.
     var tableFormats: [(name: String, formats: [String: String], isJoin: Bool)] {
         entities.map { entity in
             let formats = entity.columns.map { ($0.name, $0.format) }

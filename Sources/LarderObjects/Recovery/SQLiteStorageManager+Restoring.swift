@@ -6,19 +6,19 @@ internal import LarderFiles
 extension SQLiteStorageManager {
     /// Replaces a closed database with a copy of a backup.
     ///
-    /// The backup is first copied and checked. The database at `url` and its log are then moved to `NAME.quarantined-1`, or to the first
-    /// number that is not taken. The backup itself is not changed.
+    /// The backup is first copied and checked. The database at `url` and its log are then renamed to `NAME.quarantined-1`, or to the next
+    /// unused number. The backup itself is not changed.
     ///
     /// - Parameters:
     ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
     ///   - url: The URL of the database file, which may be missing.
-    /// - Returns: The URL of the moved database, or `nil` if there was no database at `url`.
+    /// - Returns: The new URL of the replaced database, or `nil` if there was no database at `url`.
     /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
-    ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull`. If the call
-    ///   throws, the database is unchanged.
+    ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull` if a file can't
+    ///   be read or written. If the call throws, the database is unchanged.
     @discardableResult
     public static func restore(from backup: URL, to url: URL) throws -> URL? {
-        // The model is not used.
+        // A restoration does not use the model.
         let model = ResolvedModel(entities: [], version: 1)
         return try DatabaseOpening(model: model, path: url.path, ObjectStorageConfiguration()).restore(
             from: backup.path
@@ -28,12 +28,12 @@ extension SQLiteStorageManager {
 }
 
 extension DatabaseOpening {
-    /// The suffix of a restored copy until the database that it replaces has been moved.
+    /// The suffix of a restored copy until the replaced database has been renamed.
     private static let restored = "-restored"
 
     /// Replaces the database with a copy of a backup.
     ///
-    /// - Returns: The path of the moved database, or `nil` if there was no database.
+    /// - Returns: The new path of the replaced database, or `nil` if there was no database.
     func restore(from backup: String) throws -> String? {
         do {
             try SQLiteVersion.current.check()
@@ -48,7 +48,7 @@ extension DatabaseOpening {
             guard !isPresent || !DatabaseUse.isInUse(place) else {
                 throw ObjectError(
                     .busy,
-                    "The database was not replaced because another program has the file open. Close the file in that program "
+                    "The backup was not restored because another program has the database open. Close it in that program "
                         + "and try again.",
                     path: path
                 )
@@ -59,7 +59,7 @@ extension DatabaseOpening {
             _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
             var aside: String?
             try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: { _ in }) {
-                // If the process is interrupted after this point, the next opening completes the restoration; see finishRestoring.
+                // If the process crashes after this point, finishRestoring completes the restoration when the database is opened.
                 try files.rename($0, to: place + Self.restored)
                 aside = try moveAside(place, if: isPresent)
                 try files.rename(place + Self.restored, to: place)
@@ -69,7 +69,7 @@ extension DatabaseOpening {
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(
                 .damaged,
-                "Nothing was restored because SQLite found the backup damaged (\(damage.finding)). Use another backup.",
+                "Nothing was restored because the backup is corrupt (\(damage.finding)). Use another backup.",
                 path: backup
             )
         } catch let error as FileError {
@@ -81,7 +81,7 @@ extension DatabaseOpening {
 
     /// Opens a backup for reading.
     private static func reader(of backup: String) throws -> DatabaseQueue {
-        // A writable connection removes the empty log that SQLite creates for it.
+        // Unlike a read-only connection, a writable connection removes the empty log that SQLite creates.
         if let queue = try? DatabaseQueue(path: backup, configuration: configuration()) { return queue }
         var configuration = configuration()
         configuration.readonly = true
@@ -90,14 +90,14 @@ extension DatabaseOpening {
 
     private func moveAside(_ place: String, if isPresent: Bool) throws -> String? {
         guard isPresent else {
-            // A log without its database would be applied to the restored database.
+            // SQLite would apply a leftover log to the restored database.
             _ = try moveLogAside()
             return nil
         }
         return try moveAside(place)
     }
 
-    /// Completes a restoration that was interrupted after the database was moved, by renaming the restored copy.
+    /// Completes a restoration that was interrupted after the replaced database was renamed.
     ///
     /// - Returns: `true` if a restored copy was renamed.
     func finishRestoring() throws -> Bool {

@@ -4,29 +4,29 @@ public import LarderCore
 internal import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Copies all readable objects of a damaged database into a new database.
+    /// Copies all readable objects of a corrupt database into a new database.
     ///
     /// SQLite stops at the first page that it can't read. This method reads each page independently:
     ///
     /// - An object is kept if its page and all pages on the path from the root of its table are intact.
-    /// - An object on an intact page without such a path may be older than the last commit. Such an object is in doubt: the new database
+    /// - An object on an intact page without an intact path may be older than the last commit, and is therefore in doubt: the new database
     ///   does not contain the object, but lists its values as JSON in the table `larder_in_doubt`.
     /// - A reference to a missing object is removed. If the delete rule is `cascade`, or if the reference is required, the object that has
     ///   the reference is in doubt.
-    /// - If several objects have the same unique value, the newest is kept, and the others are in doubt.
+    /// - If several objects have the same unique value, the newest object is kept, and the other objects are in doubt.
     ///
-    /// The damaged file is not changed. Close every manager that has the file open first, and make sure that no other program writes to it.
+    /// The corrupt file is not changed. First close every manager that has the file open, and make sure that no other program writes to it.
     /// SQLite's files have no checksums, so a value that was overwritten with another valid value is not detected.
     ///
     /// - Parameters:
-    ///   - url: The URL of the damaged database.
+    ///   - url: The URL of the corrupt database.
     ///   - copy: The URL of the new database. No file may exist there. A missing folder is created.
-    ///   - model: The model to use if the file has lost the description of its own model.
+    ///   - model: The model to use if the model description in the database is lost.
     ///   - progress: A closure that receives the number of pages read.
-    /// - Returns: The numbers of objects of each entity that are kept, lost and in doubt.
+    /// - Returns: The number of kept, lost and doubtful objects of each entity.
     /// - Throws: ``ObjectError`` with code `busy` if a connection has the database open; `notADatabase` if no page can be read; `damaged`
-    ///   if the description of the model is lost and `model` is `nil`; `foreignDatabase`, `storeIsNewer`, `inaccessible` or `diskFull`.
-    ///   If the call throws, it leaves no file at `copy`.
+    ///   if the model description is lost and `model` is `nil`; `foreignDatabase`, `storeIsNewer`, `inaccessible` or `diskFull`. If the
+    ///   call throws, it leaves no file at `copy`.
     /// - Complexity: Reads the entire file twice.
     @discardableResult
     public static func salvage(
@@ -42,7 +42,7 @@ extension SQLiteStorageManager {
             let frozen = try model?.resolved().frozen()
             guard let information = try files.information(at: path, followingLinks: true), information.kind == .file
             else {
-                throw ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
+                throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
             }
             try files.createDirectory(at: FilePath.folder(of: target))
             guard try files.information(at: target, followingLinks: false) == nil else {

@@ -2,23 +2,24 @@
 internal import GRDB
 internal import LarderCore
 
-/// Copies all readable rows of a damaged database into an empty database.
+/// A procedure that copies all readable rows of a corrupt database into an empty database.
 struct Salvage {
     private let database: StoredDatabase
     private let model: FrozenModel
     private let tables: [SalvageTable]
-    /// The model that the rows are converted to, with the inferred step from the model of the file; `nil` if the rows are not converted.
+    /// The model to which the rows are converted and the step from the stored model, or `nil` if the rows are not converted.
     private let target: (model: ResolvedModel, step: InferredStep)?
     private var notes: [String] = []
 
-    /// Reads the schema and the description of the model from the file.
+    /// Reads the schema and the model description from the database.
     ///
     /// - Parameters:
-    ///   - file: The pages.
-    ///   - model: The program's model, used if the file has lost its description.
-    ///   - target: The model to which the rows are converted, or `nil` to keep the model of the file.
-    ///   - path: The path of the file, included in errors.
-    /// - Throws: ``ObjectError`` with code `foreignDatabase`, `storeIsNewer`, or `damaged` if no description of a model is left.
+    ///   - file: The pages of the corrupt database.
+    ///   - model: The program's model, used if the model description in the database is lost.
+    ///   - target: The model to which the rows are converted, or `nil` to keep the stored model.
+    ///   - path: The path of the database, included in errors.
+    /// - Throws: ``ObjectError`` with code `foreignDatabase` or `storeIsNewer`, or with code `damaged` if the model description is lost and
+    ///   `model` is `nil`.
     init(_ file: PageFile, model: FrozenModel?, target: ResolvedModel? = nil, path: String?) throws {
         database = StoredDatabase(file)
         if file.header != nil, !database.isObjectStorage, database.frozen == nil {
@@ -39,12 +40,12 @@ struct Salvage {
         guard let first = candidates.first, let last = candidates.last else {
             throw ObjectError(
                 .damaged,
-                "The file has lost the description of its model, so nothing was changed. Pass the model of the program.",
+                "The model description stored in the database is lost, so nothing was salvaged. Pass the program's model to salvage.",
                 path: path
             )
         }
         let (stored, given) = (SalvageTable.all(of: first, database), SalvageTable.all(of: last, database))
-        // A description on an outdated page does not match the columns of the tables.
+        // A model description on an outdated page does not match the columns of the tables.
         let isStale = given.count { $0.shape != nil } > stored.count { $0.shape != nil }
         let source = isStale ? last : first
         var tables = isStale ? given : stored
@@ -60,15 +61,17 @@ struct Salvage {
         }
         self.tables = tables
         if file.header == nil {
-            notes.append("The file header is lost. The content fits a page size of \(file.pageSize) bytes.")
+            notes.append("The file header is lost. A page size of \(file.pageSize) bytes was assumed.")
         }
-        if !database.isSchemaWhole { notes.append("Part of the schema is lost.") }
+        if !database.isSchemaWhole { notes.append("A part of the database schema can't be read.") }
         if database.frozen == nil || isStale {
-            notes.append("The description of the model is lost. The program's model was used.")
+            notes.append(
+                "The model description stored in the database could not be recovered, so the program's model was used instead."
+            )
         }
         if let moves = self.target?.step.moves.count, moves > 0 {
             notes.append(
-                "\(counted(moves, "relationship")) that the model stores in another table or column \(moves == 1 ? "is" : "are") empty."
+                "\(counted(moves, "relationship")) that the model now stores in another table or column \(moves == 1 ? "is" : "are") empty."
             )
         }
     }
@@ -90,12 +93,12 @@ struct Salvage {
         return .converted(RowConversion(entity, step.slots, shape, model))
     }
 
-    /// Creates the tables and copies the rows.
+    /// Creates the tables of the new database and copies the rows.
     ///
     /// - Parameters:
-    ///   - statements: The statements of a connection to an empty database that does not enforce references.
+    ///   - statements: The statement cache of a connection to an empty database. The connection must not enforce foreign keys.
     ///   - progress: A closure that receives the number of pages read.
-    /// - Returns: The report.
+    /// - Returns: The report of the kept, lost and doubtful rows.
     /// - Throws: The error that SQLite reports. The caller must then remove the new database.
     func run(_ statements: StatementCache, progress: ((StoreProgress) -> Void)? = nil) throws -> SalvageReport {
         try StoredSchema.create(model, statements)
@@ -123,7 +126,7 @@ struct Salvage {
         return report
     }
 
-    /// Copies Larder's own tables.
+    /// Copies the readable rows of Larder's own tables.
     private func copyOwnTables(_ statements: StatementCache) throws {
         let key = ResolvedEntity.quotedKeyColumn
         var next = database.sequence ?? 1
@@ -140,7 +143,7 @@ struct Salvage {
             try statements.run("INSERT INTO larder_in_doubt VALUES (?, ?, ?, ?, ?)", values)
         }
         guard database.format >= 2 || target != nil else {
-            // A file of format 1 does not record which renames were already applied.
+            // Format 1 does not record which renames are complete.
             try statements.run("DROP TABLE larder_history")
             try statements.run("DROP TABLE larder_former_name")
             return try statements.run("PRAGMA user_version = 1")
@@ -181,22 +184,24 @@ struct Salvage {
         var notes = notes
         for (index, table) in tables.enumerated() {
             if table.stored == nil {
-                notes.append("The schema has lost the table of \(table.name).")
+                notes.append("The table of \(table.name) is missing from the database schema.")
             } else if table.shape == nil {
-                notes.append("The table of \(table.name) does not match the columns of the model.")
+                notes.append("The columns of the table of \(table.name) do not match the model.")
             }
             let lost = copy.lost[index]
             if table.isJoin, lost.upperBound > 0 {
-                notes.append("\(table.name) has lost \(lost.words) links.")
+                notes.append("Lost links of the relationship \(table.name): \(lost.words).")
             }
             if table.isJoin, let count = inDoubt[table.name] {
-                notes.append("\(counted(count, "link")) of \(table.name) \(count == 1 ? "is" : "are") in doubt.")
+                notes.append(
+                    "\(counted(count, "link")) of the relationship \(table.name) \(count == 1 ? "is" : "are") in doubt."
+                )
             }
         }
         if copy.unreadableRows > 0 {
             notes.append("\(counted(copy.unreadableRows, "row")) on pages in doubt can't be read.")
         }
-        // An entity that the model lacks or has renamed is listed by its name in the file.
+        // An entity that the model lacks or has renamed is listed by its stored name.
         var found: [String: (kept: Int, lost: ClosedRange<Int>, inDoubt: Int)] = [:]
         for entity in model.schema.entities {
             let kept = try statements.integers("SELECT count(*) FROM \(entity.name.quotedIdentifier)").first ?? 0

@@ -2,17 +2,17 @@
 internal import GRDB
 internal import LarderCore
 
-/// A table of the model, with the corresponding table in the damaged database.
+/// A table of the model, with the corresponding table in the corrupt database.
 struct SalvageTable {
     let name: String
     let isJoin: Bool
-    /// The stored table, or `nil` if the schema has lost it.
+    /// The stored table, or `nil` if the table is missing from the corrupt schema.
     let stored: StoredDatabase.Table?
     /// The shape of the stored rows, or `nil` if the stored columns do not match the model.
     let shape: RowShape?
-    /// The shape of a newly created table, used to recognize rows whose table is missing from the damaged schema.
+    /// The shape of a newly created table, used to recognize rows whose table is missing from the corrupt schema.
     let newShape: RowShape?
-    /// The table of the new database that receives the rows, or `nil` if there is none.
+    /// The table of the new database that receives the rows, or `nil` if the model has no corresponding table.
     var target: SalvageTarget?
 
     static func all(of model: FrozenModel, _ database: StoredDatabase) -> [SalvageTable] {
@@ -36,7 +36,7 @@ struct SalvageTable {
     }
 }
 
-/// The table of the new database that receives the rows of a damaged table.
+/// The table of the new database that receives the rows of a salvaged table.
 enum SalvageTarget {
     /// A table with the same columns.
     case same
@@ -60,12 +60,12 @@ enum SalvageTarget {
     }
 }
 
-/// Copies the rows of each table, then the rows on pages that belong to no table.
+/// A copy operation for the rows of each table and the rows on pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
         static let noPath =
             "The row's page can't be reached from the root of a table, or the row does not fit the table."
-        static let contested = "Several tables contain the row's page."
+        static let contested = "The row's page is part of several tables."
         static let wrongValue = "A value does not have the format of its property."
         static let noTarget = "The model does not contain the row's entity or relationship."
         static let notConvertible =
@@ -84,11 +84,11 @@ struct SalvageCopy {
     private let progress: ((StoreProgress) -> Void)?
     private let total: Int
     private var completed = 0
-    /// The pages that several tables' trees contain, each with these tables and leaves.
+    /// The pages that are part of several tables' b-trees, with the index of each table and its leaf.
     private var claims: [Int: [(table: Int, leaf: TableTree.Leaf)]] = [:]
     /// The pages that are known to belong to a table.
     private var owned: Set<Int>
-    /// The number of lost rows of each table, as a range.
+    /// The minimum and maximum number of lost rows of each table.
     private(set) var lost: [ClosedRange<Int>]
     /// The number of rows on pages in doubt whose values can't be read.
     private(set) var unreadableRows = 0
@@ -114,7 +114,7 @@ struct SalvageCopy {
         total = max(file.count - 1, 0) + leaves.map(\.count).reduce(0, +)
         var (seen, shared) = (Set<Int>(), Set<Int>())
         for leaf in leaves.joined() where !seen.insert(leaf.page).inserted { shared.insert(leaf.page) }
-        // A leaf that several trees contain belongs to the table whose shape its rows fit.
+        // A leaf that is part of several b-trees belongs to the table whose shape matches its rows.
         let known = Set(tables.map(\.name))
         let others = database.tables.filter { !known.contains($0.key) }.map(\.value.tree.pages)
         owned = others.reduce(database.schemaPages) { $0.union($1) }.subtracting(seen)
@@ -214,9 +214,9 @@ struct SalvageCopy {
         return (bytes, cells)
     }
 
-    /// Returns whether a leaf belongs to a table.
+    /// Returns whether a leaf page belongs to a table.
     ///
-    /// A leaf that several trees contain belongs to the table that its rows fit, unless they fit several tables.
+    /// A leaf page that is part of several b-trees belongs to the only table whose shape matches its rows, if any.
     private func owns(_ leaf: TableTree.Leaf, _ index: Int) -> Bool {
         guard let claims = claims[leaf.page] else { return !owned.contains(leaf.page) }
         guard !owned.contains(leaf.page) else { return false }
@@ -234,7 +234,7 @@ struct SalvageCopy {
         lost[index] = min(sum.lowerBound, upper)...upper
     }
 
-    /// Lists the rows of all leaf pages that are in use but belong to no table as rows in doubt.
+    /// Records the rows on all used leaf pages that belong to no table as rows in doubt.
     mutating func collectPages() throws {
         guard file.count > 1 else { return }
         for number in 2...file.count {
@@ -255,7 +255,7 @@ struct SalvageCopy {
                 types.allSatisfy(shape.fits) && rows.allSatisfy { shape.row($0.values) != nil }
             }
             let shape = fitting.count == 1 ? fitting.first : nil
-            // If the schema has lost the table, the order of its columns is unknown.
+            // If the table is missing from the schema, the order of its columns is unknown.
             let isKnown = shape.map { shape in tables.contains { $0.name == shape.name && $0.shape != nil } } ?? false
             for (id, values) in rows {
                 try doubtful.add(

@@ -4,7 +4,7 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// Salvages a database file that no connection has open.
+/// A salvage of a database file that no connection has open.
 ///
 /// The file is read without SQLite. This is safe only while no connection of this process has the file open; see ``DatabaseHeader``.
 struct SalvageFiles {
@@ -13,20 +13,20 @@ struct SalvageFiles {
     private let place: String
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Prepares a salvage.
+    /// Prepares to salvage a database.
     ///
     /// - Parameter place: The path of the database without symbolic links.
     init(at place: String) { self.place = place }
 
-    /// Writes all readable rows to a new file, which the caller renames.
+    /// Writes all readable rows to a new database, which the caller renames.
     ///
     /// - Parameters:
-    ///   - unfinished: The path of the new file. A file left by an interrupted salvage is replaced.
-    ///   - model: The program's model, used if the file has lost its description.
-    ///   - target: The model to which the rows are converted, or `nil` to keep the model of the file.
+    ///   - unfinished: The path of the new database. A leftover file of an interrupted salvage is replaced.
+    ///   - model: The program's model, used if the model description in the database is lost.
+    ///   - target: The model to which the rows are converted, or `nil` to keep the stored model.
     ///   - progress: A closure that receives the number of pages read.
-    /// - Returns: The report.
-    /// - Throws: ``ObjectError`` with code `notADatabase` if no page can be read, `damaged` if the description is lost and `model` is
+    /// - Returns: The report of the kept, lost and doubtful rows.
+    /// - Throws: ``ObjectError`` with code `notADatabase` if no page can be read, `damaged` if the model description is lost and `model` is
     ///   `nil`, `foreignDatabase` or `storeIsNewer`; or any error that occurs while writing. If the call throws, it leaves no file at
     ///   `unfinished`.
     func salvage(
@@ -45,7 +45,7 @@ struct SalvageFiles {
         guard let pages = PageFile(try FileBytes(database), log: try log.map { try FileBytes($0) }) else {
             throw ObjectError(
                 .notADatabase,
-                "No page of a SQLite database was found in the file, so nothing was changed. Restore a backup.",
+                "The file contains no readable page of a SQLite database, so nothing was salvaged. Restore a backup.",
                 path: place
             )
         }
@@ -57,7 +57,7 @@ struct SalvageFiles {
             let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
             let report = try queue.writeWithoutTransaction { database in
                 do { return try salvage.run(StatementCache(database), progress: progress) } catch {
-                    // The file is removed afterwards. GRDB requires that no transaction is open.
+                    // GRDB requires that no transaction is open when the connection closes.
                     if database.isInsideTransaction { try? database.rollback() }
                     throw error
                 }

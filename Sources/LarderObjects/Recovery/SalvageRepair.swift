@@ -1,9 +1,9 @@
 #if Objects
 internal import GRDB
 
-/// Restores the consistency of ids, unique values and references in a salvaged database.
+/// A repair that makes ids, unique values and references in a salvaged database consistent.
 ///
-/// Inconsistent rows are deleted and listed as rows in doubt.
+/// Inconsistent rows are deleted and recorded as rows in doubt.
 struct SalvageRepair {
     private let schema: SchemaDescription
     private let statements: StatementCache
@@ -25,7 +25,7 @@ struct SalvageRepair {
         try repairLinks()
     }
 
-    /// Removes rows that have the same id as a row of another entity, because a page was overwritten with another page.
+    /// Removes rows that have the same id as a row of another entity, which occurs if a page was overwritten with another page.
     private func removeSharedIDs() throws {
         let (known, shared) = ("temp.larder_known", "temp.larder_shared")
         for table in [known, shared] { try statements.run("CREATE TABLE \(table) (id INTEGER PRIMARY KEY)") }
@@ -44,7 +44,7 @@ struct SalvageRepair {
         for table in [known, shared] { try statements.run("DROP TABLE \(table)") }
     }
 
-    /// Removes all but the newest of the rows that have the same unique value.
+    /// Removes all rows except the newest from each group of rows with the same unique value.
     private func removeDuplicates() throws {
         for entity in schema.entities {
             for group in entity.unique {
@@ -61,7 +61,7 @@ struct SalvageRepair {
 
     /// Applies the delete rules to references to missing objects.
     ///
-    /// - Returns: Whether rows were removed, so that references to these rows must be repaired too.
+    /// - Returns: `true` if rows were removed, in which case references to these rows must be repaired too.
     private mutating func repairReferences() throws -> Bool {
         var isChanged = false
         for entity in schema.entities {
@@ -72,7 +72,7 @@ struct SalvageRepair {
                 let missing =
                     "\(name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination.quotedIdentifier) AS other WHERE other.\(key) = \(table).\(name))"
                 if column.isRequired || deleteRule(entity, column.name, destination) == DeleteRule.cascade.rawValue {
-                    let reason = "The related object of \(column.name) is missing."
+                    let reason = "The relationship \(column.name) refers to an object that does not exist."
                     let count = try move(entity, missing, reason)
                     if count > 0 { isChanged = true }
                 } else {
@@ -102,7 +102,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Moves the rows of an entity that meet a condition to the rows in doubt, and returns the number of moved rows.
+    /// Moves the rows of an entity that meet a condition to the table of rows in doubt, and returns the number of moved rows.
     private func move(_ entity: SchemaDescription.Entity, _ condition: String, _ reason: String) throws -> Int {
         let table = entity.name.quotedIdentifier
         let names = entity.columns.map(\.name)

@@ -1,30 +1,30 @@
 #if Objects
 internal import LarderCore
 
-/// The result of salvaging a damaged database.
+/// The result of salvaging a corrupt database.
 public struct SalvageReport: Sendable, Hashable, Codable {
-    /// The numbers of objects of one entity.
+    /// The number of kept, lost and doubtful objects of one entity.
     public struct Entity: Sendable, Hashable, Codable {
         /// The name of the entity.
         public let name: String
-        /// The number of objects in the new database.
+        /// The number of objects that were copied to the new database.
         public let kept: Int
         /// The minimum and the maximum number of objects on pages that can't be read.
         ///
-        /// Only the range of ids is known for such a page. The lost objects may include objects in doubt. The upper bound is `Int.max`
-        /// if the header of the file is lost too.
+        /// Only the range of ids on an unreadable page is known. The lost objects may include objects in doubt. The upper bound is
+        /// `Int.max` if the file header is lost too.
         public let lost: ClosedRange<Int>
         /// The number of objects in the table `larder_in_doubt` of the new database.
         public let inDoubt: Int
     }
 
-    /// The entities of the model, sorted by name.
+    /// The results for each entity of the model, sorted by name.
     public let entities: [Entity]
-    /// The number of rows in doubt that fit several entities or none.
+    /// The number of rows in doubt that match several entities or none.
     public let unknownInDoubt: Int
     /// The number of references that were removed because they point to missing objects.
     public let repairedReferences: Int
-    /// Other findings, such as a lost header, one sentence each.
+    /// Other findings, such as a lost file header, as sentences.
     public let notes: [String]
 
     /// Whether all objects were kept unchanged.
@@ -33,7 +33,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
             && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
     }
 
-    /// A sentence with the totals of all entities.
+    /// A summary with the totals of all entities, for messages.
     var summary: String {
         let kept = entities.map(\.kept).reduce(0, +)
         let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)

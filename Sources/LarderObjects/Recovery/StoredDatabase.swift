@@ -1,5 +1,5 @@
 #if Objects
-/// The schema of a database that may be damaged, read from its pages.
+/// The schema of a possibly corrupt database, read from the pages without SQLite.
 struct StoredDatabase {
     struct Table {
         /// The columns of the table, or `nil` if Larder did not write the `CREATE TABLE` statement.
@@ -10,11 +10,11 @@ struct StoredDatabase {
     let file: PageFile
     /// All tables in the schema, including those of SQLite and Larder.
     let tables: [String: Table]
-    /// The pages of the schema table.
+    /// The page numbers of the schema table.
     let schemaPages: Set<Int>
     /// Whether the entire schema can be read.
     let isSchemaWhole: Bool
-    /// The description of the model, or `nil` if it is lost.
+    /// The model description, or `nil` if the description is lost.
     private(set) var frozen: FrozenModel?
 
     init(_ file: PageFile) {
@@ -53,7 +53,7 @@ struct StoredDatabase {
     /// Whether the file header identifies a LarderObjects database.
     var isObjectStorage: Bool { file.header.map { Int64($0.uint32(at: 68)) == StoredSchema.applicationID } ?? false }
 
-    /// The first id that is not yet reserved, or `nil` if the sequence is lost.
+    /// The first object id that is not reserved yet, or `nil` if the sequence is lost.
     var sequence: Int64? {
         guard let values = rows(of: "larder_sequence").first?.values, values.count == 1 else { return nil }
         return values[0].integerValue
@@ -95,7 +95,7 @@ struct StoredDatabase {
         }
     }
 
-    /// Returns the free pages in the readable part of the free list.
+    /// Returns the numbers of the free pages in the readable part of the free list.
     func freePages() -> Set<Int> {
         var pages: Set<Int> = []
         var trunk = file.header?.uint32(at: 32) ?? 0

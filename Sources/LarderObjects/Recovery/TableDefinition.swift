@@ -1,8 +1,8 @@
 #if Objects
-/// The columns of a table in the order of the values in its records, parsed from its `CREATE TABLE` statement.
+/// The columns of a table in the order of the values in its records, parsed from the `CREATE TABLE` statement.
 ///
-/// Because migrations append columns, the order may differ from the order in the model. The statement is not executed, because the file may
-/// be damaged.
+/// Because migrations append columns, the order may differ from the order in the model. The statement is not executed, because it may be
+/// corrupt.
 struct TableDefinition: Hashable {
     struct Column: Hashable {
         let name: String

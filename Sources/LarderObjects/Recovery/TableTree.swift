@@ -1,5 +1,5 @@
 #if Objects
-/// The part of a table's b-tree that can be reached from its root.
+/// The part of a table's b-tree that can be reached from the root page.
 struct TableTree {
     /// The range of keys that a subtree may contain.
     struct Keys {
@@ -16,21 +16,21 @@ struct TableTree {
         let depth: Int
     }
 
-    /// The maximum depth of a tree in SQLite.
+    /// The maximum depth of a b-tree in SQLite.
     private static let maximumDepth = 20
 
-    /// The leaves, in the order of their keys.
+    /// The leaf pages, in the order of their keys.
     private(set) var leaves: [Leaf] = []
-    /// The subtrees that can't be read.
+    /// The root pages of the subtrees that can't be read.
     private(set) var gaps: [Leaf] = []
-    /// All pages that belong to the tree.
+    /// The numbers of all pages that belong to the tree.
     private(set) var pages: Set<Int> = []
 
     /// Traverses the tree from its root without reading the leaves.
     init(root: Int, _ file: PageFile) { visit(Leaf(page: root, keys: Keys(), depth: 0), file) }
 
     private mutating func visit(_ part: Leaf, _ file: PageFile) {
-        // If a page was reached before, one of its two parents is damaged.
+        // If a page was reached before, one of its two parents is corrupt.
         guard part.depth < Self.maximumDepth, !pages.contains(part.page), let bytes = file.page(part.page) else {
             gaps.append(part)
             return
@@ -58,7 +58,7 @@ struct TableTree {
         visit(Leaf(page: last, keys: keys, depth: part.depth + 1), file)
     }
 
-    /// Returns the rows of a leaf, or `nil` if the page is damaged or does not belong to this position in the tree.
+    /// Returns the rows of a leaf page, or `nil` if the page is corrupt or does not belong to this position in the tree.
     func rows(of leaf: Leaf, _ file: PageFile) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
         guard let bytes = file.page(leaf.page),
             case .leaf(let cells) = BTreePage(bytes, number: leaf.page, usableSize: file.usableSize),
@@ -69,14 +69,14 @@ struct TableTree {
         return (bytes, cells)
     }
 
-    /// Returns the minimum and the maximum number of rows in a part of the tree that can't be read.
+    /// Returns the minimum and the maximum number of rows in an unreadable subtree.
     func lostRows(_ part: Leaf, _ file: PageFile, maximumKey: Int64) -> ClosedRange<Int> {
         let first = max(part.keys.above, 0)
         let keys = Int(clamping: min(part.keys.upTo, maximumKey).subtractingReportingOverflow(first).partialValue)
         // All leaves of a tree have the same depth.
         let isLeaf = leaves.first?.depth == part.depth
         let upper = max(0, min(keys, isLeaf ? file.rowsOfPage : file.capacity))
-        // Only a root may be empty.
+        // Only a root page may be empty.
         return min(part.depth > 0 ? 1 : 0, upper)...upper
     }
 }

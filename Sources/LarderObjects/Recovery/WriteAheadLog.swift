@@ -7,9 +7,9 @@ struct WriteAheadLog {
     private static let frameHeaderSize = 24
 
     let pageSize: Int
-    /// The number of pages of the database after the last commit.
+    /// The size of the database after the last commit, in pages.
     private(set) var databaseSize = 0
-    /// The offset of each page's newest content in the log.
+    /// The offset of the newest content of each page in the log, keyed by page number.
     private(set) var offsets: [Int: Int] = [:]
 
     /// Reads a log, or returns `nil` if the log has no valid header or no commit.
@@ -48,7 +48,7 @@ struct WriteAheadLog {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// Adds bytes, in a multiple of 8, to the checksum.
+        /// Adds bytes, whose number must be a multiple of 8, to the checksum.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for offset in stride(from: 0, to: bytes.count - 7, by: 8) {

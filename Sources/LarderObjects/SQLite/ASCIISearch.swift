@@ -16,9 +16,9 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Returns whether these bytes contain `part` at character boundaries, or `nil` if either string is not ASCII.
+    /// Returns whether the string in these bytes contains `part` at character boundaries, or `nil` if either string is not ASCII.
     ///
-    /// The only ASCII character that consists of several bytes is a carriage return followed by a line feed.
+    /// The only ASCII sequence that Swift treats as one character is a carriage return followed by a line feed.
     func containsASCII(_ part: UnsafeRawBufferPointer) -> Bool? {
         guard part.isASCII, isASCII else { return nil }
         guard let first = part.first, let last = part.last, let bytes = baseAddress, let wanted = part.baseAddress

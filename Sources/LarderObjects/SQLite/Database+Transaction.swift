@@ -13,7 +13,7 @@ extension Database {
             guard isInsideTransaction else {
                 throw DatabaseError(
                     resultCode: .SQLITE_ABORT,
-                    message: "SQLite rolled back the transaction before it ended."
+                    message: "SQLite rolled back the transaction before the commit."
                 )
             }
             try cachedStatement(sql: "COMMIT TRANSACTION").execute()

@@ -10,9 +10,7 @@ struct DatabaseHeader {
     private static let count = 72
     private let bytes: [UInt8]
 
-    /// Reads the header of a connection's file without acquiring a lock.
-    ///
-    /// - Returns: `nil` if the file is shorter than a header or can't be read.
+    /// Reads the header of a connection's database file without acquiring a lock, or returns `nil` if the header can't be read.
     init?(of database: Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let result = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

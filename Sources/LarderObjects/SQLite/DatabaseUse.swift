@@ -3,20 +3,20 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Detects whether a database file is in use.
+/// A check for whether a database file is in use.
 enum DatabaseUse {
     private struct Answered: Error {}
 
     /// Returns whether a connection in any process is reading or writing the file, or has it open with a write-ahead log.
     ///
-    /// The check tests SQLite's locks without reading the file's contents, so the file may be damaged or not be a database.
+    /// The check tests SQLite's locks without reading the file, so the file may be corrupt or not a database.
     static func isInUse(_ path: String) -> Bool {
         let answer = Mutex(false)
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             let isInUse = isLocked(database)
             answer.withLock { $0 = isInUse }
-            // This error closes the connection before the connection reads the file.
+            // This error closes the connection before SQLite reads the file.
             throw Answered()
         }
         _ = try? DatabaseQueue(path: path, configuration: configuration)

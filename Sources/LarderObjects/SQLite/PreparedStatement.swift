@@ -5,11 +5,11 @@ internal import GRDBSQLite
 
 /// A prepared statement that is bound and stepped without GRDB's value types.
 ///
-/// This type binds entire strings, while GRDB binds a string only up to its first U+0000.
+/// This type binds entire strings, whereas GRDB binds a string only up to its first U+0000.
 final class PreparedStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer?
-    /// The statement in GRDB's cache that this statement uses, or `nil` if it does not come from the cache.
+    /// The cached GRDB statement that this statement uses, or `nil` if this statement owns its handle.
     private let borrowed: Statement?
 
     /// Prepares the statement `sql` on a connection.
@@ -25,7 +25,7 @@ final class PreparedStatement {
         borrowed = nil
     }
 
-    /// Borrows a statement from the connection's cache, or returns `nil` if that statement is running.
+    /// Borrows a statement from the connection's cache, or returns `nil` if the cached statement is running.
     init?(borrowing statement: Statement, on database: Database) {
         guard sqlite3_stmt_busy(statement.sqliteStatement) == 0 else { return nil }
         connection = database.sqliteConnection
@@ -45,7 +45,7 @@ final class PreparedStatement {
 
     /// Binds a value to a parameter.
     ///
-    /// The first parameter has the number 1.
+    /// Parameter indexes start at 1.
     func bind(_ value: ColumnValue, at parameter: Int) {
         let parameter = Int32(parameter)
         switch value {
@@ -76,10 +76,10 @@ final class PreparedStatement {
 
     /// Binds an integer to a parameter.
     ///
-    /// The first parameter has the number 1.
+    /// Parameter indexes start at 1.
     func bind(_ integer: Int64, at parameter: Int) { sqlite3_bind_int64(handle, Int32(parameter), integer) }
 
-    /// Binds a column of a row without copying its bytes.
+    /// Binds a column of a packed row without copying the bytes.
     ///
     /// The caller must retain the row until another value is bound or ``release()`` is called.
     func bind(_ place: RowPlace, _ column: Int, at parameter: Int) {
@@ -101,7 +101,7 @@ final class PreparedStatement {
         }
     }
 
-    /// Clears all bindings, so that the bound rows can be released.
+    /// Clears all bindings, so that bound rows can be released.
     func release() { sqlite3_clear_bindings(handle) }
 
     /// Binds values to the first parameters, in order.
@@ -126,7 +126,7 @@ final class PreparedStatement {
         }
     }
 
-    /// Runs the statement to completion and ignores its rows.
+    /// Runs the statement to completion, ignoring any rows.
     func run() throws { while try step() {} }
 
     func integer(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
@@ -154,16 +154,14 @@ final class PreparedStatement {
         }
     }
 
-    /// Packs columns of the current row into a page.
-    ///
-    /// The range of columns is `first` to `first + count - 1`.
+    /// Packs `count` columns of the current row, starting at the column `first`.
     ///
     /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker, from first: Int, count: Int) -> RowPlace {
         packer.begin()
         for column in Int32(first)..<Int32(first + count) {
-            // These values are unprotected in SQLite's terms, so only the connection's owner may read them, as is the case here.
-            // This is faster than `sqlite3_column_...`. Also, `sqlite3_value_blob` returns a string without copying it to append a zero.
+            // This is faster than `sqlite3_column_...`. The values are unprotected in SQLite's terms, so only the thread that uses the
+            // connection may read them. `sqlite3_value_blob` returns a string without copying it to append a zero.
             let value = sqlite3_column_value(handle, column)
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: packer.add(sqlite3_value_int64(value))
@@ -176,15 +174,13 @@ final class PreparedStatement {
         return packer.finishRow()
     }
 
-    /// Returns the bytes of a string or a blob.
-    ///
-    /// The bytes are valid as long as the row is current.
+    /// Returns the bytes of a string or a blob, which are valid until the statement is stepped or reset.
     static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_blob(value)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// Converts an error about a query that exceeds a limit of SQLite, or returns `nil` for other errors.
+    /// Converts an error for a query that exceeds a limit of SQLite, or returns `nil` for other errors.
     private static func limit(_ error: DatabaseError) -> ObjectError? {
         let message = error.message ?? ""
         guard
@@ -192,8 +188,8 @@ final class PreparedStatement {
                 || message.hasPrefix("Expression tree is too large") || message.hasPrefix("too many SQL variables")
         else { return nil }
         return SQLTranslator.unsupported(
-            "a query above a limit of SQLite (\(message))",
-            "Split the filter, or nest it less"
+            "a query that exceeds a limit of SQLite (\(message))",
+            "Split the filter, or nest it less deeply"
         )
     }
 

@@ -3,14 +3,14 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Provides SQL functions that compare strings in the same way as Swift.
+/// SQL functions that compare and convert strings in the same way as Swift.
 enum SQLFunctions {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
     static func register(on database: Database) throws {
         try add("larder_contains", 2, database) { context, _, arguments in
-            // This is the fast path for ASCII strings, whose bytes can be compared.
+            // Fast path for ASCII strings, which can be compared bytewise.
             if let answer = SQLFunctions.containsASCII(arguments?[0], arguments?[1]) {
                 return sqlite3_result_int(context, answer ? 1 : 0)
             }

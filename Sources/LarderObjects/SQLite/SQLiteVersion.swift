@@ -1,16 +1,14 @@
 #if Objects
 internal import GRDBSQLite
 
-/// A version of SQLite, and the restrictions that result from it.
+/// A version of SQLite, and the restrictions of that version.
 package struct SQLiteVersion: CustomStringConvertible {
-    /// The version number as SQLite encodes it.
-    ///
-    /// For example, 3037000 represents 3.37.0.
+    /// The version number in SQLite's encoding, such as 3037000 for version 3.37.0.
     let number: Int32
 
     /// Creates a version from its number.
     ///
-    /// - Parameter number: The version number as SQLite encodes it. For example, 3037000 represents 3.37.0.
+    /// - Parameter number: The version number in SQLite's encoding, such as 3037000 for version 3.37.0.
     package init(number: Int32) { self.number = number }
 
     /// The version of the SQLite library that the program links.
@@ -18,7 +16,7 @@ package struct SQLiteVersion: CustomStringConvertible {
 
     package var description: String { "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)" }
 
-    /// Whether only one process may open a file.
+    /// Whether only one process at a time may open a database.
     ///
     /// Before SQLite 3.51.3, a checkpoint could reset the log while another process was writing to it.
     package var needsExclusiveFile: Bool { number < 3_051_003 }

@@ -2,9 +2,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// Limits the number of statements that remain prepared on a connection.
+/// A limit on the number of statements that remain prepared on a manager's connections.
 ///
-/// Only a manager's first distinct statements remain prepared, so a program that generates SQL does not fill the cache.
+/// Only a manager's first 256 distinct statements remain prepared, so a program that generates SQL does not fill the cache.
 final class StatementReuse: Sendable {
     private static let limit = 256
     private static let longest = 8_192
@@ -26,13 +26,13 @@ final class StatementCache {
     ///
     /// - Parameters:
     ///   - database: The connection on which statements are prepared.
-    ///   - reuse: The limit on statements that remain prepared, or `nil` if no statements remain prepared.
+    ///   - reuse: The limit on the statements that remain prepared for later operations, or `nil` to finalize all statements.
     init(_ database: Database, reuse: StatementReuse? = nil) {
         self.database = database
         self.reuse = reuse
     }
 
-    /// Finalizes the statements, or returns them to the cache of the connection.
+    /// Releases the statements, which finalizes them or returns them to the connection's cache.
     func removeAll() { statements.removeAll() }
 
     private func prepare(_ sql: String) throws -> PreparedStatement {
@@ -57,12 +57,12 @@ final class StatementCache {
         try statement.run()
     }
 
-    /// Runs a query, and returns the first column of each row as an integer.
+    /// Runs a query and returns the first column of each row as an integer.
     func integers(_ sql: String, _ values: [ColumnValue] = []) throws -> [Int64] {
         try rows(sql, values) { $0.integer(at: 0) }
     }
 
-    /// Runs a query, and returns the result of `body` for each row.
+    /// Runs a query and returns the result of `body` for each row.
     func rows<Result>(
         _ sql: String,
         _ values: [ColumnValue] = [],

@@ -1,13 +1,13 @@
 #if Objects
-/// Writes the same bytes as `JSONEncoder` with sorted keys.
+/// A JSON writer that produces the same bytes as `JSONEncoder` with sorted keys.
 ///
-/// This type is faster than `JSONEncoder`, which shortens the time to open a file.
+/// The writer is faster than `JSONEncoder`, so that opening a database takes less time.
 struct CanonicalText {
     private(set) var bytes: [UInt8] = []
-    /// Whether a string contains a character that only `JSONEncoder` can escape.
+    /// Whether a written string contains a character that only `JSONEncoder` can escape.
     private(set) var isIncomplete = false
 
-    /// Appends braces, commas and keys to the text.
+    /// Appends JSON syntax, such as braces, commas and keys.
     mutating func add(_ syntax: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: syntax.utf8Start, count: syntax.utf8CodeUnitCount))
     }
@@ -33,9 +33,7 @@ struct CanonicalText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the key `was` if there are former names.
-    ///
-    /// The key sorts after all other keys.
+    /// Appends the key `was`, which sorts after all other keys, if there are former names.
     mutating func writeFormerNames(_ names: [String]?) {
         guard let names else { return }
         add(",\"was\":")
@@ -53,7 +51,7 @@ struct CanonicalText {
 }
 
 extension SchemaDescription {
-    /// Returns the description as JSON, or `nil` if only `JSONEncoder` can encode the description.
+    /// Returns the schema description as JSON, or `nil` if only `JSONEncoder` can encode the description.
     ///
     /// The description must be canonical.
     func writtenText() -> [UInt8]? {

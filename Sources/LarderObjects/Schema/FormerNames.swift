@@ -1,12 +1,12 @@
 #if Objects
 /// The table `larder_former_name`, which contains the former names of entities.
 ///
-/// Stored object ids may contain such names.
+/// Object ids that programs have saved may contain former names.
 enum FormerNames {
     static let table =
         "CREATE TABLE larder_former_name (former TEXT NOT NULL, current TEXT NOT NULL, UNIQUE (former, current)) STRICT"
 
-    /// Records renames that take effect together, such as a swap of two names.
+    /// Records renames that take effect together, such as a swap of two names, and removes the names of dropped entities.
     static func rename(_ renames: [(old: String, new: String)], dropped: [String], _ statements: StatementCache) throws
     {
         guard !renames.isEmpty || !dropped.isEmpty else { return }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A model's schema as the database stores it.
+/// The schema of a model, in the form that is stored in a database.
 ///
 /// A migration compares this description with the schema of a later model.
 struct SchemaDescription: Codable, Hashable, Sendable {
@@ -13,13 +13,13 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var isRequired: Bool
         /// The entity to which a reference column refers, or `nil` for other columns.
         var destination: String?
-        /// The names that the attribute had in earlier versions, oldest first, or `nil` if there are none.
+        /// The attribute's names in earlier versions, oldest first, or `nil` if the attribute was not renamed.
         var was: [String]?
-        /// The Swift type of an attribute whose format does not determine it, such as an enumeration.
+        /// The name of the attribute's Swift type, or `nil` if the format determines the type.
         ///
         /// The type is not part of the fingerprint.
         var valueType: String?
-        /// The stored forms of all cases of an enumeration, with integers as digits.
+        /// The stored values of an enumeration's cases as strings, or `nil` for other types.
         ///
         /// The cases are not part of the fingerprint.
         var values: [String]?
@@ -34,7 +34,7 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var joinTable: String?
         /// The delete rule, which does not affect the tables.
         var deleteRule: String?
-        /// The names that the relationship had in earlier versions, oldest first, or `nil` if there are none.
+        /// The relationship's names in earlier versions, oldest first, or `nil` if the relationship was not renamed.
         var was: [String]?
     }
 
@@ -44,7 +44,7 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var relationships: [Relationship]
         var unique: [[String]]
         var indexes: [[String]]
-        /// The names that the entity had in earlier versions, oldest first, or `nil` if there are none.
+        /// The entity's names in earlier versions, oldest first, or `nil` if the entity was not renamed.
         var was: [String]?
     }
 
@@ -52,7 +52,7 @@ struct SchemaDescription: Codable, Hashable, Sendable {
 
     init(entities: [Entity]) { self.entities = entities }
 
-    /// Describes the schema of a model.
+    /// Creates the description of a model's schema.
     ///
     /// - Parameters:
     ///   - model: The model to describe.
@@ -114,9 +114,9 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         Set(groups).sorted { $0.joined(separator: "\0") < $1.joined(separator: "\0") }
     }
 
-    /// The description without the details that affect neither tables nor renames.
+    /// A copy of the description without details that affect neither tables nor renames.
     ///
-    /// These details are the order of properties, the delete rules and the Swift types.
+    /// The omitted details are the order of properties, the delete rules and the Swift types.
     var canonical: SchemaDescription {
         var copy = self
         for index in copy.entities.indices {
@@ -133,7 +133,7 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         return copy
     }
 
-    /// Returns the description as JSON with sorted keys.
+    /// Returns the schema description as JSON with sorted keys.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

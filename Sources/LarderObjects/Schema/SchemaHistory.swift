@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// The table `larder_history`, which records the creation of a database and every step of its migrations.
+/// The table `larder_history`, which records the creation and every migration step of a database.
 enum SchemaHistory {
     static let table =
         "CREATE TABLE larder_history (step INTEGER PRIMARY KEY, version INTEGER NOT NULL, fingerprint TEXT NOT NULL, "

@@ -1,5 +1,5 @@
 #if Objects
-/// Provides the SQL statements that create a schema's tables.
+/// The SQL statements that create the tables and indexes of a schema.
 struct SchemaStatements {
     /// The table that stores a many-to-many relationship.
     struct JoinTable: Hashable {
@@ -19,8 +19,8 @@ struct SchemaStatements {
     /// Returns the `CREATE TABLE` statement for an entity.
     ///
     /// - Parameters:
-    ///   - entity: The entity.
-    ///   - name: The table's name, if it differs from the entity's name.
+    ///   - entity: The entity that the table stores.
+    ///   - name: The table's name, or `nil` to use the entity's name.
     /// - Returns: The SQL statement.
     func table(_ entity: SchemaDescription.Entity, named name: String? = nil) -> String {
         let columns =
@@ -39,7 +39,7 @@ struct SchemaStatements {
         return text
     }
 
-    /// Returns the names of an entity's indexes, and the statements that create them.
+    /// Returns the name and the `CREATE INDEX` statement of each of an entity's indexes.
     static func indexes(_ entity: SchemaDescription.Entity) -> [(name: String, sql: String)] {
         let groups = entity.unique.map { ("unique", $0) } + entity.indexes.map { ("index", $0) }
         return groups.map { kind, columns in
@@ -47,9 +47,13 @@ struct SchemaStatements {
         }
     }
 
-    /// Returns the name of an index.
+    /// Returns the name of an index of an entity.
     ///
-    /// `kind` is `unique` or `index`.
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - kind: `unique` for a unique index, or otherwise `index`.
+    ///   - columns: The names of the indexed columns, in order.
+    /// - Returns: The unquoted name.
     static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
         "\(entity).\(kind).\(columns.joined(separator: ","))"
     }
@@ -61,11 +65,11 @@ struct SchemaStatements {
         return "\(verb) \(name) ON \(entity.quotedIdentifier) (\(list))"
     }
 
-    /// Returns each join table once, with the statements that create the table and its index.
+    /// Returns the join tables, each with the statements that create the table and its index.
     func joinTables() -> [(table: JoinTable, statements: [String])] {
         schema.entities.flatMap { entity in
             entity.relationships.compactMap { relationship -> (table: JoinTable, statements: [String])? in
-                // The table is named after the side that names the inverse.
+                // The table has the name of the relationship that declares the inverse.
                 guard let name = relationship.joinTable, name == "\(entity.name).\(relationship.name)" else {
                     return nil
                 }
@@ -82,7 +86,7 @@ struct SchemaStatements {
         }
     }
 
-    /// Returns the names of the columns of a join table.
+    /// Returns the quoted names of a join table's columns.
     static func columns(_ join: JoinTable) -> [String] {
         ["\"source\"", "\"target\""] + (join.isSourceOrdered ? ["\"sourcePosition\""] : [])
             + (join.isTargetOrdered ? ["\"targetPosition\""] : [])
@@ -92,7 +96,7 @@ struct SchemaStatements {
     ///
     /// - Parameters:
     ///   - join: The join table.
-    ///   - name: The table's name, if it differs from the name in `join`.
+    ///   - name: The table's name, or `nil` to use the name in `join`.
     /// - Returns: The SQL statement.
     static func table(_ join: JoinTable, named name: String? = nil) -> String {
         var columns = [("source", join.source), ("target", join.target)].map { name, entity in

@@ -1,40 +1,40 @@
 #if Objects
 internal import GRDB
 
-/// The schema that a database contains.
+/// The schema of a database, as stored in Larder's own tables.
 ///
 /// Documentation/Formats/objects-v2.md describes the tables.
 struct StoredSchema {
     /// The application id in the header of every LarderObjects database, which reads "LRDO".
     static let applicationID: Int64 = 0x4C52_444F
-    /// The format version of Larder's own tables in a new file.
+    /// The format version of Larder's own tables in a new database.
     ///
-    /// A file with version 1 keeps that version until its first migration.
+    /// A database with format version 1 keeps that version until its first migration.
     static let formatVersion: Int64 = 2
 
-    /// The format version of Larder's own tables in the file.
+    /// The format version of Larder's own tables in this database.
     let format: Int64
     let version: Int
     let fingerprint: String
-    /// The stored text of the schema description.
+    /// The schema description as stored, in JSON.
     private let text: String
     private let path: String
 
     /// Decodes the stored schema description.
     ///
-    /// Decoding is necessary only if the stored fingerprint differs from the model's.
+    /// Decoding is necessary only if the stored fingerprint differs from the model's fingerprint.
     ///
     /// - Throws: ``ObjectError`` with code `damaged` if the description can't be decoded.
     func description() throws -> SchemaDescription { try frozen().schema }
 
-    /// Decodes the stored description, including its migration declarations.
+    /// Decodes the stored schema description and migration declarations.
     ///
     /// - Throws: ``ObjectError`` with code `damaged` if the description can't be decoded.
     func frozen() throws -> FrozenModel {
         do { return try FrozenModel(version: version, descriptionText: text) } catch { throw Self.damaged(path) }
     }
 
-    /// Returns whether two reads of a file found the same schema.
+    /// Returns whether two reads of a database returned the same schema.
     func isSame(as other: StoredSchema) -> Bool {
         format == other.format && version == other.version && text == other.text
     }
@@ -42,17 +42,19 @@ struct StoredSchema {
     private static func damaged(_ path: String) -> ObjectError {
         ObjectError(
             .damaged,
-            "The schema description is missing from the database. Restore a backup, or create a new database.",
+            "The schema description in the database is missing or corrupt. Restore a backup, or create a new database.",
             path: path
         )
     }
 
-    /// Reads the schema that a database contains.
+    /// Reads the stored schema of a database.
+    ///
+    /// - Throws: ``ObjectError`` with code `foreignDatabase`, `storeIsNewer` or `damaged`, or the error that SQLite reports.
     static func read(_ statements: StatementCache, path: String) throws -> StoredSchema {
         guard try statements.integers("PRAGMA application_id") == [applicationID] else {
             throw ObjectError(
                 .foreignDatabase,
-                "The file is a database that belongs to another application, so nothing was changed. Choose another file.",
+                "The file is a database of another application, so nothing was changed. Choose another file.",
                 path: path
             )
         }
@@ -78,7 +80,7 @@ struct StoredSchema {
         return StoredSchema(format: format, version: Int(row.0), fingerprint: fingerprint, text: text, path: path)
     }
 
-    /// Creates all tables in an empty database.
+    /// Creates all tables of a model, including Larder's own tables, in an empty database.
     static func create(_ model: FrozenModel, _ statements: StatementCache) throws {
         try statements.run("PRAGMA application_id = \(applicationID)")
         try statements.run("PRAGMA user_version = \(formatVersion)")
@@ -95,7 +97,7 @@ struct StoredSchema {
         try statements.run("COMMIT")
     }
 
-    /// Creates Larder's own tables in the current format.
+    /// Upgrades Larder's own tables from format 1 to the current format.
     ///
     /// The caller must have begun the transaction of a migration.
     ///
@@ -108,14 +110,14 @@ struct StoredSchema {
         try statements.run("PRAGMA user_version = \(Self.formatVersion)")
     }
 
-    /// Records that the database now has the tables of a step's model.
+    /// Records that a migration step has given the database the schema of the step's model.
     ///
     /// The caller must have begun the transaction of a migration.
     ///
     /// - Parameters:
-    ///   - step: The migration step that produced the tables.
+    ///   - step: The completed migration step.
     ///   - losses: The data that the step discarded.
-    ///   - backup: The file name of the backup that was made before the migration, or `nil` if there is none.
+    ///   - backup: The file name of the backup that was made before the migration, or `nil` if no backup was made.
     ///   - statements: The connection's statement cache.
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     static func record(

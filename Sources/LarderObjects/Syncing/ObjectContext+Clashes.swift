@@ -1,17 +1,17 @@
 #if Objects
 extension ObjectContext {
-    /// Resolves conflicts that arise when objects receive unique values that stored objects already have.
+    /// Resolves conflicts between objects that received new unique values and stored objects that already have these values.
     ///
-    /// The stored objects are merged into the given objects, then deleted.
+    /// The stored objects are merged into the given objects and then deleted.
     ///
     /// An object may conflict with several stored objects, each through a different unique constraint. If two of the given objects conflict
     /// with each other, both are kept, and the save throws an error.
     ///
     /// - Parameters:
-    ///   - states: The objects with new values.
+    ///   - states: The objects that received new values.
     ///   - present: The columns by which stored objects were already looked up, and the objects that were found.
     /// - Returns: The ids of the deleted objects.
-    /// - Throws: The error that SQLite reports. Rolling back the transaction undoes the merge.
+    /// - Throws: The error that SQLite reports. Rolling back the transaction also rolls back the merge.
     func mergeConflicts(
         _ states: [ObjectState],
         present: (columns: [Int], states: [ObjectState])? = nil
@@ -50,7 +50,7 @@ extension ObjectContext {
         return merged
     }
 
-    /// Returns the objects, saved or unsaved, that currently have any of the given groups of values.
+    /// Returns the saved and unsaved objects that currently have any of the given groups of values.
     func states(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws -> [ObjectState] {
         having(values, in: group, try stored(entity, group, values) + listed[entity.index])
     }
@@ -68,7 +68,7 @@ extension ObjectContext {
         return found
     }
 
-    /// Returns the objects of a class, saved or unsaved, that currently have the given values, in the order of their ids.
+    /// Returns the saved and unsaved objects of a class that currently have the given values, in the order of their ids.
     func objects<T: Object>(_ type: T.Type, _ group: [Int], _ values: [ColumnValue]) throws -> [T] {
         let entity = try entity(of: type)
         let found = try during(Self.name("upsert", type, nil)) { try states(entity, group, [values]) }
@@ -83,7 +83,7 @@ extension ObjectContext {
     ) throws -> [ObjectState] {
         let names = group.map { "t.\(entity.columns[$0].quotedName)" }
         if values.count == 1 {
-            // A plain condition uses the index without first building a table from the values.
+            // A plain condition uses the index without building a table of the values first.
             let condition = names.map { "\($0) = ?" }.joined(separator: " AND ")
             return try register(entity, "\(entity.query) WHERE \(condition)", values[0])
         }
@@ -104,7 +104,7 @@ extension ObjectContext {
         return found
     }
 
-    /// Redirects all references from the object `loser` to `winner`, which keeps its own values, then deletes `loser`.
+    /// Redirects all references to `loser` to the object `winner`, whose values do not change, and deletes `loser`.
     private func merge(_ loser: ObjectState, into winner: ObjectState) throws {
         for relationship in loser.entity.relationships {
             let lost = try list(of: loser, relationship).filter { $0 != loser.rowID }

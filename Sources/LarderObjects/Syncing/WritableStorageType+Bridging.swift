@@ -1,12 +1,12 @@
 #if Objects
 extension WritableStorageType {
-    /// Updates the objects whose keys match plain values, and inserts objects for the other values.
+    /// Updates the objects whose keys match structs, and inserts objects for the remaining structs.
     ///
-    /// An object that already has the new values is not written. If several values have the same keys, the last value wins. Objects with
+    /// An object that already has the new values is not written. If several structs have the same keys, the last struct wins. Objects with
     /// conflicting unique values are merged as in ``upsert(_:into:by:key:update:)``.
     ///
     /// - Parameters:
-    ///   - values: The structs to which the class converts.
+    ///   - values: The structs to store.
     ///   - keys: The attributes that together identify an object.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or if a key is not an attribute of both the class and the struct.
@@ -35,7 +35,7 @@ extension WritableStorageType {
         return progress.result
     }
 
-    /// Upserts one batch of the values.
+    /// Upserts one batch of structs.
     private func upsert<T: ReadOnlyConvertible>(
         _ values: ArraySlice<T.ReadOnlyType>,
         _ group: BridgedKeys<T>,
@@ -58,15 +58,15 @@ extension WritableStorageType {
         progress.add(result, unchanged: unchanged)
     }
 
-    /// Makes the objects in a scope match the given values.
+    /// Makes the objects in a scope match the given structs.
     ///
-    /// Missing objects are inserted, objects that differ are updated, and objects without a value are deleted.
+    /// Missing objects are inserted, objects that differ are updated, and objects without a struct are deleted.
     ///
-    /// An object that already has the new values is not written, and observers are not notified of it.
+    /// An object that already has the new values is not written, and observers are not notified of the object.
     ///
     /// - Parameters:
-    ///   - values: The structs to which the class converts.
-    ///   - scope: The filter that selects the objects to compare with the values, or `nil` for all objects of the class.
+    ///   - values: The structs to store.
+    ///   - scope: The filter that selects the objects to compare with the structs, or `nil` for all objects of the class.
     ///   - keys: The attributes that together identify an object in the scope.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or if a key is not an attribute of both the class and the struct.
@@ -82,7 +82,7 @@ extension WritableStorageType {
         var result = SyncResult()
         let targets = try bring(values, try group.keys(values), present, group, &result)
         defer { for target in targets { target.isMet = false } }
-        // A loop over indexes avoids the run-time lookups that a zip of generic sequences needs.
+        // A loop over indexes avoids the run-time lookups of a zip of generic sequences.
         for place in 0..<present.count where !targets[place].isMet {
             result.deleted.append(targets[place].objectID)
             try deleteObject(present[place])
@@ -91,9 +91,9 @@ extension WritableStorageType {
         return result
     }
 
-    /// Updates objects that match values, and inserts objects for the other values.
+    /// Updates the objects that match structs, and inserts objects for the remaining structs.
     ///
-    /// - Returns: The existing objects, then the new objects. `isMet` is `true` for objects that match a value.
+    /// - Returns: The existing objects, followed by the inserted objects. `isMet` is `true` for objects that match a struct.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
@@ -135,15 +135,13 @@ extension WritableStorageType {
     }
 }
 
-/// Accumulates the results of an upsert that is performed in batches.
+/// The accumulated result of an upsert that is performed in batches.
 private struct UpsertProgress {
-    /// The number of values after which an upsert saves automatically to limit its memory use.
+    /// The number of values after which an upsert saves automatically to limit memory use.
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// The rows that earlier batches wrote.
-    ///
-    /// A later value with the same keys is not counted again.
+    /// The rows that earlier batches wrote, which must not be counted again if a later value has the same keys.
     private var written = RowIDSet()
     private var unchanged = RowIDSet()
 
@@ -158,12 +156,12 @@ private struct UpsertProgress {
     }
 }
 
-/// Maps keys to positions, with a fast path for single integer keys.
+/// An index that maps keys to array positions, with a fast path for single integer keys.
 private struct KeyIndex {
     private var integers: [Int64: Int] = [:]
     private var others: [BridgedKey: Int] = [:]
 
-    /// Creates an index of `states` by their values in `columns`.
+    /// Creates an index of the positions in `states`, keyed by the values in `columns`.
     ///
     /// The fast path is used if all of `keys` are integers.
     init(_ states: [ObjectState], _ columns: [Int], integers keys: [BridgedKey]) {
@@ -186,9 +184,7 @@ private struct KeyIndex {
     }
 }
 
-/// The stored forms of the key attributes in a value or an object.
-///
-/// Usually there is only one key attribute.
+/// The stored values of a struct's or an object's key attributes, of which there is usually only one.
 private struct BridgedKey: Hashable {
     let first: ColumnValue
     var rest: [ColumnValue] = []
@@ -198,7 +194,7 @@ private struct BridgedKey: Hashable {
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
-/// The attributes by which structs are matched with objects.
+/// The key attributes by which structs are matched with objects.
 private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 
@@ -217,7 +213,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         )
     }
 
-    /// Returns the key of each plain value.
+    /// Returns the key of each struct.
     func keys(_ values: [T.ReadOnlyType]) throws -> [BridgedKey] {
         guard let first = T.columnValues(columns[0], of: values) else { throw Self.refused }
         var keys = first.map { BridgedKey(first: $0) }

@@ -14,7 +14,7 @@ public struct SyncResult: Sendable, Hashable {
 }
 
 extension WritableStorageType {
-    /// Updates the objects whose key matches a value, and inserts objects for the other values.
+    /// Updates the objects whose key matches a value, and inserts objects for the remaining values.
     ///
     /// An object that already has the new values is not written. If several values have the same key, the last value wins.
     ///
@@ -26,7 +26,7 @@ extension WritableStorageType {
     ///   - type: The class of the objects.
     ///   - objectKey: The property that identifies an object.
     ///   - valueKey: The corresponding property of a value.
-    ///   - update: Sets an object's properties from a value, including the key.
+    ///   - update: A closure that sets an object's properties from a value, including the key.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
     /// - Complexity: One query, plus one for each other unique constraint whose values change.
@@ -49,8 +49,8 @@ extension WritableStorageType {
     ///
     /// Missing objects are inserted, objects that differ are updated, and objects without a value are deleted.
     ///
-    /// An object that already has the new values is not written, and observers are not notified of it. If several values have the same key,
-    /// the last value wins.
+    /// An object that already has the new values is not written, and observers are not notified of the object. If several values have the
+    /// same key, the last value wins.
     ///
     /// - Parameters:
     ///   - values: The values to store.
@@ -58,7 +58,7 @@ extension WritableStorageType {
     ///   - scope: The filter that selects the objects to compare with the values, or `nil` for all objects of the class.
     ///   - objectKey: The property that identifies an object in the scope.
     ///   - valueKey: The corresponding property of a value.
-    ///   - update: Sets an object's properties from a value, including the key and the properties that define the scope.
+    ///   - update: A closure that sets an object's properties from a value, including the key and the properties that define the scope.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
     /// - Complexity: One query, plus the queries needed for deletions.
@@ -99,7 +99,7 @@ extension WritableStorageType {
         return objects.count
     }
 
-    /// Updates objects that match values, inserts objects for the other values, and returns all of these objects.
+    /// Updates the objects that match values, inserts objects for the remaining values, and returns the updated and inserted objects.
     private func bring<T: Object, Value, Key: Hashable>(
         _ values: [Value],
         _ present: [T],
@@ -146,7 +146,7 @@ extension WritableStorageType {
         return kept
     }
 
-    /// Merges each stored object that conflicts with a unique value of one of `objects` into that object.
+    /// Merges each stored object that has the same unique value as one of `objects` into that object.
     func mergeConflicts<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
         return try context.mergeConflicts(objects.map(\.objectState))

@@ -207,7 +207,7 @@ import Testing
         } _: { file in
             let model = ObjectModel([UniqueOwners.Person.self, UniqueOwners.Passport.self], version: 2)
             let error = #expect(throws: ObjectError.self) { try file.open(model) }
-            #expect(error?.problems.first?.contains("Passport/2.owner is not optional") == true)
+            #expect(error?.problems.first?.contains("required relationship Passport/2.owner") == true)
             let manager = try file.open(ObjectModel([Owners.Person.self, Owners.Passport.self]))
             #expect(try manager.viewStorage.countObjects(ofType: Owners.Person.self) == 2)
             #expect(try manager.verify().problems == [])

@@ -128,14 +128,14 @@ import Testing
         let problems = (error?.problems ?? []).filter { !$0.contains(number) }
         #expect(
             Set(problems) == [
-                "The entity Note is in the model and in \"dropped\". Remove it from one of them.",
+                "The entity Note is both in the model and in \"dropped\". Remove it from the model or from \"dropped\".",
                 "The entity Item declares its own name as a former name. Remove \"was\".",
-                "Note.text is in the model and in \"dropping\". Remove it from one of them.",
-                "Note.items.order is in the model and in \"dropping\". Remove it from one of them.",
+                "Note.text is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
+                "Note.items.order is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
                 "Note.empty declares an empty former name. Remove it.",
                 "Note declares \"keeping\" without \"unique\". Remove \"keeping\", or declare a constraint.",
                 "Note.items declares \"keeping\" but is to-many. Remove \"keeping\".",
-                "Item.second and Item.first have the same former names, \"a\", \"b\". Remove it from one of them.",
+                "Item.second and Item.first have the same former names, \"a\", \"b\". Remove \"was\" from one of them.",
             ]
         )
         #expect(error?.problems.count == problems.count + 1)

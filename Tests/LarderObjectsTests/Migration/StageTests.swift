@@ -198,7 +198,7 @@ import Testing
             }
             #expect(error?.code == .migrationFailed)
             let problem = try #require(error?.problems.first)
-            #expect(problem.hasPrefix("Order/") && problem.contains(".cents has no value"))
+            #expect(problem.contains("property Order/") && problem.contains(".cents has no value"))
         }
     }
 

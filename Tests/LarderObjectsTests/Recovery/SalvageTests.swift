@@ -265,7 +265,7 @@ import Testing
         let damage = { (pages: DatabasePages) in try pages.damage([pages.root(of: "larder_model")]) }
         let error = await #expect(throws: ObjectError.self) { try await salvaged(damage: damage) { _, _, _ in } }
         #expect(error?.code == .damaged)
-        #expect(error?.message.contains("Pass the model") == true)
+        #expect(error?.message.contains("Pass the program's model") == true)
         try await salvaged(damage: damage, model: Shop.model) { report, _, _ in
             #expect(report.entities.map(\.kept) == [300, 300, 300, 0, 5])
             #expect(report.notes.contains { $0.contains("description") })

@@ -10,7 +10,9 @@ extension ObjectModel {
             guard let present = descriptions.first(where: { $0.name == name }), present.formerNames.isEmpty else {
                 continue
             }
-            problems.append("The entity \(name) is in the model and in \"dropped\". Remove it from one of them.")
+            problems.append(
+                "The entity \(name) is both in the model and in \"dropped\". Remove it from the model or from \"dropped\"."
+            )
         }
         problems += formerNameProblems(descriptions.map { ("The entity \($0.name)", $0.name, $0.formerNames) })
         for description in descriptions { problems += declarationProblems(description) }
@@ -37,7 +39,9 @@ extension ObjectModel {
                         || (relationship.map { $0.formerNames.isEmpty } ?? false)
                 }
             if isKept {
-                problems.append("\(entity).\(name) is in the model and in \"dropping\". Remove it from one of them.")
+                problems.append(
+                    "\(entity).\(name) is both in the model and in \"dropping\". Remove it from the model or from \"dropping\"."
+                )
             }
         }
         if description.keeping != nil, description.uniqueConstraints.isEmpty {
@@ -52,7 +56,7 @@ extension ObjectModel {
             guard let makeReplacement = attribute.makeReplacement else { continue }
             do { _ = try makeReplacement() } catch {
                 let problem = (error as? UnstorableValue)?.problem ?? ErrorCause.text(error)
-                problems.append("The default of \(entity).\(attribute.name) for migrations is \(problem).")
+                problems.append("The migration default of \(entity).\(attribute.name) is \(problem).")
             }
         }
         return problems
@@ -69,7 +73,9 @@ extension ObjectModel {
             } else if let other = known.updateValue(label, forKey: former) {
                 let names = former.map { "\"\($0)\"" }.joined(separator: ", ")
                 let noun = former.count == 1 ? "former name" : "former names"
-                problems.append("\(label) and \(other) have the same \(noun), \(names). Remove it from one of them.")
+                problems.append(
+                    "\(label) and \(other) have the same \(noun), \(names). Remove \"was\" from one of them."
+                )
             }
         }
         return problems

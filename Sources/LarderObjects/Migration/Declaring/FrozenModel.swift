@@ -6,14 +6,14 @@ public import Foundation
 /// ``ObjectModel/freeze(in:)`` writes a frozen model to a JSON file in the program's repository. The file preserves the names and types of
 /// a version whose classes the program no longer contains.
 public struct FrozenModel: Sendable, Hashable, Codable {
-    /// The version of the JSON file's format.
+    /// The version of the JSON file format that this version of Larder reads and writes.
     static let format = 1
 
     /// The version of the model.
     public let version: Int
     /// The hash of the schema as 16 hexadecimal digits.
     ///
-    /// Database files of this model contain the same hash.
+    /// A database with this version of the model stores the same hash.
     public let fingerprint: String
     let schema: SchemaDescription
     let declarations: MigrationDeclarations
@@ -103,9 +103,9 @@ public struct FrozenModel: Sendable, Hashable, Codable {
         try container.encode(version, forKey: .version)
     }
 
-    /// Returns the contents of the JSON file.
+    /// Encodes the frozen model as the contents of its JSON file.
     ///
-    /// The keys are sorted so that two versions can be compared line by line.
+    /// The keys are sorted, so that two versions can be compared line by line.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -114,13 +114,13 @@ public struct FrozenModel: Sendable, Hashable, Codable {
 }
 
 extension FrozenModel {
-    /// The schema and migration declarations, in the form in which a database stores them.
+    /// The JSON form in which a database stores the schema and the migration declarations.
     private struct Description: Codable {
         var declarations: MigrationDeclarations?
         var entities: [SchemaDescription.Entity]
     }
 
-    /// Returns the schema and migration declarations as the JSON text that a database stores.
+    /// Encodes the schema and the migration declarations as the JSON string that a database stores.
     func descriptionText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -131,9 +131,9 @@ extension FrozenModel {
         return String(decoding: try encoder.encode(description), as: UTF8.self)
     }
 
-    /// Decodes the schema and migration declarations that a database stores.
+    /// Creates a frozen model from the JSON string that a database stores.
     ///
-    /// The text contains no declarations if the model has none.
+    /// The string omits the declarations if the model has none.
     init(version: Int, descriptionText: String) throws {
         let description = try JSONDecoder().decode(Description.self, from: Data(descriptionText.utf8))
         try self.init(

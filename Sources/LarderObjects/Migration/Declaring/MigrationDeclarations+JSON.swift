@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-// A key without a declaration is omitted, so that the JSON contains only what the model declares.
+// Keys without declarations are omitted from the JSON.
 
 extension MigrationDeclarations: Codable {
     private enum CodingKeys: String, CodingKey { case entities, dropped }
@@ -72,16 +72,16 @@ extension DefaultValue: Codable {
         case .null: self = .constant(.null)
         case .integer: self = .constant(.integer(try container.decode(Int64.self, forKey: .integer)))
         case .real:
-            // The number is stored as its shortest exact string, because JSON has no infinity.
+            // The number is stored as a string, because JSON can't represent infinity.
             guard let number = Double(try container.decode(String.self, forKey: .real)), !number.isNaN else {
-                throw fault("A default of type real is not a number.")
+                throw fault("The default value must be a number, because its type is \"real\".")
             }
             self = .constant(.real(number))
         case .text: self = .constant(.text(try container.decode(String.self, forKey: .text)))
         case .blob: self = .constant(.blob(try container.decode(Data.self, forKey: .blob)))
         case .perRow: self = .perRow
         case .unstorable: self = .unstorable(try container.decode(String.self, forKey: .unstorable))
-        case nil: throw fault("A default has an unknown type.")
+        case nil: throw fault("The default value has an unknown type. Update Larder.")
         }
     }
 

@@ -1,11 +1,15 @@
 #if Objects
-/// The migration declarations of one model version, which describe how to migrate from earlier versions.
+/// The declarations in a model that control migrations from earlier versions.
 ///
 /// The declarations are not part of the model's fingerprint.
 struct MigrationDeclarations: Sendable, Hashable {
-    /// The declarations of entities, by name, without entities that declare nothing.
+    /// The declarations of entities, keyed by entity name.
+    ///
+    /// Entities without declarations are omitted.
     var entities: [String: EntityDeclarations] = [:]
-    /// The latest names of the removed entities whose objects a migration may delete.
+    /// The names of removed entities whose objects a migration may delete.
+    ///
+    /// A renamed entity is listed by its latest name.
     var dropped: [String] = []
 
     var isEmpty: Bool { entities.isEmpty && dropped.isEmpty }
@@ -21,13 +25,19 @@ struct MigrationDeclarations: Sendable, Hashable {
 
 /// The migration declarations of one entity.
 struct EntityDeclarations: Sendable, Hashable {
-    /// The latest names of the removed properties whose values a migration may delete.
+    /// The names of removed properties whose values a migration may delete.
+    ///
+    /// A renamed property is listed by its latest name.
     var dropping: [String] = []
-    /// The object to keep when several objects violate a new unique constraint on several properties.
+    /// The object to keep if several objects violate a new unique constraint on multiple properties.
     var keeping: KeptObject?
-    /// The declarations of attributes, by name, without attributes that declare nothing.
+    /// The declarations of attributes, keyed by attribute name.
+    ///
+    /// Attributes without declarations are omitted.
     var attributes: [String: AttributeDeclarations] = [:]
-    /// The declarations of relationships, by name, without relationships that declare nothing.
+    /// The declarations of relationships, keyed by relationship name.
+    ///
+    /// Relationships without declarations are omitted.
     var relationships: [String: RelationshipDeclarations] = [:]
 
     var isEmpty: Bool { self == EntityDeclarations() }
@@ -35,13 +45,13 @@ struct EntityDeclarations: Sendable, Hashable {
 
 /// The migration declarations of one attribute.
 struct AttributeDeclarations: Sendable, Hashable {
-    /// The value of a new attribute in existing objects, or `nil` if it has no default.
+    /// The value of a new attribute in existing objects, or `nil` if the attribute has no default.
     var initial: DefaultValue?
     /// The replacement for `nil` in a required attribute, and for values that can't be converted to the new type.
     var replacement: DefaultValue?
-    /// Whether a value that the new type can't represent exactly may be replaced with the nearest value that it can represent.
+    /// Whether a migration may round values to the nearest value that the new type can represent.
     var isInexact = false
-    /// The object to keep when several objects violate a new unique constraint on this attribute.
+    /// The object to keep if several objects violate a new unique constraint on this attribute.
     var keeping: KeptObject?
 
     var isEmpty: Bool { self == AttributeDeclarations() }
@@ -55,15 +65,17 @@ struct RelationshipDeclarations: Sendable, Hashable, Codable {
     var isEmpty: Bool { keeping == nil }
 }
 
-/// A default that a model declares, in its stored form.
+/// The stored form of a default value that a model declares.
 enum DefaultValue: Sendable, Hashable {
-    /// A value that is the same for all objects.
+    /// A constant value for all objects.
     case constant(ColumnValue)
-    /// A default that differs from call to call, such as `UUID()`.
+    /// A default value that must be evaluated for each object, such as `UUID()`.
     ///
-    /// Only a program that contains the model can evaluate this default.
+    /// Only a program that contains the model can evaluate the default value.
     case perRow
-    /// A default that can't be stored, with the reason.
+    /// A default value that can't be stored.
+    ///
+    /// The associated value is the reason.
     case unstorable(String)
 }
 #endif

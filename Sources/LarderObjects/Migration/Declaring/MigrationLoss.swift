@@ -25,13 +25,13 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
 
     /// The type of data that is lost.
     public let kind: Kind
-    /// The entity's name in the model, or its name in the file if the model does not contain it.
+    /// The entity's name in the model, or its name in the database if the model does not contain the entity.
     public let entity: String
-    /// The name of the property or the names of a constraint's properties, or `nil` if an entire entity is lost.
+    /// The name of the property or the comma-separated names of a constraint's properties, or `nil` if an entire entity is lost.
     public let property: String?
-    /// The number of values, objects or links, or `nil` if the number is known only after the migration.
+    /// The number of lost values, objects or links, or `nil` if the number is known only after the migration.
     public let count: Int?
-    /// The ids of the first five objects that are affected.
+    /// The ids of the first five affected objects.
     public let objectIDs: [ObjectID]
     /// Whether the model allows this loss.
     public let isConsented: Bool
@@ -51,7 +51,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// A one-line description with the property, the number, the first object ids and the remedy.
+    /// A one-line description with the property, the number of lost items, the first object ids and the remedy.
     public var description: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")

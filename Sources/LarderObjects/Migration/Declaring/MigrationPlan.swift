@@ -3,8 +3,8 @@ public import Foundation
 
 /// The frozen earlier versions of a model, and the custom stages between them.
 ///
-/// A file is migrated from its version through every later frozen version to the model. Each step runs the plan's custom stage for that
-/// step, if there is one, and is otherwise inferred. All steps run in one transaction.
+/// A database is migrated from its version through each later frozen version to the model's version. Larder infers each step from the two
+/// versions, and then runs the plan's custom stage for the step, if any. All steps run in one transaction.
 ///
 /// ```swift
 /// let plan = MigrationPlan(
@@ -20,26 +20,27 @@ public struct MigrationPlan: Sendable {
     let versions: FrozenVersions
     let stages: [MigrationStage]
 
-    /// Creates a plan.
+    /// Creates a migration plan.
     ///
     /// - Parameters:
-    ///   - versions: The frozen versions, which are read only if a file must be migrated.
-    ///   - stages: The custom stages, each from one frozen version to the next or to the model.
+    ///   - versions: The frozen versions. They are read only if a database must be migrated.
+    ///   - stages: The custom stages. Each stage migrates from one frozen version to the next, or to the model's version.
     public init(versions: FrozenVersions, stages: [MigrationStage] = []) {
         self.versions = versions
         self.stages = stages
     }
 
-    /// Returns the problems that can be detected without reading the frozen versions.
+    /// Returns a description of each problem in the plan that can be detected without reading the frozen versions.
     func problems(version: Int) -> [String] {
         var problems: [String] = []
         for stage in stages where stage.from >= stage.to || stage.to > version {
             problems.append(
-                "The stage from \(stage.from) to \(stage.to) must lead to a higher version, at most \(version). Correct its versions."
+                "The target version of the stage from \(stage.from) to \(stage.to) must be higher than \(stage.from) and at most "
+                    + "\(version), the model's version. Correct the stage's versions."
             )
         }
         for from in Set(stages.map(\.from)).sorted() where stages.count(where: { $0.from == from }) > 1 {
-            problems.append("The plan has several stages from version \(from). Combine them in one stage.")
+            problems.append("The migration plan has several stages from version \(from). Combine them into one stage.")
         }
         return problems
     }
@@ -54,13 +55,13 @@ public struct FrozenVersions: Sendable {
 
     private let source: Source
 
-    /// Returns the versions in a folder's files `v1.json`, `v2.json` and so on.
+    /// Returns the frozen versions in the files `v1.json`, `v2.json` and so on of a folder.
     ///
     /// - Parameter folder: The URL of the folder, such as a resource folder of the program.
     /// - Returns: The frozen versions.
     public static func files(in folder: URL) -> FrozenVersions { FrozenVersions(source: .folder(folder)) }
 
-    /// Returns versions that are already in memory.
+    /// Returns frozen versions that are already in memory.
     ///
     /// - Parameter models: The frozen models, in any order.
     /// - Returns: The frozen versions.
@@ -69,7 +70,7 @@ public struct FrozenVersions: Sendable {
     /// Reads the frozen versions.
     ///
     /// - Returns: The versions in ascending order.
-    /// - Throws: ``ObjectError`` with code `invalidModel` if a file can't be read, or if two versions are equal.
+    /// - Throws: ``ObjectError`` with code `invalidModel` if a file can't be read, or if two models have the same version.
     func read() throws -> [FrozenModel] {
         let models =
             switch source {
@@ -80,7 +81,7 @@ public struct FrozenVersions: Sendable {
         for (model, next) in zip(sorted, sorted.dropFirst()) where model.version == next.version {
             throw ObjectError(
                 .invalidModel,
-                "Version \(model.version) of the model is frozen twice, so nothing was changed. Remove one of the two models."
+                "Two frozen models have version \(model.version), so the database was not migrated. Remove one of the two models."
             )
         }
         return sorted
@@ -96,7 +97,7 @@ public struct FrozenVersions: Sendable {
         } catch {
             throw ObjectError(
                 .invalidModel,
-                "The frozen versions of the model can't be read, so nothing was changed. Make sure that the program contains their folder.",
+                "The folder of frozen models can't be read, so the database was not migrated. Make sure that the program contains it.",
                 path: folder.path,
                 underlying: error
             )
@@ -110,13 +111,13 @@ public struct MigrationStage: Sendable {
     let to: Int
     let body: @Sendable (Migration) throws -> Void
 
-    /// Creates a stage.
+    /// Creates a custom stage.
     ///
     /// - Parameters:
-    ///   - from: The frozen version before the stage.
-    ///   - to: The next frozen version, or the version of the model.
+    ///   - from: The frozen version from which the stage migrates.
+    ///   - to: The version to which the stage migrates: the next frozen version or the version of the model.
     ///   - body: A closure that changes the new objects. It runs in the transaction of the migration, after all automatic changes between
-    ///     the two versions. If the closure throws, the migration is undone, and opening the file throws ``ObjectError`` with code
+    ///     the two versions. If the closure throws, the migration is rolled back, and opening the database throws ``ObjectError`` with code
     ///     `migrationFailed`.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.from = from

@@ -8,7 +8,7 @@ extension ObjectModel {
     /// Each default is evaluated twice to detect defaults that differ from call to call.
     ///
     /// - Returns: The frozen model.
-    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem of the model.
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid. The error lists every problem.
     public func frozen() throws -> FrozenModel { try resolved().frozen() }
 
     /// Writes this version of the model to the file `vN.json` in a folder, where N is the version.
@@ -29,7 +29,7 @@ extension ObjectModel {
             guard try Data(contentsOf: url) == content else {
                 throw ObjectError(
                     .invalidModel,
-                    "Version \(version) is already frozen, but this model differs from it. Increase the model's version, then freeze it.",
+                    "Version \(version) of the model is already frozen with other contents. Increase the model's version, then freeze it.",
                     path: url.path
                 )
             }
@@ -100,7 +100,7 @@ extension AttributeDescription {
         return String(describing: type)
     }
 
-    /// The stored forms of all cases of an enumeration, with integers as digits, or `nil` for other types.
+    /// The stored values of all cases of an enumeration as strings, or `nil` for types that are not `CaseIterable`.
     var storedCases: [String]? {
         let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
         guard let cases = (type as? any CaseIterable.Type).map(Self.cases) else { return nil }

@@ -2,20 +2,20 @@
 extension ColumnConversion {
     /// An SQL expression that converts values exactly in SQLite, without calling Swift code for each row.
     struct Shortcut: Hashable {
-        /// The SQL condition that selects the values to convert, and never selects NULL.
+        /// An SQL condition that selects the values to convert and excludes NULL.
         let condition: String
         let result: String
     }
 
-    /// The largest integer up to which `Double` represents all integers exactly.
+    /// The bound up to which `Double` represents every integer exactly.
     private static let largestInDouble: Int64 = 1 << 53
-    /// The largest integer up to which `Float` represents all integers exactly.
+    /// The bound up to which `Float` represents every integer exactly.
     private static let largestInFloat: Int64 = 1 << 24
 
     /// Returns an SQL expression that converts most values of a column.
     ///
     /// - Parameter column: The quoted name of the column.
-    /// - Returns: The shortcut, or `nil` if every value needs ``convert(_:)``.
+    /// - Returns: The shortcut, or `nil` if only ``convert(_:)`` can convert the values.
     func shortcut(_ column: String) -> Shortcut? {
         func shortcut(_ condition: String, _ type: String? = nil) -> Shortcut {
             Shortcut(condition: condition, result: type.map { "CAST(\(column) AS \($0))" } ?? column)

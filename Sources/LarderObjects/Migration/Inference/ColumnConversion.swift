@@ -1,7 +1,7 @@
 #if Objects
-/// Converts stored values from one format to another when an attribute's type changes.
+/// A conversion of stored values from one format to another, for an attribute whose type changes.
 ///
-/// A value is converted exactly if converting the result back returns the original value.
+/// A conversion is exact if converting the result back returns the original value.
 struct ColumnConversion: Hashable, Sendable {
     /// The result of converting one value.
     enum Outcome: Hashable {
@@ -9,7 +9,7 @@ struct ColumnConversion: Hashable, Sendable {
         case exact(ColumnValue)
         /// The nearest value in the new format, from which the original value can't be restored.
         case inexact(ColumnValue)
-        /// The new format has no corresponding value.
+        /// No result, because the new format can't represent the value.
         case none
     }
 
@@ -24,7 +24,7 @@ struct ColumnConversion: Hashable, Sendable {
     let isTotal: Bool
     private let quick: Quick
 
-    /// The conversions that are implemented without Foundation for speed.
+    /// A fast path for conversions that do not need Foundation.
     private enum Quick: Hashable {
         case no
         case integerToReal
@@ -94,7 +94,7 @@ struct ColumnConversion: Hashable, Sendable {
 
     /// Converts a stored value to the new format.
     ///
-    /// NULL is converted exactly to NULL.
+    /// NULL remains NULL, which is an exact conversion.
     func convert(_ value: ColumnValue) -> Outcome {
         if isIdentity || value.isNull { return .exact(value) }
         if let outcome = quickOutcome(value) { return outcome }
@@ -103,7 +103,7 @@ struct ColumnConversion: Hashable, Sendable {
         return Self.result(of: result, to, from) == value ? .exact(result) : .inexact(result)
     }
 
-    /// Returns the result of a conversion that does not need Foundation, or `nil` for all other conversions.
+    /// Converts a value on the fast path, or returns `nil` if the conversion needs Foundation.
     private func quickOutcome(_ value: ColumnValue) -> Outcome? {
         switch (quick, value) {
         case (.integerToReal, .integer(let integer)):
@@ -127,7 +127,7 @@ struct ColumnConversion: Hashable, Sendable {
     }
 }
 
-/// The ranges of the integer formats, by name.
+/// The ranges of the integer formats, keyed by the format's name.
 enum IntegerFormats {
     static let ranges: [String: ClosedRange<Int128>] = [
         "int8": Int128(Int8.min)...Int128(Int8.max), "int16": Int128(Int16.min)...Int128(Int16.max),

@@ -1,20 +1,20 @@
 #if Objects
-/// The source from which a migration takes the values for one column of the new schema.
+/// The source of the values for one column of the new schema.
 enum ColumnSource: Hashable, Sendable {
     /// The values of a column in the old table, unchanged.
     case column(String)
-    /// The values of a column in the old table, converted by the conversion with the index `slot`.
+    /// The values of a column in the old table, converted by the ``ConversionSlot`` at index `slot`.
     case converted(String, slot: Int)
-    /// One value for all rows.
+    /// The same value for all rows.
     case constant(ColumnValue)
-    /// The default of the new attribute with this name, evaluated for each row.
+    /// The default value of the attribute with the given name, evaluated for each row.
     case perRow(String)
-    /// The folded search string of another column in the new table.
+    /// The case-folded string of another column in the new table, used for searching.
     case folded(of: String)
     case null
 }
 
-/// The conversion of one column, and the treatment of values that can't be converted.
+/// The conversion of one column, including the handling of values that can't be converted.
 struct ConversionSlot: Hashable, Sendable {
     let entity: String
     let attribute: String
@@ -37,23 +37,23 @@ struct EntityStep: Hashable, Sendable {
     enum Work: Hashable, Sendable {
         case create
         case keep
-        /// The step renames, adds and drops columns in the existing table.
+        /// Renames, adds and drops columns in the existing table.
         case alter
-        /// The step copies the rows into a new table.
+        /// Copies the rows into a new table.
         case rebuild
     }
 
-    /// The entity in the file, or `nil` if the entity is new.
+    /// The entity in the stored schema, or `nil` if the entity is new.
     let old: SchemaDescription.Entity?
     let new: SchemaDescription.Entity
-    /// The source of each column in the new table, in the order of the columns.
+    /// The sources of the new table's columns, in column order.
     var sources: [ColumnSource] = []
-    /// The columns in the old table that have no successor in the new table.
+    /// The columns in the old table that have no counterpart in the new table.
     var dropped: [String] = []
     /// Whether the rows are copied into a new table even if the existing table could be altered.
     var isSeparate = false
 
-    /// The old and new names of the columns that are renamed.
+    /// The old and new names of the renamed columns.
     var renames: [(old: String, new: String)] {
         zip(sources, new.columns).compactMap { source, column in
             guard case .column(let old) = source, old != column.name else { return nil }
@@ -61,7 +61,7 @@ struct EntityStep: Hashable, Sendable {
         }
     }
 
-    /// The columns that are added, and the source of each column's values.
+    /// The added columns, each with the source of its values.
     var additions: [(column: SchemaDescription.Column, source: ColumnSource)] {
         zip(new.columns, sources).compactMap { column, source in
             if case .column = source { nil } else { (column, source) }

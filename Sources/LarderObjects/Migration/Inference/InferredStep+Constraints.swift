@@ -1,6 +1,6 @@
 #if Objects
 extension InferredStep {
-    /// Records the unique constraints that objects in the file may violate.
+    /// Records the new unique constraints that stored objects may violate.
     mutating func compareConstraints(_ index: Int) {
         let step = entities[index]
         guard let old = step.old else { return }
@@ -20,7 +20,7 @@ extension InferredStep {
             let isConverted = zip(entity.columns, step.sources).contains { column, source in
                 if case .converted = source { group.contains(column.name) } else { false }
             }
-            // If the attribute is new, the file contains no duplicates. Creating the index detects duplicates of its default.
+            // A new attribute has no stored duplicates. Creating the index detects duplicates of the default value.
             guard columns.count == group.count, isConverted || !old.unique.contains(columns) else { continue }
             let isSingle = group.count == 1
             let kept =

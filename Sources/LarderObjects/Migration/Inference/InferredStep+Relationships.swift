@@ -1,7 +1,7 @@
 #if Objects
-/// Compares relationships as pairs of sides.
+/// Compares relationships as pairs of a relationship and its inverse.
 ///
-/// Side `a` of a pair is the side whose table has the reference column, or the source of the join table.
+/// Side `a` of a pair is the relationship whose table has the reference column, or the source of the join table.
 extension InferredStep {
     private typealias Side = SchemaMatch.Side
 
@@ -18,13 +18,13 @@ extension InferredStep {
                     continue
                 }
                 let side = Side(entity: entity.name, name: relationship.name)
-                // Each of the two new relationships has one side of the stored pair, so either could own the links.
+                // Two new relationships each match one side of the stored pair, so it is ambiguous which one continues the pair.
                 if let other = used[old.a] {
                     contested.formUnion([old.a, old.b])
                     refusals.append(
                         "\(other.entity).\(other.name) and \(side.entity).\(side.name) both match \(old.a.entity).\(old.a.name) "
-                            + "of the file. Give one relationship and its inverse names that the file does not contain, or freeze the "
-                            + "intermediate versions."
+                            + "in the database. Give one relationship and its inverse names that the database does not contain, or freeze "
+                            + "the intermediate versions."
                     )
                 }
                 used[old.a] = side
@@ -46,7 +46,7 @@ extension InferredStep {
         droppedJoins = from.schema.joinNames.filter { !kept.contains($0) }
     }
 
-    /// Returns the predecessor in the file of a relationship pair in the model.
+    /// Returns the stored relationship pair that matches a pair in the model, or `nil` if the pair is new.
     ///
     /// The sides are in the same order as in the model's pair.
     private func continued(
@@ -61,12 +61,12 @@ extension InferredStep {
         }
         let byA = pair(relationship.name, entity.name, destination: relationship.destination)
         let byB = pair(relationship.inverse, relationship.destination, destination: entity.name).map { ($1, $0) }
-        // The side that names the inverse takes precedence: the source of a join table, or the side without the reference column.
+        // The relationship that declares the inverse takes precedence: the source of a join table, or the side without a reference column.
         let chosen = relationship.joinTable == nil ? byB ?? byA : byA ?? byB
         return chosen.map { (a: $0.0, b: $0.1) }
     }
 
-    /// Transfers the links of a relationship pair in the file to its successor in the model.
+    /// Transfers the links of a stored relationship pair to the matching pair in the model.
     private mutating func carry(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity,
@@ -187,18 +187,18 @@ extension InferredStep {
             + (to.schema.inverse(of: relationship).map { [(relationship.destination, $0)] } ?? [])
         for (owner, side) in sides where side.cardinality == "requiredOne" && match.entities[owner] != nil {
             refusals.append(
-                "\(owner).\(side.name) is new and not optional, but existing objects have no value for it. Make it optional."
+                "The relationship \(owner).\(side.name) is new and required, but existing objects have no value for it. Make it optional."
             )
         }
     }
 
-    /// Records the lost links of a relationship pair that has no successor in the model.
+    /// Records the loss of the links of a stored relationship pair that the model does not contain.
     private mutating func drop(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
     ) {
         func current(_ entity: String) -> String? { match.entities.first { $0.value == entity }?.key }
-        // If an entity is dropped, its loss includes the links of its objects.
+        // The loss of a dropped entity includes the links of its objects.
         guard let name = current(entity.name), let other = current(relationship.destination) else { return }
         let condition: LossCondition =
             relationship.joinTable.map { .links(table: $0) }
@@ -215,7 +215,7 @@ extension InferredStep {
         )
     }
 
-    /// Returns the declaration that allows a stored pair of relationships to be dropped.
+    /// Returns the declaration that allows a migration to drop a stored relationship pair.
     ///
     /// The declaration names a side whose name the model does not use for another property.
     private func dropRemedy(_ sides: [(entity: String, name: String)]) -> String {
@@ -247,9 +247,9 @@ extension SchemaDescription {
         entity(relationship.destination)?.relationships.first { $0.name == relationship.inverse }
     }
 
-    /// Returns whether a side's table has the pair's reference column, or the side is the source of the join table.
+    /// Returns whether a relationship's table has the reference column, or the relationship is the source of its join table.
     ///
-    /// Exactly one side of each pair meets this condition.
+    /// This is the case for exactly one of a relationship and its inverse.
     func isHolder(_ relationship: Relationship, _ entity: Entity) -> Bool {
         if let join = relationship.joinTable { return join == "\(entity.name).\(relationship.name)" }
         return entity.column(relationship.name)?.format == "reference"
@@ -258,7 +258,7 @@ extension SchemaDescription {
     /// The names of all join tables in the schema.
     var joinNames: [String] { SchemaStatements(self).joinTables().map(\.table.name) }
 
-    /// Returns the query for the links of a pair, as seen from side `a`.
+    /// Returns a query that reads the links of a relationship pair, or `nil` if the schema does not contain the pair.
     func links(_ a: SchemaMatch.Side, _ b: SchemaMatch.Side) -> LinkQuery? {
         guard let entity = entity(a.entity),
             let relationship = entity.relationships.first(where: { $0.name == a.name }),

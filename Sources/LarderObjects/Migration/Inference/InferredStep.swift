@@ -7,9 +7,9 @@ struct InferredStep {
     let to: FrozenModel
     /// The changes to each entity of the new version.
     var entities: [EntityStep] = []
-    /// The entities in the file that have no successor in the new version.
+    /// The stored entities that have no counterpart in the new version.
     var droppedEntities: [SchemaDescription.Entity] = []
-    /// The join tables in the file that have no successor in the new version.
+    /// The stored join tables that have no counterpart in the new version.
     var droppedJoins: [String] = []
     /// The old and new names of the join tables that are kept.
     var joins: [(old: String, new: String)] = []
@@ -27,9 +27,9 @@ struct InferredStep {
     /// Compares two versions of a model.
     ///
     /// - Parameters:
-    ///   - from: The version that the file has.
-    ///   - to: The version to which the file is migrated.
-    ///   - isFirstFormat: Whether the file has format 1, which contains neither former names nor Swift types.
+    ///   - from: The stored version.
+    ///   - to: The version to migrate to.
+    ///   - isFirstFormat: Whether the database has format 1, which contains neither former names nor Swift types.
     ///   - isCustom: Whether the step includes a custom stage, which reads both the old and the new rows.
     init(from: FrozenModel, to: FrozenModel, isFirstFormat: Bool, isCustom: Bool = false) {
         self.from = from
@@ -37,7 +37,7 @@ struct InferredStep {
         match = SchemaMatch(
             from: from.schema,
             to: to.schema,
-            // A file in format 1 does not record which renames were done. If the versions are the same, all renames were done.
+            // Format 1 does not record which renames are complete. If the versions are equal, all of them are complete.
             equalNamesFirst: isFirstFormat && from.version >= to.version
         )
         refusals = match.ambiguities
@@ -52,13 +52,15 @@ struct InferredStep {
         if isCustom { separateRows() }
     }
 
-    /// Keeps the old rows of all changed entities until the step ends, and leaves differences that can't be inferred to the stage.
+    /// Keeps the old rows of changed entities until the step ends, so that the custom stage can read the old rows.
+    ///
+    /// Differences that can't be migrated automatically are left to the stage.
     private mutating func separateRows() {
         refusals = match.ambiguities
         for index in entities.indices where entities[index].work == .alter { entities[index].isSeparate = true }
     }
 
-    /// Whether the file's tables already match the new version.
+    /// Whether the stored tables already match the new version.
     var isEmpty: Bool {
         refusals.isEmpty && losses.isEmpty && droppedEntities.isEmpty && droppedJoins.isEmpty && newJoins.isEmpty
             && moves.isEmpty
@@ -136,7 +138,7 @@ struct InferredStep {
         to.declarations.entities[entity]?.dropping.contains(property) ?? false
     }
 
-    /// Returns the source of an attribute's folded search column.
+    /// Returns the source of the case-folded search column of an attribute.
     ///
     /// If the attribute is unchanged, the existing column is kept.
     private func folded(
@@ -147,7 +149,7 @@ struct InferredStep {
     ) -> ColumnSource {
         let attribute = String(column.name.dropLast(".folded".count))
         let place = entity.columns.firstIndex { $0.name == attribute }
-        // A new attribute without a default has no folded string.
+        // A new attribute without a default has no case-folded string.
         if let place, place < sources.count, sources[place] == .null { return .null }
         guard let place, place < sources.count, case .column(let name) = sources[place],
             old.column(name + ".folded")?.format == "folded"
@@ -210,7 +212,7 @@ struct InferredStep {
                 "@Attribute(default: VALUE)"
             )
         }
-        // A file in format 1 does not record the Swift types with which it was written.
+        // Format 1 does not record Swift types.
         let isRetyped =
             !conversion.isIdentity
             || !isFirstFormat && column.valueType != nil

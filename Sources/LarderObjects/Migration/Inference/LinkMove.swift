@@ -1,9 +1,9 @@
 #if Objects
-/// A query for the links of a relationship in a file.
+/// A query that reads the stored links of a relationship.
 ///
-/// The query returns pairs of ids, `a` and `b`, and positions for each ordered side.
+/// Each row contains the ids `a` and `b` of two related objects, and a position for each ordered side.
 struct LinkQuery: Hashable, Sendable {
-    /// The table's name in the file.
+    /// The stored name of the table that contains the links.
     let table: String
     /// The quoted name of the column that contains the ids of side `a`.
     let a: String
@@ -12,10 +12,10 @@ struct LinkQuery: Hashable, Sendable {
     let aPosition: String?
     /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides whose objects keep only one link each, in the order in which surplus links are removed.
+    /// The sides on which each object keeps only one link, in the order in which surplus links are removed.
     var thinning: [Thinning] = []
 
-    /// A side whose objects keep only one link each.
+    /// A side on which each object keeps only one link.
     struct Thinning: Hashable, Sendable {
         let isOfA: Bool
         let kept: KeptObject
@@ -33,9 +33,9 @@ struct LinkQuery: Hashable, Sendable {
         )
     }
 
-    /// Returns the SQL of the query.
+    /// Returns the SELECT statement that reads the links.
     ///
-    /// - Parameter name: The table's name, if it differs from the name in the file.
+    /// - Parameter name: The current name of the table that contains the links, or `nil` if the table has its stored name.
     /// - Returns: The SQL statement.
     func sql(from name: String? = nil) -> String {
         let all =
@@ -50,11 +50,10 @@ struct LinkQuery: Hashable, Sendable {
     }
 }
 
-/// Moves the links of a relationship to another table or column.
+/// A move of a relationship's links to another table or column.
 ///
-/// The new location is a column in another table, a column that replaces a join table, or a join table.
-///
-/// Side `a` is the side whose table has the column, or the source of the join table.
+/// The new location is a column in another table, a column that replaces a join table, or a join table. Side `a` is the side whose table
+/// has the column, or the source of the join table.
 struct LinkMove: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case column(String, position: String?)
@@ -66,7 +65,7 @@ struct LinkMove: Hashable, Sendable {
     let entity: String
     let target: Target
 
-    /// The temporary table that contains the links.
+    /// The temporary table that contains the links during the move.
     private static let links = "temp.larder_links"
 
     /// Returns the SQL statements that write the links to their new location.
@@ -74,7 +73,7 @@ struct LinkMove: Hashable, Sendable {
     /// - Parameters:
     ///   - source: The name of the table that contains the old links.
     ///   - table: The name of the table that stores `entity`.
-    /// - Returns: The SQL statements in order.
+    /// - Returns: The SQL statements in execution order.
     func statements(from source: String, into table: String) -> [String] {
         var statements = [
             "DROP TABLE IF EXISTS \(Self.links)", "CREATE TABLE \(Self.links) AS \(query.sql(from: source))",

@@ -1,8 +1,8 @@
 #if Objects
-/// Finds the successor of each stored name among the names in a model.
+/// The matches between the names in a stored schema and the names in a model.
 ///
-/// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively. SQLite ignores case in
-/// names, but that matters only when a table or column is renamed.
+/// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively. SQLite's case-insensitive
+/// comparison of names matters only when a table or column is renamed.
 struct NameMatching {
     /// A stored name that several names in the model match equally well.
     struct Ambiguity: Hashable {
@@ -22,10 +22,10 @@ struct NameMatching {
     private var isTaken: [Bool]
     private(set) var ambiguities: [Ambiguity] = []
 
-    /// Matches the names in a file with the names in a model.
+    /// Matches the names in a stored schema with the names in a model.
     ///
     /// - Parameters:
-    ///   - stored: The name histories in the file.
+    ///   - stored: The name histories in the stored schema.
     ///   - model: The name histories in the model.
     ///   - equalNamesFirst: Whether equal current names take precedence over former names.
     init(stored: [NameHistory], model: [NameHistory], equalNamesFirst: Bool) {
@@ -36,10 +36,10 @@ struct NameMatching {
         matchEqualNames(stored, model)
     }
 
-    /// Returns the index of the stored name that is the predecessor of a name in the model, or `nil` if that name is new.
+    /// Returns the index of the stored name that matches the name at index `model` in the model, or `nil` if the name is new.
     func storedIndex(of model: Int) -> Int? { storedIndexes[model] }
 
-    /// The indexes of the stored names that have no successor in the model.
+    /// The indexes of the stored names that match no name in the model.
     var unmatchedStored: [Int] { isTaken.indices.filter { !isTaken[$0] } }
 
     private mutating func match(_ stored: Int, _ model: Int) {

@@ -1,7 +1,8 @@
 #if Objects
 internal import Foundation
 
-// These functions implement the table in Documentation/Decisions/0060-plan.md. Each returns the nearest value of its type, or `nil`.
+// These properties implement the conversion table in Documentation/Decisions/0060-plan.md. Each returns the nearest value of its type, or
+// `nil` if no conversion to the type exists.
 extension NeutralValue {
     var integer: Int128? {
         switch self {
@@ -34,7 +35,7 @@ extension NeutralValue {
         case .flag(let flag): flag ? 1 : 0
         case .real(let real), .date(let real): real
         case .single(let single): Double(single)
-        // The digits of a decimal are parsed as for any other number, so that the result is rounded only once.
+        // Parsing the digits of the decimal rounds the result only once.
         case .decimal(let decimal): Self.finite(decimal.description)
         case .text(let text): Self.real(text)
         case .json(let literal): Self.realOfJSON(literal)
@@ -42,7 +43,9 @@ extension NeutralValue {
         }
     }
 
-    /// The nearest single-precision number, rounded directly instead of from ``real``.
+    /// The nearest single-precision number, or `nil` if the value can't be converted.
+    ///
+    /// The value is rounded directly, because rounding ``real`` would round twice.
     var single: Float? {
         switch self {
         case .integer(let integer): Float(integer)
@@ -121,7 +124,7 @@ extension NeutralValue {
         }
     }
 
-    /// The value as a JSON literal, formatted as ``JSONCoding`` writes it.
+    /// The value as a JSON literal in the format of ``JSONCoding``, or `nil` if the value has no JSON form.
     var literal: String? {
         let stored: ColumnValue
         switch self {
@@ -139,7 +142,7 @@ extension NeutralValue {
         return nil
     }
 
-    /// Parses a decimal number, or an infinity in the form that Swift prints.
+    /// Parses a decimal number or an infinity, which Swift prints as `inf`.
     private static func real<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         switch text {
         case "inf": .infinity
@@ -149,20 +152,18 @@ extension NeutralValue {
         }
     }
 
-    /// Parses a number, or returns `nil` if the number is out of range.
-    ///
-    /// The standard library would return an infinity.
+    /// Parses a number, or returns `nil` instead of an infinity if the number is out of range.
     private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         Number(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Parses a number with an optional exponent.
+    /// Parses a number with an optional exponent, or returns `nil` if other characters follow.
     ///
-    /// Returns `nil` if other characters follow, which `Decimal` would ignore.
+    /// `Decimal(string:)` would ignore the other characters.
     private static func decimal(_ text: String) -> Decimal? {
         guard isNumber(text) else { return nil }
         let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-        // If a number's exponent is out of range, Foundation returns zero or NaN.
+        // Foundation returns zero or NaN for an exponent that is out of range.
         guard let decimal, !decimal.isNaN, !decimal.isZero || Double(text) == 0 else { return nil }
         return decimal
     }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A format-independent form of a stored value, used as the intermediate step of conversions.
+/// A format-independent form of a stored value, used as the intermediate form of conversions.
 enum NeutralValue {
     case integer(Int128)
     case flag(Bool)
@@ -14,10 +14,10 @@ enum NeutralValue {
     case url(String)
     case uuid(UUID)
     case bytes(Data)
-    /// The text of a JSON literal.
+    /// A JSON literal.
     case json(String)
 
-    /// Reads a stored value, or returns `nil` if the value does not have the given format.
+    /// Creates a neutral value from a stored value, or returns `nil` if the stored value does not have the given format.
     init?(_ value: ColumnValue, format: String) {
         switch (format, value) {
         case ("bool", .integer(let integer)):
@@ -47,11 +47,11 @@ enum NeutralValue {
         }
     }
 
-    /// Returns the stored form of the nearest value in a format, or `nil` if the format has no such value.
+    /// Returns the stored form of the nearest value in a format, or `nil` if the format can't represent the value.
     func stored(as format: String) -> ColumnValue? {
         switch format {
         case "bool": return flag.map { .integer($0 ? 1 : 0) }
-        // SQLite stores no negative zero.
+        // SQLite does not store negative zeros.
         case "double": return real.map { .real($0 == 0 ? 0 : $0) }
         case "float": return single.map { .real($0 == 0 ? 0 : Double($0)) }
         case "decimal": return decimal.flatMap { $0.isNaN ? nil : $0.columnValue }

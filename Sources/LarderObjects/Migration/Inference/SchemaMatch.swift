@@ -1,5 +1,5 @@
 #if Objects
-/// Maps the entities, attributes and relationships of a model to their predecessors in a file, as determined by their names.
+/// A mapping from the entities, attributes and relationships of a model to those in a stored schema, based on their names.
 struct SchemaMatch {
     /// One side of a relationship, identified by its entity and name.
     struct Side: Hashable {
@@ -9,7 +9,7 @@ struct SchemaMatch {
 
     private let old: [String: SchemaDescription.Entity]
     private let new: [String: SchemaDescription.Entity]
-    /// The name of each entity in the file, by its name in the model.
+    /// The stored name of each entity, keyed by the entity's name in the model.
     private(set) var entities: [String: String] = [:]
     private var attributes: [Side: String] = [:]
     private var relationships: [Side: Side] = [:]
@@ -63,10 +63,10 @@ struct SchemaMatch {
         }
     }
 
-    /// Returns an attribute's name in the file, or `nil` if the attribute is new.
+    /// Returns the name of an attribute in the stored schema, or `nil` if the attribute is new.
     func attribute(_ name: String, of entity: String) -> String? { attributes[Side(entity: entity, name: name)] }
 
-    /// Returns the predecessor of a relationship in the file, or `nil` if the relationship is new.
+    /// Returns the stored relationship that matches a relationship of the model, or `nil` if the relationship is new.
     func relationship(_ name: String, of entity: String) -> Side? { relationships[Side(entity: entity, name: name)] }
 
     func isMatched(_ side: Side) -> Bool { relationships.values.contains(side) }

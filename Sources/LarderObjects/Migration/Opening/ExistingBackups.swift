@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderFiles
 
-/// The backups that migrations wrote to the folder of a database.
+/// The migration backups in a database's folder.
 struct ExistingBackups {
     private let place: String
     private let files: any FileSystem
@@ -11,7 +11,7 @@ struct ExistingBackups {
         self.files = files
     }
 
-    /// Returns the first available path for a backup of a version.
+    /// Returns an unused path for a backup of a model version.
     func path(forVersion version: Int) throws -> String {
         let name = "\(place).version-\(version)"
         var (candidate, number) = (name, 1)
@@ -22,10 +22,10 @@ struct ExistingBackups {
         return candidate
     }
 
-    /// Removes all backups except the new backup and the latest earlier ones.
+    /// Removes old backups, but keeps the new backup and the latest earlier backups.
     ///
     /// - Parameters:
-    ///   - count: The number of backups to keep.
+    ///   - count: The number of backups to keep, including the new backup.
     ///   - made: The path of the new backup.
     /// - Throws: `FileError` if the folder can't be listed or a backup can't be removed.
     func removeAll(butLast count: Int, made: String) throws {
@@ -42,7 +42,7 @@ struct ExistingBackups {
         for other in others.dropFirst(max(0, count - 1)) { try files.removeIfPresent(other.path) }
     }
 
-    /// Returns whether the end of a file name is a version, optionally followed by a number.
+    /// Returns whether the suffix of a file name is a model version, optionally followed by a counter, such as `3-2`.
     private static func isVersion(_ text: Substring) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return (1...2).contains(parts.count) && parts.allSatisfy { Int($0).map { $0 > 0 } ?? false }

@@ -3,7 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Reports the progress of a migration and lets any thread cancel it.
+/// An object that reports the progress of a migration and can cancel the migration from any thread.
 ///
 /// The migration itself runs on one thread.
 final class MigrationControl: Sendable {
@@ -27,7 +27,7 @@ final class MigrationControl: Sendable {
         self.atEnd = atEnd
     }
 
-    /// Ends the progress reports, whether or not the file was opened.
+    /// Ends the progress reports after the database was opened or opening failed.
     func end() { atEnd() }
 
     /// Whether progress is reported.
@@ -53,7 +53,7 @@ final class MigrationControl: Sendable {
         report(entity: entity)
     }
 
-    /// Raises the number of completed rows when a step ends.
+    /// Raises the number of completed rows to at least `rows` when a step ends.
     func reach(_ rows: Int) { state.withLock { $0.completed = min(max($0.completed, rows), $0.total) } }
 
     func finish() {
@@ -76,7 +76,7 @@ final class MigrationControl: Sendable {
         )
     }
 
-    /// Runs `body`, and interrupts its statements on a connection if the migration is cancelled.
+    /// Runs `body`, and interrupts the statements of a connection if the migration is cancelled.
     ///
     /// Interrupting a statement that writes rolls back its transaction.
     func interrupting<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {

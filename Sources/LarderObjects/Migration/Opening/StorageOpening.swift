@@ -3,7 +3,7 @@ public import Foundation
 internal import LarderCore
 internal import Synchronization
 
-/// An asynchronous operation that opens a file and, if necessary, migrates the file.
+/// An asynchronous operation that opens a database and, if necessary, migrates the database.
 ///
 /// ```swift
 /// let opening = SQLiteStorageManager.opening(model: model, url: url)
@@ -18,8 +18,8 @@ public final class StorageOpening: Sendable {
 
     /// The progress of the migration.
     ///
-    /// The stream ends when the file has been opened or could not be opened. A slow reader receives only the latest value. If no migration
-    /// is necessary, the stream has no values.
+    /// The stream ends when the database is open or opening has failed. A slow reader receives only the latest value. If no migration is
+    /// necessary, the stream has no values.
     public let progress: AsyncStream<MigrationProgress>
 
     private let state = Mutex(State())
@@ -41,9 +41,10 @@ public final class StorageOpening: Sendable {
         )
     }
 
-    /// The manager of the opened file.
+    /// The manager of the opened database.
     ///
-    /// Reading this property waits until the file is open. Cancelling a task that awaits the manager has the same effect as ``cancel()``.
+    /// Reading this property suspends until the database is open. Cancelling a task that awaits the manager has the same effect as
+    /// ``cancel()``.
     ///
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened; `CancellationError` if the migration was cancelled.
     public var manager: SQLiteStorageManager {
@@ -62,14 +63,15 @@ public final class StorageOpening: Sendable {
         }
     }
 
-    /// Cancels a running migration, which leaves the file unchanged and makes ``manager`` throw `CancellationError`.
+    /// Cancels a running migration.
     ///
-    /// The call has no effect if no migration is running or if the migration is already being committed.
+    /// The database remains unchanged, and ``manager`` throws `CancellationError`. The call has no effect if no migration is running or if
+    /// the migration is already being committed.
     public func cancel() { control.cancel() }
 
     var isCancelled: Bool { control.isCancelled }
 
-    /// Opens the file on a separate thread, because opening may take a long time.
+    /// Opens the database on a separate thread, because opening may take a long time.
     func start(_ open: @escaping @Sendable (MigrationControl) throws -> SQLiteStorageManager) {
         let handler = InheritedIssueHandler()
         Thread.detachNewThread { [self] in

@@ -3,20 +3,20 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Provides a migration's SQL functions `larder_convert(slot, objectID, value)` and `larder_default(entity, attribute)`.
+/// The SQL functions that a migration uses: `larder_convert(slot, objectID, value)` and `larder_default(entity, attribute)`.
 ///
 /// Each instance is used by one connection, on one thread at a time.
 final class ConversionFunctions {
-    /// Returns a function that creates the default of an attribute, or `nil` if the attribute has no default.
+    /// A function that returns a closure for the default value of an attribute, or `nil` if the attribute has no default.
     typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
 
     private(set) var ledger = LossLedger()
-    /// The first error that the program's own code threw, for example while evaluating a default.
+    /// The first error that the program's code threw, for example while evaluating a default value.
     private(set) var error: (any Error)?
     private let slots: [ConversionSlot]
     /// For each conversion, a function that returns whether the new type can decode a value.
     ///
-    /// An element is `nil` if the stored format alone determines the result.
+    /// An element is `nil` if the new type can decode every value of its stored format.
     private let accepts: [((ColumnValue) -> Bool)?]
     private let makeDefault: MakeDefault
     private let replacements: [(() throws -> ColumnValue)?]
@@ -25,8 +25,9 @@ final class ConversionFunctions {
     ///
     /// - Parameters:
     ///   - slots: The step's conversions.
-    ///   - model: The program's model, if the step leads to it. The types of this model decode values and provide defaults.
-    ///   - makeDefault: Returns a closure that creates the default for each object, if the step does not lead to the program's model.
+    ///   - model: The program's model, or `nil` if the step leads to another version. The types of the model decode values and provide
+    ///     default values.
+    ///   - makeDefault: A function that returns a closure for the default value of an attribute. Use it if `model` is `nil`.
     init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
         self.slots = slots
         self.makeDefault =
@@ -38,7 +39,7 @@ final class ConversionFunctions {
         }
         accepts = slots.map { slot -> ((ColumnValue) -> Bool)? in
             if let attribute = attribute(slot) {
-                // Whether a plain type can decode a value depends on the format alone.
+                // A plain type can decode every value of its stored format.
                 guard attribute.storedTypeName != nil else { return nil }
                 return { attribute.canDecode($0) }
             }
@@ -59,7 +60,7 @@ final class ConversionFunctions {
                 return attribute(slot)?.makeReplacement ?? {
                     throw ObjectError(
                         .modelMismatch,
-                        "Only an earlier version of the program can compute the replacement for \(slot.entity).\(slot.attribute), so "
+                        "The replacement for \(slot.entity).\(slot.attribute) is computed by code that this program no longer contains, so "
                             + "nothing was changed. Write a custom stage."
                     )
                 }
@@ -89,7 +90,7 @@ final class ConversionFunctions {
         }
     }
 
-    /// Returns the default of an attribute for one object, or NULL if the attribute has no default.
+    /// Returns the default value of an attribute for one object, or NULL if the attribute has no default.
     func makeDefault(_ entity: String, _ attribute: String) -> ColumnValue {
         guard let make = makeDefault(entity, attribute) else { return .null }
         do { return try make() } catch {
@@ -163,7 +164,7 @@ final class ConversionFunctions {
 }
 
 extension PreparedStatement {
-    /// Returns the value that an SQL function received as an argument.
+    /// Returns the value of an SQL function's argument.
     static func value(_ value: OpaquePointer?) -> ColumnValue {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
@@ -174,7 +175,7 @@ extension PreparedStatement {
         }
     }
 
-    /// Sets the value that an SQL function returns.
+    /// Sets the result of an SQL function.
     static func setResult(_ value: ColumnValue, of context: OpaquePointer?) {
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {

@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// Finds references in rewritten tables that point to missing rows.
+/// A check for references in rewritten tables that point to missing rows.
 ///
 /// References that were dangling before the migration are reported, but do not make the migration fail.
 struct DanglingReferences {
@@ -16,13 +16,13 @@ struct DanglingReferences {
         self.statements = statements
     }
 
-    /// Records the ids of a table as deleted by the migration.
+    /// Records the ids in a table as the ids of objects that the migration deleted.
     static func note(deleted table: String, _ statements: StatementCache) throws {
         try statements.run("CREATE TABLE IF NOT EXISTS \(deleted) (id INTEGER PRIMARY KEY)")
         try statements.run("INSERT OR IGNORE INTO \(deleted) SELECT id FROM \(table)")
     }
 
-    /// Reports the references that already pointed to missing rows before the migration.
+    /// Reports references that were already dangling before the migration.
     ///
     /// - Throws: ``ObjectError`` with code `damaged` if a reference points to an object that the migration deleted.
     func check() throws {
@@ -45,7 +45,7 @@ struct DanglingReferences {
                 if let id = own.first {
                     throw ObjectError(
                         .damaged,
-                        "The migration was undone because \(entity.name)/\(id).\(column.name) would refer to an object that the "
+                        "The migration was rolled back because \(entity.name)/\(id).\(column.name) would refer to an object that the "
                             + "migration deletes. Report this as a bug in Larder."
                     )
                 }
@@ -59,8 +59,8 @@ struct DanglingReferences {
         IssueChannel(label: "larder.objects").report(
             LarderIssue(
                 .damaged,
-                "Before its migration, the database had \(references) (first: \(first)), which the migration did not change. "
-                    + "Call verify() to list such references, then set each to another object."
+                "The database already had \(references) before the migration (first: \(first)). "
+                    + "Call verify() to list the references, then set each to another object."
             )
         )
     }

@@ -1,7 +1,7 @@
 #if Objects
-/// Counts the values that a running migration loses, and records the ids of the first affected objects.
+/// The number of values that a running migration loses, and the ids of the first affected objects.
 struct LossLedger {
-    /// The maximum number of object ids that are recorded per loss.
+    /// The maximum number of object ids to record per loss.
     static let shownIDs = 5
 
     struct Place: Hashable {

@@ -1,5 +1,5 @@
 #if Objects
-/// Counts the data that a migration step would lose, without changing the file.
+/// Queries that count the data that a migration step would lose.
 struct LossQueries {
     private let step: InferredStep
     private let statements: StatementCache
@@ -11,7 +11,7 @@ struct LossQueries {
         functions = ConversionFunctions(step.slots, model: model)
     }
 
-    /// Returns the losses that occur in the file, and the losses that the model must always allow.
+    /// Returns the losses that affect stored data, and the losses that the model must always allow.
     func find() throws -> [MigrationLoss] {
         var scanned: Set<Int> = []
         return try step.losses.filter { !$0.isUnlikely }.compactMap { loss in
@@ -81,7 +81,7 @@ struct LossQueries {
         }
     }
 
-    /// Counts the rows that are deleted if only one row is kept from each group with the same values.
+    /// Counts the surplus rows in groups of rows that have the same values in the given columns.
     private func duplicates(_ table: String, _ columns: [String], _ loss: PossibleLoss) throws -> (Int, [Int64]) {
         let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
         let present = columns.map { "\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")

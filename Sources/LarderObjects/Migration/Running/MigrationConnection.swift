@@ -1,15 +1,15 @@
 #if Objects
 internal import GRDB
 
-/// Configures the connection on which a migration runs.
+/// The configuration of the connection on which a migration runs.
 ///
-/// That connection locks the file exclusively.
+/// The connection holds an exclusive lock on the database.
 enum MigrationConnection {
     /// Returns the configuration of the migration's connection.
     ///
-    /// The connection does not enforce references, because tables are replaced and `foreign_keys` can't be changed inside a transaction.
+    /// The connection does not enforce foreign keys, because tables are replaced and `foreign_keys` can't be changed inside a transaction.
     ///
-    /// - Parameter erasing: Whether removed data is overwritten in the file.
+    /// - Parameter erasing: Whether to overwrite deleted data in the file.
     /// - Returns: The configuration.
     static func configuration(erasing: Bool = false) -> Configuration {
         var configuration = DatabaseOpening.configuration()
@@ -17,7 +17,7 @@ enum MigrationConnection {
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
             for pragma in [
-                // This is set before the first read, so that SQLite requests the exclusive lock at once.
+                // If the locking mode is set before the first read, SQLite acquires the exclusive lock at once.
                 "locking_mode = EXCLUSIVE", "legacy_alter_table = OFF", "synchronous = FULL",
                 // Overwriting each dropped page would double the size of the log.
                 "secure_delete = \(erasing ? "ON" : "FAST")",

@@ -5,19 +5,19 @@ struct PathStep {
     let stage: MigrationStage?
 }
 
-/// The migration steps from the version of a file to a model.
+/// The migration steps from the version of a database to the program's model.
 ///
 /// The steps depend only on the versions and the plan.
 struct MigrationPath {
     private(set) var steps: [PathStep] = []
 
-    /// Plans the steps.
+    /// Plans the steps of a migration.
     ///
     /// - Parameters:
-    ///   - stored: The model of the file.
-    ///   - isFirstFormat: Whether the file has format 1, which contains neither former names nor Swift types.
+    ///   - stored: The model stored in the database.
+    ///   - isFirstFormat: Whether the database has format 1, which contains neither former names nor Swift types.
     ///   - plan: The frozen versions and the custom stages.
-    ///   - target: The model of the program.
+    ///   - target: The program's model.
     /// - Throws: ``ObjectError`` with code `invalidModel` if a frozen version can't be read, or if a stage does not lead from a frozen
     ///   version to the next one.
     init(from stored: FrozenModel, isFirstFormat: Bool, plan: MigrationPlan?, to target: FrozenModel) throws {
@@ -31,7 +31,7 @@ struct MigrationPath {
             steps.append(PathStep(inferred: inferred, stage: stage))
             (current, isFirst) = (next, false)
         }
-        // The model in a file of a development build may differ from the frozen version with the same number.
+        // A development build may have stored a model that differs from the frozen model of the same version.
         if let same = frozen.first(where: { $0.version == stored.version }), same.fingerprint != stored.fingerprint {
             add(same, nil)
         }
@@ -45,10 +45,12 @@ struct MigrationPath {
             guard let place = versions.firstIndex(of: stage.from), versions.contains(stage.to) else {
                 let missing = versions.contains(stage.from) ? stage.to : stage.from
                 return
-                    "The stage from \(stage.from) to \(stage.to) needs version \(missing), which is not frozen. Freeze it, or correct the stage."
+                    "The stage from \(stage.from) to \(stage.to) needs version \(missing), which is not frozen. "
+                        + "Freeze the version, or correct the stage."
             }
             guard place + 1 < versions.count, versions[place + 1] == stage.to else {
-                return "The stage from \(stage.from) to \(stage.to) skips a frozen version. Add a stage for each step."
+                return
+                    "The stage from \(stage.from) to \(stage.to) skips a frozen version. Split it into one stage per version."
             }
             return nil
         }
@@ -61,15 +63,15 @@ struct MigrationPath {
         }
     }
 
-    /// Returns the closure that creates the default of a new attribute for each object.
+    /// Returns the closure that creates the default value of a new attribute for each object.
     ///
-    /// The closure belongs to the corresponding attribute in the program's model, which may have a different name.
+    /// The closure comes from the corresponding attribute in the program's model, which may have a different name.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.
     ///   - entity: The name of the entity.
     ///   - index: The index of the step that adds the attribute.
-    ///   - model: The model of the program.
+    ///   - model: The program's model.
     /// - Returns: The closure, or `nil` if the program's model does not have the attribute in the same format.
     func makeDefault(
         _ attribute: String,
@@ -91,7 +93,7 @@ struct MigrationPath {
             .first { $0.name == attribute && $0.format.name == format }?.makeDefault
     }
 
-    /// Adds a refusal for each default that only an earlier version of the program can create.
+    /// Adds a refusal for each default value that is computed by code that the program no longer contains.
     mutating func refuseLostDefaults(_ model: ResolvedModel) {
         for index in steps.indices.dropLast() where steps[index].stage == nil {
             let step = steps[index].inferred
@@ -109,7 +111,7 @@ struct MigrationPath {
 
     /// Estimates the number of rows that each step writes.
     ///
-    /// - Parameter counts: The number of rows of each entity in the file.
+    /// - Parameter counts: The number of stored rows of each entity, keyed by entity name.
     /// - Returns: The number of rows for each step.
     func rows(_ counts: [String: Int]) -> [Int] {
         var counts = counts
@@ -127,14 +129,14 @@ struct MigrationPath {
         }
     }
 
-    /// Counts the data that the steps lose, on a read-only connection to the file.
+    /// Counts the data that the steps would lose, on a read-only connection.
     ///
-    /// A loss that depends on rows changed by an earlier step can't be counted. Such a loss is omitted unless the model must always allow
-    /// the loss. The losses of a custom stage are omitted too.
+    /// A loss that depends on rows changed by an earlier step can't be counted. The loss is omitted unless the model must always allow it.
+    /// The losses of a custom stage are omitted too.
     ///
     /// - Parameters:
-    ///   - model: The model of the program.
-    ///   - statements: The statements of the connection.
+    ///   - model: The program's model.
+    ///   - statements: The statement cache of the connection.
     /// - Returns: The losses in the order of the steps.
     /// - Throws: ``ObjectError`` if the file can't be read.
     func losses(_ model: ResolvedModel, _ statements: StatementCache) throws -> [MigrationLoss] {
@@ -161,19 +163,19 @@ struct MigrationPath {
         return losses
     }
 
-    /// Returns whether a backup is needed because a stage runs or data may be lost.
+    /// Returns whether a backup is needed because a custom stage runs or data may be lost.
     ///
-    /// - Parameter losses: The known losses.
+    /// - Parameter losses: The losses that were counted before the migration.
     /// - Returns: `true` if the file must be backed up before the migration.
     func needsBackup(_ losses: [MigrationLoss]) -> Bool {
         losses.contains { $0.count != 0 } || steps.contains { $0.stage != nil }
             || steps.dropFirst().contains { $0.inferred.losses.contains { !$0.isUnlikely } }
     }
 
-    /// Returns an error that lists all known reasons why the migration can't run.
+    /// Returns an error that lists the differences that can't be migrated and the losses that the model does not allow.
     ///
-    /// - Parameter losses: The known losses.
-    /// - Returns: The error, or `nil` if nothing stops the migration.
+    /// - Parameter losses: The losses that were counted before the migration.
+    /// - Returns: The error, or `nil` if the migration can run.
     func refusal(_ losses: [MigrationLoss]) -> ObjectError? {
         guard let first = steps.first?.inferred, let last = steps.last?.inferred else { return nil }
         return MigrationRefusal(

@@ -1,11 +1,11 @@
 #if Objects
 internal import GRDB
 
-/// Runs a migration step on a connection, inside a transaction that the caller began.
+/// The execution of a migration step on a connection, inside a transaction that the caller began.
 ///
-/// The connection does not enforce references. If the run throws an error, the caller must roll back the transaction.
+/// The connection does not enforce foreign keys. If the run throws an error, the caller must roll back the transaction.
 struct MigrationRun {
-    /// The maximum number of ids that one statement covers.
+    /// The maximum number of rows that one statement writes.
     private static let chunk: Int64 = 16_384
 
     private let step: InferredStep
@@ -19,11 +19,11 @@ struct MigrationRun {
     ///
     /// - Parameters:
     ///   - step: The step, which must not contain refusals.
-    ///   - model: The program's model, if the step migrates to it.
+    ///   - model: The program's model, or `nil` if the step leads to another version.
     ///   - statements: The statement cache of the connection.
     ///   - stage: The custom stage of the step, if any.
-    ///   - makeDefault: Returns a closure that creates the default for each object, if the step does not lead to the program's model.
-    ///   - control: Reports progress and cancels the run.
+    ///   - makeDefault: A function that returns a closure for the default value of an attribute. Use it if `model` is `nil`.
+    ///   - control: The object that reports progress and can cancel the run.
     init(
         _ step: InferredStep,
         model: ResolvedModel?,
@@ -43,8 +43,8 @@ struct MigrationRun {
     /// Runs the step on all tables except Larder's own.
     ///
     /// - Returns: The data that was lost.
-    /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost that neither the model nor the stage allows to be lost, or
-    ///   with code `migrationFailed` if the stage failed.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if neither the model nor the stage allows a loss of data, or with code
+    ///   `migrationFailed` if the stage failed.
     func run() throws -> [MigrationLoss] {
         // The rows may have changed before the transaction, so the losses are counted again. Conversions and indexes detect further losses.
         let before = try LossQueries(step.withoutConversions, model: model, statements).find()
@@ -114,7 +114,7 @@ struct MigrationRun {
         }
     }
 
-    /// Returns the losses for the deleted duplicates and the objects that delete rules deleted with them.
+    /// Returns the losses for deleted duplicates and for the objects to which their deletion cascaded.
     private static func losses(_ removal: DuplicateRemoval, _ counts: [String: Int]) -> [MigrationLoss] {
         counts.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -193,7 +193,7 @@ struct MigrationRefusal {
         return ObjectError(
             .modelMismatch,
             "The file has version \(from) of the model, and migrating it to version \(to) would lose data in "
-                + "\(places), so nothing was changed. Declare in the model what to do:",
+                + "\(places), so nothing was changed. Declare in the model how to handle each loss:",
             problems: problems,
             losses: losses
         )

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A summary of one migration step, which the file's history records.
+/// A summary of one migration step, as recorded in the history of the database.
 struct MigrationSummary: Codable, Hashable, Sendable {
     struct Loss: Codable, Hashable, Sendable {
         let kind: MigrationLoss.Kind
@@ -10,11 +10,11 @@ struct MigrationSummary: Codable, Hashable, Sendable {
         let count: Int
     }
 
-    /// The actions that were performed, each described in a short sentence.
+    /// Short descriptions of the performed actions, such as `drop Order.fax`.
     var actions: [String] = []
     /// The data that was lost.
     var losses: [Loss] = []
-    /// The file name of the backup that was made before the step, or `nil` if there is none.
+    /// The file name of the backup that was made before the step, or `nil` if no backup was made.
     var backup: String?
 
     func text() throws -> String {
@@ -25,14 +25,14 @@ struct MigrationSummary: Codable, Hashable, Sendable {
 }
 
 extension PathStep {
-    /// The actions of the step and its custom stage, each described in a short sentence.
+    /// Short descriptions of the actions of the step and its custom stage.
     var actions: [String] {
         inferred.actions + (stage.map { ["run the stage from \($0.from) to \($0.to)"] } ?? [])
     }
 }
 
 extension InferredStep {
-    /// The actions of the step, each described in a short sentence.
+    /// Short descriptions of the step's actions, such as `drop Order.fax`.
     var actions: [String] {
         var actions: [String] = []
         for step in entities {

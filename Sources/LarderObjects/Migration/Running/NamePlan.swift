@@ -1,5 +1,5 @@
 #if Objects
-/// An order in which tables or columns can be renamed.
+/// A sequence of renames of tables or columns.
 ///
 /// If a new name is still in use, the plan uses a temporary name first.
 struct NamePlan {

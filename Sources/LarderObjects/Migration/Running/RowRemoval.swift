@@ -1,28 +1,28 @@
 #if Objects
-/// Deletes rows according to the delete rules of a schema, without using the model's classes.
+/// A deletion of rows that applies the delete rules of a schema, without using the model's classes.
 ///
-/// The database's tables must match the schema. Ids are unique in a database, so one list of ids serves all entities.
+/// The database's tables must match the schema. Ids are unique in a database, so one temporary table holds the ids of all entities.
 struct RowRemoval {
     private static let doomed = "temp.larder_doomed"
     private static let isDoomed = "IN (SELECT id FROM \(doomed))"
 
     private let schema: SchemaDescription
     private let statements: StatementCache
-    /// The code, message and remedy of the error that a prevented deletion throws.
+    /// The code, message and remedy of the error that is thrown if rows can't be deleted.
     private let failure: (code: ObjectError.Code, message: String, remedy: String)
 
     /// Prepares deletions on a connection.
     ///
     /// - Parameters:
-    ///   - schema: The description of the tables.
-    ///   - statements: The statements of the connection.
-    ///   - failure: The code, message and remedy of the error that a prevented deletion throws.
+    ///   - schema: The schema of the tables.
+    ///   - statements: The statement cache of the connection.
+    ///   - failure: The code, message and remedy of the error that is thrown if rows can't be deleted.
     init(
         _ schema: SchemaDescription,
         _ statements: StatementCache,
         failure: (code: ObjectError.Code, message: String, remedy: String) = (
             .modelMismatch,
-            "The migration was undone because duplicates can't be deleted. Fix the following problems and try again.",
+            "The migration was rolled back because duplicates can't be deleted. Fix the following problems and try again.",
             "Write a custom stage"
         )
     ) {
@@ -31,7 +31,7 @@ struct RowRemoval {
         self.failure = failure
     }
 
-    /// Deletes the rows of an entity whose ids are returned by a query.
+    /// Deletes the rows of an entity whose ids a query returns.
     ///
     /// Related rows are deleted according to the delete rules.
     ///
@@ -75,7 +75,7 @@ struct RowRemoval {
         return counts
     }
 
-    /// Adds the rows to which deletions cascade.
+    /// Extends the rows to delete by the rows to which the deletions cascade.
     ///
     /// Each round follows the relationships of the rows that the previous round added.
     private func spread() throws {
@@ -98,7 +98,7 @@ struct RowRemoval {
         }
     }
 
-    /// Returns a query for the ids of a relationship's owners and related objects.
+    /// Returns a query that reads the links of a relationship, as pairs of the ids `owner` and `other`.
     private func links(of relationship: SchemaDescription.Relationship, of entity: SchemaDescription.Entity) -> String {
         let key = ResolvedEntity.quotedKeyColumn
         if let join = relationship.joinTable {
@@ -145,7 +145,7 @@ struct RowRemoval {
                 )
                 guard let owner = owners.first else { continue }
                 throw refusal(
-                    "\(entity.name)/\(owner).\(relationship.name) is not optional, but the object that it refers to would be deleted. "
+                    "The required relationship \(entity.name)/\(owner).\(relationship.name) refers to an object that would be deleted. "
                         + "\(failure.remedy)."
                 )
             }
@@ -163,7 +163,8 @@ struct RowRemoval {
                     let ids = try statements.integers("SELECT \(key) FROM \(table) WHERE \(affected) LIMIT 1")
                     if let id = ids.first {
                         throw refusal(
-                            "\(entity.name)/\(id).\(column.name) is not optional, but the object that it refers to would be deleted. \(failure.remedy)."
+                            "The required relationship \(entity.name)/\(id).\(column.name) refers to an object that would be deleted. "
+                                + "\(failure.remedy)."
                         )
                     }
                 }
@@ -184,7 +185,7 @@ struct RowRemoval {
     }
 }
 
-/// Deletes all but one of the objects that have the same values in the columns of a new unique constraint.
+/// A deletion of all but one of the objects that have the same values in the columns of a new unique constraint.
 struct DuplicateRemoval: Hashable, Sendable {
     let entity: String
     let group: [String]

@@ -1,14 +1,14 @@
 #if Objects
-/// Maps the tables and columns of a later version to the tables and columns of a file.
+/// A mapping from the tables and columns of a later version to the tables and columns of the stored schema.
 ///
-/// Tables and columns whose rows are changed by an intermediate step are not included. With this mapping, the losses of later steps can be
-/// counted before any step runs.
+/// Tables and columns whose rows are changed by an intermediate step are omitted. The mapping is used to count the losses of later steps
+/// before any step runs.
 struct SchemaLineage {
     private var entities: [String: String] = [:]
     private var columns: [SchemaMatch.Side: String] = [:]
     private var joins: [String: String] = [:]
 
-    /// Creates the identity mapping for the file's own version.
+    /// Creates the identity mapping of the stored schema.
     init(_ schema: SchemaDescription) {
         for entity in schema.entities {
             entities[entity.name] = entity.name
@@ -40,7 +40,7 @@ struct SchemaLineage {
         self = next
     }
 
-    /// Translates a condition on the current version to the tables of the file, or returns `nil` if earlier steps change the rows.
+    /// Translates a condition on the current version to the stored tables, or returns `nil` if earlier steps change the rows.
     func condition(_ condition: LossCondition, _ schema: SchemaDescription) -> LossCondition? {
         func column(_ table: String, _ name: String) -> (String, String)? {
             guard let entity = entities[table], let column = columns[.init(entity: table, name: name)] else {

@@ -4,14 +4,12 @@
 /// The order matters because index names are unique in a database, `DROP COLUMN` fails for an indexed column, and `RENAME` rewrites the
 /// references in all tables. Documentation/Decisions/0060-plan.md explains the reasons.
 struct StepStatements {
-    /// A statement that writes rows into another table or other columns.
-    ///
-    /// The statement runs once for each batch of ids.
+    /// A statement that fills a new table or new columns, and that runs once for each batch of ids.
     struct Filling: Hashable {
         let entity: String
         /// The table whose ids determine the batches.
         let table: String
-        /// The SQL statement, whose parameters are the id before the batch and the last id of the batch.
+        /// The SQL statement with two parameters: the id before the batch and the last id of the batch.
         let sql: String
     }
 
@@ -20,16 +18,20 @@ struct StepStatements {
         case filling(Filling)
         /// Runs a custom stage, while both the old and the new rows exist.
         case stage
-        /// Applies the changes that a stage requested. The tables already have the new schema, but no indexes.
+        /// Applies the deferred changes of a custom stage.
+        ///
+        /// The tables already have the new schema, but no indexes.
         case stageEnd
-        /// Deletes duplicates. The tables already have the new schema, but no indexes.
+        /// Deletes duplicates of a new unique constraint.
+        ///
+        /// The tables already have the new schema, but no indexes.
         case duplicates(DuplicateRemoval)
     }
 
     private(set) var all: [Statement] = []
     private let step: InferredStep
     let make: SchemaStatements
-    /// The renames of the file's tables.
+    /// The renames of the stored tables.
     let tables: NamePlan
 
     init(_ step: InferredStep) {
@@ -140,7 +142,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the name of an entity's new table until the old table is dropped.
+    /// Returns the temporary name that an entity's new table has until the old table is dropped.
     static func rebuilt(_ name: String) -> String { "larder_new_\(name)" }
 
     private mutating func rebuild() {
@@ -161,9 +163,9 @@ struct StepStatements {
         }
     }
 
-    /// Returns whether a folded string is computed from the written value.
+    /// Returns whether a case-folded column is filled by a second statement, from the attribute's new value.
     ///
-    /// A conversion must run only once per value, because each run counts losses.
+    /// A conversion must run only once per value, because each conversion counts losses.
     private func isFoldedLater(_ source: ColumnSource, _ entity: EntityStep) -> Bool {
         guard case .folded(let attribute) = source,
             let place = entity.new.columns.firstIndex(where: { $0.name == attribute })
@@ -276,7 +278,7 @@ extension ColumnValue {
         case .null: return "NULL"
         case .integer(let integer) where integer == .min: return "(-9223372036854775807 - 1)"
         case .integer(let integer): return String(integer)
-        // SQLite reads the shortest digits of a number as the same number, and a number that is too large as infinity.
+        // SQLite parses the shortest digits of a number as the same number, and a number that is too large as infinity.
         case .real(let real) where real.isInfinite: return real < 0 ? "-9e999" : "9e999"
         case .real(let real): return "\(real)"
         case .text(let text):

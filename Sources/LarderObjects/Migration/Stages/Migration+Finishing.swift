@@ -24,8 +24,8 @@ extension Migration {
                 statements,
                 failure: (
                     .migrationFailed,
-                    "The stage from \(fromVersion) to \(toVersion) deleted objects that can't be deleted, so the migration was undone. "
-                        + "Correct the stage.", "Change the relationship in the stage"
+                    "The stage from \(fromVersion) to \(toVersion) deleted objects that can't be deleted, so the migration was "
+                        + "rolled back. Correct the stage.", "Change the relationship in the stage"
                 )
             )
             removed = try removal.remove(queries)
@@ -34,7 +34,7 @@ extension Migration {
         if let nextID { try statements.run("UPDATE larder_sequence SET next = ?", [.integer(nextID)]) }
     }
 
-    /// The objects that the stage deleted, as losses for the file's history.
+    /// The losses for the objects that the stage deleted, for the history of the database.
     var losses: [MigrationLoss] {
         removed.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -49,7 +49,7 @@ extension Migration {
         }
     }
 
-    /// Replaces the tables of unchanged entities and join tables with the copies that the stage wrote to.
+    /// Replaces original tables of unchanged entities and relationships with the copies that the stage modified.
     private func replaceCopies() throws {
         for name in lookups.values.sorted() { try statements.run("DROP INDEX IF EXISTS \(name)") }
         for entity in step.entities where entity.work == .keep {
@@ -74,7 +74,7 @@ extension Migration {
         try statements.run("ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(name.quotedIdentifier)")
     }
 
-    /// Changes references to merged objects into references to their survivors.
+    /// Redirects references to merged objects to the objects into which they were merged.
     private func moveReferences() throws {
         let schema = step.to.schema
         func survivor(_ column: String) -> String {
@@ -86,7 +86,7 @@ extension Migration {
             for column in entity.columns where column.format == "reference" {
                 let name = column.name.quotedIdentifier
                 if entity.unique.contains([column.name]) {
-                    // Only one object may refer to the survivor: one that already does, or else the one with the smallest id.
+                    // Only one object may refer to the survivor: preferably the one that already does, or the one with the smallest id.
                     let position = column.name + ".position"
                     let more = entity.column(position) == nil ? "" : ", \(position.quotedIdentifier) = NULL"
                     try statements.run(
@@ -141,13 +141,13 @@ extension Migration {
             "SELECT objectID FROM \(entity.quotedIdentifier) WHERE \(condition) ORDER BY objectID LIMIT 1"
         )
         guard let id = ids.first else { return }
-        throw failed("\(entity)/\(id).\(property) has no value but is not optional. Set it in the stage.")
+        throw failed("The required property \(entity)/\(id).\(property) has no value. Set it in the stage.")
     }
 
     private func failed(_ problem: String) -> ObjectError {
         ObjectError(
             .migrationFailed,
-            "The stage from \(fromVersion) to \(toVersion) left invalid objects, so the migration was undone. Correct the stage.",
+            "The stage from \(fromVersion) to \(toVersion) left invalid objects, so the migration was rolled back. Correct the stage.",
             problems: [problem]
         )
     }

@@ -1,6 +1,6 @@
 #if Objects
 extension Migration {
-    /// Returns the ids of the related objects of an object's relationship, in order.
+    /// Returns the ids of the related objects in an object's relationship, in order.
     func related(
         _ id: Int64,
         _ table: RecordTable,
@@ -46,7 +46,7 @@ extension Migration {
         }
     }
 
-    /// Sets the related objects of a new object's relationship.
+    /// Sets the related objects in a new object's relationship.
     func link(
         _ id: Int64,
         _ table: RecordTable,
@@ -56,7 +56,7 @@ extension Migration {
         guard relationship.cardinality == "many" || ids.count <= 1 else {
             throw ObjectError(
                 .invalidModel,
-                "\(table.entity.name).\(relationship.name) is to-one, but \(ids.count) objects were set. Set at most one."
+                "\(table.entity.name).\(relationship.name) is to-one, but \(ids.count) objects were set. Set at most one object."
             )
         }
         let isOneToOne =
@@ -123,7 +123,7 @@ extension Migration {
         )
     }
 
-    /// Returns an entity's table in the same version as another table.
+    /// Returns the table of an entity in the same model version as another table.
     private func table(of entity: String, like table: RecordTable) throws -> RecordTable {
         table.isNew ? try newTable(entity) : try oldTable(entity)
     }
@@ -146,7 +146,7 @@ extension Migration {
         )
     }
 
-    /// Ensures that a column has an index, because the step drops the indexes of rewritten tables.
+    /// Creates a temporary index on a column unless it exists, because the step drops the indexes of rewritten tables.
     private func lookUp(_ table: String, _ column: String) throws {
         let key = "\(table)\0\(column)"
         guard lookups[key] == nil else { return }

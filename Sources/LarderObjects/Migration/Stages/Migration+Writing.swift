@@ -12,7 +12,7 @@ extension Migration {
     /// - Parameters:
     ///   - entity: The name of the entity in the new version.
     ///   - fill: A closure that sets the properties of the object.
-    /// - Returns: The object's id, which was never used before in this file.
+    /// - Returns: The object's id, which no other object in the database has ever had.
     /// - Throws: An error thrown by `fill`, or ``ObjectError`` if there is no such entity or the write fails.
     @discardableResult
     public func insert(_ entity: String, _ fill: (NewRecord) throws -> Void = { _ in }) throws -> ObjectID {
@@ -24,7 +24,7 @@ extension Migration {
             guard !isOverflow else {
                 throw ObjectError(
                     .database,
-                    "No object ids are left. Delete the rows with the largest ids from the file."
+                    "The object ids are exhausted because a row has an id near the maximum. Delete the rows with the largest ids."
                 )
             }
             nextID = next
@@ -85,7 +85,7 @@ extension Migration {
     /// Merges a new object into another new object of the same entity when the stage ends.
     ///
     /// All references to the object become references to the survivor. In a one-to-one relationship, a reference that the survivor already
-    /// has takes precedence. The survivor's properties do not change. Afterwards, the id of the merged object resolves to `nil`.
+    /// has takes precedence. The survivor's properties do not change. After the call, ``new(_:)`` returns `nil` for the merged object's id.
     ///
     /// - Parameters:
     ///   - id: The id of the object that is merged and then deleted.
@@ -167,7 +167,7 @@ extension Migration {
         table.isWritable = true
     }
 
-    /// Returns the stored value of an attribute.
+    /// Returns the stored value of an object's attribute, or NULL if the object does not exist.
     func stored(_ column: SchemaDescription.Column, _ id: Int64, _ table: RecordTable) throws -> ColumnValue {
         try perform {
             let statement = try statements.statement(
@@ -180,7 +180,7 @@ extension Migration {
         }
     }
 
-    /// Converts a value to an attribute's format and stores it.
+    /// Converts a value to an attribute's format and stores the result.
     func store(_ value: ColumnValue, _ format: String, in property: String, _ id: Int64, _ table: RecordTable) throws {
         let (index, column) = try table.attribute(property)
         var stored = value
@@ -197,11 +197,12 @@ extension Migration {
     private func unstorable(_ column: SchemaDescription.Column, _ id: Int64, _ table: RecordTable) -> ObjectError {
         ObjectError(
             .notConvertible,
-            "\(table.entity.name)/\(id).\(column.name) can't represent the value exactly. Set a value of its type (\(column.valueType ?? column.format))."
+            "\(table.entity.name)/\(id).\(column.name) can't represent the value exactly. Set a value of type "
+                + "\(column.valueType ?? column.format)."
         )
     }
 
-    /// Stores a value in the format of its attribute.
+    /// Stores a value that already has the format of its attribute.
     func store(_ value: ColumnValue, _ index: Int, _ id: Int64, _ table: RecordTable) throws {
         try perform {
             try makeWritable(table)

@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDB
 
-/// Gives a running ``MigrationStage`` access to the objects before and after its migration step.
+/// The context of a running ``MigrationStage``, with the objects before and after the migration step.
 ///
 /// *Old* objects have the entities and properties of the stage's first version, and never change. *New* objects have the entities and
 /// properties of the second version. If an entity exists in both versions, each old object has a new object with the same id, whose
@@ -25,22 +25,22 @@ public final class Migration {
     private let control: MigrationControl
     private let oldTables: [String: RecordTable]
     let newTables: [String: RecordTable]
-    /// The names of the copied join tables of new objects.
+    /// The names of the join tables that were copied for the new objects.
     var copiedJoins: Set<String> = []
-    /// The names of the temporary indexes by table and column.
+    /// The names of the temporary indexes, keyed by table and column.
     var lookups: [String: String] = [:]
     /// The names of the entities whose objects the stage has read.
     private(set) var touched: Set<String> = []
-    /// The next unused id, or `nil` if the stage has not inserted an object.
+    /// The next unused object id, or `nil` if the stage has not inserted an object.
     var nextID: Int64?
     var hasRemovals = false
     var hasMerges = false
-    /// The number of deleted objects of each entity.
+    /// The number of deleted objects, keyed by entity name.
     var removed: [String: Int] = [:]
     private var conversions: [String: ColumnConversion] = [:]
     private(set) var failure: (any Error)?
     private(set) var isOver = false
-    /// The id of the object that a closure is processing.
+    /// The id of the object that the stage is processing, for error messages.
     private var current: ObjectID?
 
     init(
@@ -181,7 +181,7 @@ public final class Migration {
 
     // MARK: Internals
 
-    /// Runs the stage.
+    /// Runs the closure of the stage.
     func run() throws {
         do {
             try stage.body(self)
@@ -198,7 +198,7 @@ public final class Migration {
         guard statements.database.isInsideTransaction else {
             throw DatabaseError(
                 resultCode: .SQLITE_ABORT,
-                message: "SQLite rolled back the transaction before its end."
+                message: "SQLite rolled back the transaction before the stage ended."
             )
         }
     }
@@ -207,8 +207,8 @@ public final class Migration {
         let place = current.map { " in \($0)" } ?? ""
         return ObjectError(
             .migrationFailed,
-            "The stage from \(fromVersion) to \(toVersion) failed\(place), so the migration was undone. Correct the stage, then open the "
-                + "file again.",
+            "The stage from \(fromVersion) to \(toVersion) failed\(place), so the migration was rolled back. "
+                + "Correct the stage, then open the database again.",
             underlying: error
         )
     }
@@ -249,7 +249,7 @@ public final class Migration {
         while true {
             let rows = try perform {
                 try control.check()
-                // The table has a different name after its rows were copied.
+                // Copying the rows changes the name of the table.
                 let sql =
                     "SELECT \(table.selection) FROM \(table.name.quotedIdentifier) WHERE objectID > ? ORDER BY objectID "
                     + "LIMIT \(Self.chunk)"

@@ -44,7 +44,7 @@ public struct MigrationRecord {
     /// Returns the related objects of a relationship.
     ///
     /// - Parameter relationship: The relationship's name in the old version.
-    /// - Returns: The related objects, in the order of an ordered relationship, or otherwise in the order of their ids.
+    /// - Returns: The related objects, in the order of the relationship if it is ordered, or otherwise in the order of their ids.
     /// - Throws: ``ObjectError`` if there is no such relationship or the read fails.
     public func records(_ relationship: String) throws -> [MigrationRecord] {
         let found = try row.table.relationship(relationship)
@@ -101,7 +101,9 @@ extension Migration {
         }
     }
 
-    /// Converts a stored value to a type.
+    /// Converts a stored value to a type, or returns `nil` for NULL.
+    ///
+    /// - Throws: ``ObjectError`` with code `notConvertible` if the type can't represent the value exactly.
     func value<Value: ColumnConvertible>(
         _ stored: ColumnValue,
         of column: SchemaDescription.Column,
@@ -119,14 +121,18 @@ extension Migration {
         throw Self.unreadable(column.name, "\(Value.self)", in: id)
     }
 
-    /// Converts a raw value to a type.
+    /// Creates a value from a raw value, or returns `nil` if the raw value is `nil`.
+    ///
+    /// - Throws: ``ObjectError`` with code `notConvertible` if the type has no value with this raw value.
     func value<Value: RawRepresentable>(_ raw: Value.RawValue?, _ property: String, in id: ObjectID) throws -> Value? {
         guard let raw else { return nil }
         if let value = Value(rawValue: raw) { return value }
         throw Self.unreadable(property, "\(Value.self)", in: id)
     }
 
-    /// Decodes a value that is stored as JSON.
+    /// Decodes a value that is stored as JSON, or returns `nil` for NULL.
+    ///
+    /// - Throws: ``ObjectError`` with code `notConvertible` if the value can't be decoded.
     func decoded<Value: Decodable>(
         _ stored: ColumnValue,
         of column: SchemaDescription.Column,
@@ -155,7 +161,7 @@ extension Migration {
     ) -> ObjectError {
         ObjectError(
             .notConvertible,
-            "The value of \(id).\(property) is not a value of \(type). Read it as another type.",
+            "The value of \(id).\(property) can't be read as \(type). Read it as another type.",
             underlying: cause
         )
     }

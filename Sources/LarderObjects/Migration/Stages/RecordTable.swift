@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDB
 
-/// The table of one entity, before or after the step of a custom stage.
+/// The table of an entity, before or after a migration step with a custom stage.
 final class RecordTable {
     /// The location of a relationship's links.
     enum Links {
@@ -15,7 +15,7 @@ final class RecordTable {
 
     let entity: SchemaDescription.Entity
     let isNew: Bool
-    /// The version of the model.
+    /// The version of the model to which the table belongs.
     let version: Int
     /// The name of the table, which changes when the rows of an unchanged entity are copied.
     var name: String {
@@ -27,9 +27,9 @@ final class RecordTable {
     private let schema: SchemaDescription
     /// For each column, a function that returns whether the column's type can decode a value.
     ///
-    /// An element is `nil` if the stored format alone determines the result.
+    /// An element is `nil` if the type can decode every value of its stored format.
     private let readable: [((ColumnValue) -> Bool)?]
-    /// The statements that set one attribute, by column index.
+    /// The statements that set one attribute, indexed by column.
     private var updates: [PreparedStatement?]
 
     init(
@@ -68,7 +68,7 @@ final class RecordTable {
         )
     }
 
-    /// The list of columns for a query, beginning with the primary key.
+    /// A comma-separated list of all columns, beginning with the primary key.
     var selection: String {
         ([ResolvedEntity.quotedKeyColumn] + entity.columns.map(\.name.quotedIdentifier)).joined(separator: ", ")
     }
@@ -83,10 +83,10 @@ final class RecordTable {
         throw missing(name, "attribute", entity.attributes.map(\.name))
     }
 
-    /// Returns whether a stored value decodes as the type of an attribute.
+    /// Returns whether the type of an attribute can decode a stored value.
     func isReadable(_ value: ColumnValue, at index: Int) -> Bool { readable[index]?(value) ?? true }
 
-    /// Returns a statement that sets an attribute of one row, including its folded string if the attribute has one.
+    /// Returns a statement that sets an attribute of one row, including the case-folded string if the attribute has one.
     func update(_ index: Int, _ database: Database) throws -> (statement: PreparedStatement, isFolded: Bool) {
         let column = entity.columns[index].name
         let folded = column + ".folded"
@@ -101,10 +101,10 @@ final class RecordTable {
         return (statement, isFolded)
     }
 
-    /// Finalizes the statements.
+    /// Releases the statements that set attributes.
     func removeStatements() { updates = Array(repeating: nil, count: updates.count) }
 
-    /// Returns a relationship.
+    /// Returns the relationship with the given name.
     ///
     /// - Throws: ``ObjectError`` with code `invalidModel` if the entity has no such relationship.
     func relationship(_ name: String) throws -> SchemaDescription.Relationship {
