@@ -35,7 +35,8 @@ public enum PListFormat: Sendable, Hashable {
             content,
             EncodingError.Context(
                 codingPath: [],
-                debugDescription: "A string contains a control character, which XML can't represent. Use the binary format."
+                debugDescription:
+                    "A string contains a control character, which XML can't represent. Use the binary format."
             )
         )
     }

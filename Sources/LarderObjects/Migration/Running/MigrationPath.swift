@@ -46,7 +46,7 @@ struct MigrationPath {
                 let missing = versions.contains(stage.from) ? stage.to : stage.from
                 return
                     "The stage from \(stage.from) to \(stage.to) needs version \(missing), which is not frozen. "
-                        + "Freeze the version, or correct the stage."
+                    + "Freeze the version, or correct the stage."
             }
             guard place + 1 < versions.count, versions[place + 1] == stage.to else {
                 return
