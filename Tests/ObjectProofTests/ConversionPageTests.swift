@@ -101,12 +101,12 @@ import Testing
                 }
                 #expect(try Data(contentsOf: url) == bytes)
             }
-            let consented = ObjectModel(
+            let allowed = ObjectModel(
                 descriptions: [Cell<New>.description([.inexact], replacement: replacement)],
                 version: 2
             )
             let manager = try SQLiteStorageManager(
-                model: inexact.isEmpty && none.isEmpty ? plain : consented,
+                model: inexact.isEmpty && none.isEmpty ? plain : allowed,
                 url: url,
                 configuration: configuration
             )

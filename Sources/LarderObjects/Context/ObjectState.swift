@@ -55,7 +55,7 @@ public final class ObjectState {
     private final class RareData {
         /// The ids of related objects, by to-many relationship index. The element of a relationship that was not read is `nil`.
         var lists: [[Int64]?] = []
-        /// The errors of columns that were set to unstorable values, keyed by column index.
+        /// The errors of columns that were set to values that can't be stored, keyed by column index.
         var unstorable: [Int: any Error] = [:]
         /// The causes of decoding failures, keyed by column index.
         ///
@@ -111,7 +111,7 @@ public final class ObjectState {
         _modify { yield &rareData.lists }
     }
 
-    /// The errors of columns that were set to unstorable values, keyed by column index.
+    /// The errors of columns that were set to values that can't be stored, keyed by column index.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
     /// The object's row as it was last read.

@@ -35,7 +35,7 @@ extension ObjectModel {
         let losses = try database.reading { try LossQueries(step, model: model, $0).find() }
         return ModelDifference(
             statements: StepStatements(step).texts,
-            refusals: step.refusals + losses.filter { !$0.isConsented }.map(\.description)
+            refusals: step.refusals + losses.filter { !$0.isAllowed }.map(\.description)
         )
     }
 }

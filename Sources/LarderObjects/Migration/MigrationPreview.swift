@@ -33,7 +33,7 @@ public struct MigrationPreview: Sendable, Hashable {
     /// Whether the database already matches the model.
     public var isEmpty: Bool { steps.isEmpty }
     /// Whether opening the database would fail because a difference can't be migrated or the model does not allow a loss.
-    public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isConsented } }
+    public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isAllowed } }
 }
 
 extension SQLiteStorageManager {

@@ -238,7 +238,7 @@ import Testing
         static let entities: [any Object.Type] = [Note.self, Folder.self]
     }
 
-    enum Consented {
+    enum Allowed {
         @Entity(dropping: ["text"]) final class Note {
             @Attribute(.indexed, was: "title") var text = ""
             var rating: Double = 0
@@ -317,21 +317,21 @@ import Testing
             #expect(refused?.losses.map(\.property) == ["text"])
             #expect(refused?.losses.first?.count == 50 && refused?.losses.first?.objectIDs.count == 5)
             let model = ObjectModel(
-                [Consented.Note.self, Consented.Folder.self],
+                [Allowed.Note.self, Allowed.Folder.self],
                 version: 3,
                 plan: MigrationPlan(versions: .files(in: folder))
             )
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)
             #expect(preview.steps.map(\.fromVersion) == [1, 2] && !preview.isRefused)
             let isEqual = try await file.migrate(to: model) { manager in
-                let notes = try manager.viewStorage.allObjects(ofType: Consented.Note.self)
+                let notes = try manager.viewStorage.allObjects(ofType: Allowed.Note.self)
                 #expect(notes.map(\.rating) == (0..<50).map(Double.init))
                 #expect(notes.map(\.stars) == Array(repeating: "new", count: 50))
                 #expect(notes.map(\.text) == (0..<50).map { "É\($0)" })
                 // "fax" of version 3 is not the one that version 2 dropped.
                 #expect(notes.allSatisfy { $0.fax == nil })
                 #expect(Set(notes.map(\.identifier)).count == 50)
-                let folder = try #require(try manager.viewStorage.firstObject(ofType: Consented.Folder.self))
+                let folder = try #require(try manager.viewStorage.firstObject(ofType: Allowed.Folder.self))
                 #expect(folder.notes.map(\.rating) == (0..<50).reversed().map(Double.init))
             }
             #expect(isEqual)

@@ -41,7 +41,7 @@ import Testing
             var name = ""
             @Relationship(inverse: \Note.folder) var notes: [Note]
         }
-        enum Consented {
+        enum Allowed {
             @Entity(dropping: ["text"]) final class Note {
                 var number: Double = 0
                 var size: String?
@@ -67,7 +67,7 @@ import Testing
             var size: String?
         }
         @Entity final class Folder { var name = "" }
-        enum Consented {
+        enum Allowed {
             @Entity final class Note {
                 var text: String = ""
                 var number: Double = 0
@@ -87,7 +87,7 @@ import Testing
             var name = ""
             @Relationship(inverse: \Note.folder) var notes: [Note]
         }
-        enum Consented {
+        enum Allowed {
             @Entity final class Note {
                 var text: String = ""
                 @Attribute(.inexact) var number: Int = 0
@@ -111,7 +111,7 @@ import Testing
             var name = ""
             @Relationship(inverse: \Note.folder) var notes: [Note]
         }
-        enum Consented {
+        enum Allowed {
             @Entity final class Note {
                 var text: String = ""
                 var number: Double = 0
@@ -135,7 +135,7 @@ import Testing
             var name = ""
             @Relationship(inverse: \Note.folder) var notes: [Note]
         }
-        enum Consented {
+        enum Allowed {
             @Entity final class Note {
                 var text: String = ""
                 var number: Double = 0
@@ -179,7 +179,7 @@ import Testing
         let kind: MigrationLoss.Kind
         let count: Int
         let ids: [Int64]
-        let consented: ObjectModel?
+        let allowed: ObjectModel?
         let sql: String
         let values: [String?]
     }
@@ -191,7 +191,7 @@ import Testing
             kind: .attribute,
             count: 10,
             ids: [2, 3, 4, 5, 6],
-            consented: ObjectModel([WithoutText.Consented.Note.self, WithoutText.Consented.Folder.self], version: 2),
+            allowed: ObjectModel([WithoutText.Allowed.Note.self, WithoutText.Allowed.Folder.self], version: 2),
             sql: "SELECT count(*) FROM pragma_table_info('Note') WHERE name = 'text'",
             values: ["0"]
         ),
@@ -201,7 +201,7 @@ import Testing
             kind: .entity,
             count: 1,
             ids: [1],
-            consented: ObjectModel([WithoutFolder.Note.self], version: 2, dropped: ["Folder"]),
+            allowed: ObjectModel([WithoutFolder.Note.self], version: 2, dropped: ["Folder"]),
             sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'Folder'",
             values: ["0"]
         ),
@@ -211,7 +211,7 @@ import Testing
             kind: .relationship,
             count: 3,
             ids: [2, 3, 4],
-            consented: ObjectModel([WithoutLinks.Consented.Note.self, WithoutLinks.Consented.Folder.self], version: 2),
+            allowed: ObjectModel([WithoutLinks.Allowed.Note.self, WithoutLinks.Allowed.Folder.self], version: 2),
             sql: "SELECT count(*) FROM pragma_table_info('Note') WHERE name = 'folder'",
             values: ["0"]
         ),
@@ -221,7 +221,7 @@ import Testing
             kind: .inexactValue,
             count: 5,
             ids: [3, 5, 7, 9, 11],
-            consented: ObjectModel([Integer.Consented.Note.self, Integer.Consented.Folder.self], version: 2),
+            allowed: ObjectModel([Integer.Allowed.Note.self, Integer.Allowed.Folder.self], version: 2),
             sql: "SELECT number FROM Note ORDER BY objectID",
             values: ["0", "0", "1", "2", "2", "2", "3", "4", "4", "4"]
         ),
@@ -231,7 +231,7 @@ import Testing
             kind: .value,
             count: 3,
             ids: [3, 5, 7],
-            consented: ObjectModel([Sized.Consented.Note.self, Sized.Consented.Folder.self], version: 2),
+            allowed: ObjectModel([Sized.Allowed.Note.self, Sized.Allowed.Folder.self], version: 2),
             sql: "SELECT size FROM Note ORDER BY objectID",
             values: ["small", "large", "small", "large", "small", "large", nil, nil, nil, nil]
         ),
@@ -241,7 +241,7 @@ import Testing
             kind: .missingValue,
             count: 4,
             ids: [8, 9, 10, 11],
-            consented: ObjectModel([Required.Consented.Note.self, Required.Consented.Folder.self], version: 2),
+            allowed: ObjectModel([Required.Allowed.Note.self, Required.Allowed.Folder.self], version: 2),
             sql: "SELECT size FROM Note ORDER BY objectID",
             values: ["small", "huge", "small", "huge", "small", "huge", "none", "none", "none", "none"]
         ),
@@ -251,7 +251,7 @@ import Testing
             kind: .duplicate,
             count: 5,
             ids: [2, 4, 6, 8, 10],
-            consented: nil,
+            allowed: nil,
             sql: "",
             values: []
         ),
@@ -261,7 +261,7 @@ import Testing
             kind: .missingValue,
             count: 7,
             ids: [5, 6, 7, 8, 9],
-            consented: nil,
+            allowed: nil,
             sql: "",
             values: []
         ),
@@ -291,11 +291,11 @@ import Testing
         }
     }
 
-    @Test(arguments: cases.filter { $0.consented != nil }) func migrationWithAllowedLossSucceeds(
+    @Test(arguments: cases.filter { $0.allowed != nil }) func migrationWithAllowedLossSucceeds(
         _ tested: Case
     ) async throws {
         try await withOld { file in
-            let model = try #require(tested.consented)
+            let model = try #require(tested.allowed)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)
             #expect(preview.losses.map(\.kind) == [tested.kind] && !preview.isRefused)
             #expect(try await file.migrate(to: model) { _ in })

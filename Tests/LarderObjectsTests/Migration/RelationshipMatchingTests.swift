@@ -61,7 +61,7 @@ import Testing
             var name = ""
             @Relationship(inverse: \Order.customer) var orders: [Order]
         }
-        enum Consented {
+        enum Allowed {
             @Entity final class Order {
                 var number: Int = 0
                 @Relationship var customer: Company?
@@ -109,15 +109,15 @@ import Testing
             let error = #expect(throws: ObjectError.self) { try file.open(model) }
             #expect(error?.losses.map(\.kind) == [.relationship])
             #expect(error?.losses.first?.remedy == "@Entity(dropping: [\"orders\"]) on Customer")
-            let consented = ObjectModel(
+            let allowed = ObjectModel(
                 [
-                    Retargeted.Consented.Order.self, Retargeted.Consented.Customer.self,
-                    Retargeted.Consented.Company.self,
+                    Retargeted.Allowed.Order.self, Retargeted.Allowed.Customer.self,
+                    Retargeted.Allowed.Company.self,
                 ],
                 version: 2
             )
-            let isEqual = try await file.migrate(to: consented) { manager in
-                let orders = try manager.viewStorage.allObjects(ofType: Retargeted.Consented.Order.self)
+            let isEqual = try await file.migrate(to: allowed) { manager in
+                let orders = try manager.viewStorage.allObjects(ofType: Retargeted.Allowed.Order.self)
                 #expect(orders.count == 3 && orders.allSatisfy { $0.customer == nil })
             }
             #expect(isEqual)

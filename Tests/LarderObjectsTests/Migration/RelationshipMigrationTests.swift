@@ -243,7 +243,7 @@ import Testing
             let model = ObjectModel(new.entities, version: 2)
             let expected = new.kept(of: old.links)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)
-            #expect(preview.losses.allSatisfy { $0.kind == .link && $0.isConsented })
+            #expect(preview.losses.allSatisfy { $0.kind == .link && $0.isAllowed })
             // If both sides become to-one, a link that violates both limits is counted twice.
             let counted = preview.losses.reduce(0) { $0 + ($1.count ?? 0) }
             #expect(
@@ -289,7 +289,7 @@ import Testing
             var number: Int = 0
             @Relationship var list: List?
         }
-        enum Consented {
+        enum Allowed {
             @Entity(dropping: ["entries.order"]) final class List {
                 @Relationship(inverse: \Entry.list) var entries: [Entry]
             }
@@ -324,9 +324,9 @@ import Testing
             }
             #expect(error?.losses.map(\.kind) == [.order])
             #expect(error?.losses.first?.objectIDs.map(\.description) == ["List/1"])
-            let model = ObjectModel([Unordered.Consented.List.self, Unordered.Consented.Entry.self], version: 2)
+            let model = ObjectModel([Unordered.Allowed.List.self, Unordered.Allowed.Entry.self], version: 2)
             let isEqual = try await file.migrate(to: model) { manager in
-                let list = try #require(try manager.viewStorage.firstObject(ofType: Unordered.Consented.List.self))
+                let list = try #require(try manager.viewStorage.firstObject(ofType: Unordered.Allowed.List.self))
                 #expect(list.entries.map(\.number) == [2, 0, 1])
             }
             #expect(isEqual)

@@ -194,7 +194,7 @@ extension MigrationOracle.Loss {
             entity: loss.entity,
             property: loss.property,
             count: loss.count ?? -1,
-            isAllowed: loss.isConsented
+            isAllowed: loss.isAllowed
         )
     }
 }

@@ -34,19 +34,19 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     /// The ids of the first five affected objects.
     public let objectIDs: [ObjectID]
     /// Whether the model allows this loss.
-    public let isConsented: Bool
+    public let isAllowed: Bool
     /// The declaration with which a model allows this loss, such as `@Entity(dropping: ["fax"])`.
     public let remedy: String
 
     /// A copy of this loss, marked as allowed by the model.
-    var consented: MigrationLoss {
+    var allowed: MigrationLoss {
         MigrationLoss(
             kind: kind,
             entity: entity,
             property: property,
             count: count,
             objectIDs: objectIDs,
-            isConsented: true,
+            isAllowed: true,
             remedy: remedy
         )
     }

@@ -109,7 +109,7 @@ extension MigrationLoss {
             property: loss.property,
             count: count,
             objectIDs: ids.map { ObjectID(entityName: loss.entity, rowID: $0) },
-            isConsented: loss.isAllowed,
+            isAllowed: loss.isAllowed,
             remedy: loss.remedy
         )
     }

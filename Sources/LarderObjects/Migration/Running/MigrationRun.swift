@@ -67,7 +67,7 @@ struct MigrationRun {
                 if let error = functions.error { throw error }
             }
         }
-        let losses = (before + losses(functions.ledger)).map { migration?.consenting(to: $0) ?? $0 }
+        let losses = (before + losses(functions.ledger)).map { migration?.allowing( $0) ?? $0 }
         try MigrationRefusal(step, losses: losses).check()
         if let migration { try migration.check() } else { try checkReferences() }
         return losses.filter { $0.count != 0 && $0.kind != .duplicate }
@@ -123,7 +123,7 @@ struct MigrationRun {
                 property: entity == removal.entity ? removal.group.joined(separator: ", ") : nil,
                 count: count,
                 objectIDs: [],
-                isConsented: true,
+                isAllowed: true,
                 remedy: ""
             )
         }
@@ -169,7 +169,7 @@ struct MigrationRefusal {
         self.from = from
         self.to = to
         self.refusals = refusals
-        self.losses = losses.filter { !$0.isConsented }
+        self.losses = losses.filter { !$0.isAllowed }
     }
 
     func check() throws {

@@ -43,7 +43,7 @@ extension Migration {
                 property: nil,
                 count: count,
                 objectIDs: [],
-                isConsented: true,
+                isAllowed: true,
                 remedy: ""
             )
         }

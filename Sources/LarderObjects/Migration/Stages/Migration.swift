@@ -339,8 +339,8 @@ public final class Migration {
     }
 
     /// Returns the loss, marked as allowed if the stage has read objects of the affected entity.
-    func consenting(to loss: MigrationLoss) -> MigrationLoss {
-        touched.contains(loss.entity) ? loss.consented : loss
+    func allowing(_ loss: MigrationLoss) -> MigrationLoss {
+        touched.contains(loss.entity) ? loss.allowed : loss
     }
 }
 
