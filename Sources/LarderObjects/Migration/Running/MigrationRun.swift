@@ -67,7 +67,7 @@ struct MigrationRun {
                 if let error = functions.error { throw error }
             }
         }
-        let losses = (before + losses(functions.ledger)).map { migration?.allowing( $0) ?? $0 }
+        let losses = (before + losses(functions.ledger)).map { migration?.allowing($0) ?? $0 }
         try MigrationRefusal(step, losses: losses).check()
         if let migration { try migration.check() } else { try checkReferences() }
         return losses.filter { $0.count != 0 && $0.kind != .duplicate }
