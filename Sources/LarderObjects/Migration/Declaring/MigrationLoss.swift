@@ -52,11 +52,14 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place, the number, the first ids and the remedy on one line.
-    public var description: String {
+    public var description: String { "\(summary). Write \(remedy)." }
+
+    /// The place, the number and the first ids.
+    package var summary: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")
         let more = objectIDs.isEmpty ? "" : " (first: \(first)\((count ?? 0) > objectIDs.count ? ", ..." : ""))"
-        return "\(place): \(subject) \(consequence)\(more). Write \(remedy)."
+        return "\(place): \(subject) \(consequence)\(more)"
     }
 
     private var subject: String {
