@@ -7,7 +7,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "larder", path: "../..", traits: ["Objects"])],
     targets: [
-        .target(name: "OrderTracker", dependencies: [.product(name: "LarderObjects", package: "larder")]),
+        .target(
+            name: "OrderTracker",
+            dependencies: [.product(name: "LarderObjects", package: "larder")],
+            // The program reads the frozen versions when it migrates a file.
+            resources: [.copy("Models")]
+        ),
         .executableTarget(
             name: "OrderTrackerCommand",
             dependencies: ["OrderTracker", .product(name: "LarderObjects", package: "larder")]

@@ -1,25 +1,32 @@
 #if Command && Objects
 import ArgumentParser
 import Foundation
-import LarderCore
+import LarderFiles
 import LarderObjects
 
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
-        abstract: "Inspects a database created by object storage.",
+        abstract: "Inspects, copies and recovers a database created by object storage.",
         discussion: """
-            The database is never changed. Without an action, the command lists the entities with their object counts.
+            The classes of the database are not needed. Only restore changes the database. Without an action, the command lists the \
+            entities with their numbers of objects.
               larder objects FILE schema          the schema as SQL, or as a diagram with --format svg or mermaid
               larder objects FILE schema --diff OTHER   the SQL that gives FILE the schema of OTHER
+              larder objects FILE diff OTHER      what migrating FILE to the model of OTHER would do and lose
               larder objects FILE rows ENTITY --where 'total >= 10'
               larder objects FILE swift           the source of the @Entity classes
-              larder objects FILE verify          the problems found by checking the whole database
+              larder objects FILE freeze FOLDER   writes the model of FILE to FOLDER/vN.json
+              larder objects FILE history         how the schema of FILE came to be
+              larder objects FILE verify          the result of checking the whole database, with --deep every value too
+              larder objects FILE backup TO       copies the database, even while it is in use
+              larder objects FILE restore FROM    replaces the database with a backup, and keeps the former file
+              larder objects FILE salvage TO      copies what can be read of a damaged database
             """
     )
 
     enum Action: String, ExpressibleByArgument, CaseIterable {
-        case list, schema, rows, swift, verify
+        case list, schema, diff, rows, swift, freeze, history, verify, backup, restore, salvage
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -29,11 +36,20 @@ struct ObjectsCommand: ParsableCommand {
     @Argument(help: "The path of the database file.")
     var file: String
 
-    @Argument(help: "The action to run, which is list, schema, rows, swift or verify.")
+    @Argument(
+        help: """
+            The action to run, which is list, schema, diff, rows, swift, freeze, history, verify, backup, restore or salvage.
+            """
+    )
     var action: Action = .list
 
-    @Argument(help: "The entity whose rows to print.")
-    var entity: String?
+    @Argument(
+        help: ArgumentHelp(
+            "The entity whose rows to print, the path of the other file, or the folder to write to.",
+            valueName: "entity-or-path"
+        )
+    )
+    var operand: String?
 
     @Option(
         name: .customLong("where"),
@@ -47,6 +63,12 @@ struct ObjectsCommand: ParsableCommand {
     @Option(help: "The path of another database to compare the schema with, usually created from a later model.")
     var diff: String?
 
+    @Flag(help: "Reads every object, and compares its values with the description of the model.")
+    var deep = false
+
+    @Option(help: "The path of a frozen model to salvage with, if the database has lost the description of its own.")
+    var model: String?
+
     @Option(
         help:
             "The output format, which is sql, svg or mermaid for the schema action and table, json or csv for other actions."
@@ -54,98 +76,67 @@ struct ObjectsCommand: ParsableCommand {
     var format: Format?
 
     func run() throws {
-        let database = try ObjectDatabase(reading: file)
-        defer { database.close() }
         let console = Console.current
+        switch action {
+        // The database may be missing or damaged.
+        case .restore: return try restore(console)
+        case .salvage: return try salvage(console)
+        case .verify: return try verify(console)
+        case .list, .schema, .diff, .rows, .swift, .freeze, .history, .backup: break
+        }
+        let database = try Self.open(file)
+        defer { database.close() }
         switch action {
         case .list: try list(database, console)
         case .schema: try schema(database, console)
+        case .diff: try printDifference(database, console)
         case .rows: try rows(database, console)
         case .swift: try console.write(Data(database.swiftSource().utf8))
-        case .verify: try verify(database, console)
+        case .freeze: try freeze(database, console)
+        case .history: try history(database, console)
+        case .backup: try backup(database, console)
+        case .restore, .salvage, .verify: break
         }
     }
 
-    private func list(_ database: ObjectDatabase, _ console: Console) throws {
-        try print(
-            ["ENTITY", "OBJECTS", "ATTRIBUTES", "RELATIONSHIPS"],
-            database.entities.map { [$0.name, "\($0.count)", "\($0.attributes.count)", "\($0.relationships.count)"] },
-            console
-        )
+    /// Opens a database for reading.
+    static func open(_ path: String) throws -> ObjectDatabase {
+        try requireFile(path)
+        return try ObjectDatabase(reading: path)
     }
 
-    private func schema(_ database: ObjectDatabase, _ console: Console) throws {
-        if let diff {
-            let other = try ObjectDatabase(reading: diff)
-            defer { other.close() }
-            let difference = try database.difference(to: other)
-            for statement in difference.statements { try console.print(statement + ";") }
-            for refusal in difference.refusals { try console.print("-- refused: " + refusal) }
-            if difference.isEmpty { try console.print("-- no difference") }
-            return
-        }
-        switch format ?? .sql {
-        case .sql: for statement in try database.schema() { try console.print(statement) }
-        case .svg: try console.write(Data(database.svg().utf8))
-        case .mermaid: try console.write(Data(database.mermaid().utf8))
-        case let other:
+    /// Throws an error if there is no file at a path.
+    static func requireFile(_ path: String) throws {
+        guard try LocalFileSystem().isThere(path) else { throw CommandFailure.missingFile(path) }
+    }
+
+    /// Throws an error if there is a file at a path.
+    static func requireNoFile(_ path: String) throws {
+        guard try !LocalFileSystem().isThere(path) else { throw CommandFailure.alreadyExists(path) }
+    }
+
+    /// Returns the argument after the action.
+    ///
+    /// - Parameter name: What it is, as in the usage, such as "OTHER".
+    func required(_ name: String) throws -> String {
+        guard let operand else {
             throw CommandFailure.usage(
-                "The schema can't be printed as \(other.rawValue). Use --format sql, svg or mermaid."
+                "The \(action.rawValue) action requires an argument. Write `larder objects FILE \(action.rawValue) \(name)`."
             )
         }
+        return operand
     }
 
-    private func rows(_ database: ObjectDatabase, _ console: Console) throws {
-        guard let name = entity else {
-            throw CommandFailure.usage("The rows action requires an entity. Use `larder objects FILE rows ENTITY`.")
-        }
-        let (columns, rows) = try database.rows(of: try database.entity(name), where: condition, limit: limit)
-        try print(columns, rows, console)
-    }
-
-    private func verify(_ database: ObjectDatabase, _ console: Console) throws {
-        let problems = try ProgressBar.during("verifying") { _ in try database.verify() }
-        guard problems.isEmpty else {
-            for problem in problems { console.complain(problem) }
-            throw CommandFailure.storage(
-                "\(file.debugDescription) has \(counted(problems.count, "problem")). Restore the file from a backup, or rename it to start with an empty database."
-            )
-        }
-        let count = database.entities.reduce(0) { $0 + $1.count }
-        let objects = counted(count, "object")
-        try console.print(
-            "Checked \(objects) in \(file.debugDescription), model version \(database.modelVersion). No problems were found."
-        )
-        try console.print(ObjectDatabase.engine)
-    }
-
-    private func print(_ header: [String], _ rows: [[String?]], _ console: Console) throws {
+    /// Returns whether the output is JSON instead of text.
+    func isJSON() throws -> Bool {
         switch format ?? .table {
-        case .table:
-            var table = Table(header)
-            for row in rows { table.add(row.map { $0?.inOneLine ?? "nil" }) }
-            for line in table.lines(lastColumnLimit: console.isTerminal ? 60 : nil) { try console.print(line) }
-        case .json:
-            let objects = rows.map { row in
-                JSONWriter.object(zip(header, row).map { ($0, $1.map(JSONWriter.string) ?? "null") })
-            }
-            try console.print(objects.isEmpty ? "[]" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]")
-        case .csv:
-            for row in [header] + rows { try console.print(row.map(Self.cell).joined(separator: ",")) }
+        case .table: return false
+        case .json: return true
         case let other:
             throw CommandFailure.usage(
-                "A table can't be printed as \(other.rawValue). Use --format table, json or csv."
+                "The result of \(action.rawValue) can't be printed as \(other.rawValue). Use --format table or json."
             )
         }
-    }
-
-    /// Returns `text` as a CSV field, quoted and escaped as RFC 4180 requires.
-    private static func cell(_ text: String?) -> String {
-        guard let text else { return "" }
-        let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline } && !text.isEmpty
-        return isPlain
-            ? text
-            : "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }
 #endif

@@ -123,30 +123,6 @@ package struct ObjectDatabase {
         return "SQLite \(version): \(several)."
     }
 
-    /// Runs SQLite's integrity check on the database, then checks every reference.
-    ///
-    /// - Returns: A description of each problem.
-    package func verify() throws -> [String] {
-        do {
-            return try reading { statements in
-                var problems: [String] = []
-                for case .text(let line) in try statements.rows("PRAGMA integrity_check", [], { $0.value(at: 0) })
-                where line != "ok" {
-                    problems.append("The database is corrupt (\(line)). Restore a backup.")
-                }
-                let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
-                for case (.text(let table), let row) in dangling {
-                    problems.append(
-                        "\(table)/\(row): The reference points to a missing object. Set it to an existing object."
-                    )
-                }
-                return problems
-            }
-        } catch let error as ObjectError where error.code == .damaged {
-            return ["The rest of the database can't be read because it is corrupt. Restore a backup."]
-        }
-    }
-
     func reading<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
         do {
             return try queue.read { try body(StatementCache($0)) }

@@ -16,7 +16,7 @@ extension SQLiteStorageManager {
     /// - Throws: ``ObjectError`` if the database can't be read at all.
     /// - Complexity: Reads the whole file, row by row.
     public func verify() throws -> StoreVerification {
-        var findings = Findings()
+        var findings = VerificationFindings()
         do {
             // Decoding runs the caller's code, which must not use one of the pool's connections.
             try valueReaders.read { database in
@@ -47,7 +47,11 @@ extension SQLiteStorageManager {
         return findings.result
     }
 
-    private func verify(_ entity: ResolvedEntity, _ statements: StatementCache, _ findings: inout Findings) throws {
+    private func verify(
+        _ entity: ResolvedEntity,
+        _ statements: StatementCache,
+        _ findings: inout VerificationFindings
+    ) throws {
         let rows = try statements.statement(
             "SELECT \(ObjectContext.selection(entity, alias: "t")) FROM \(entity.table) AS t"
         )
@@ -77,31 +81,6 @@ extension SQLiteStorageManager {
             return nil
         }
         return "The stored value can't be converted to the type of the property. Set another value."
-    }
-
-    /// The first problems that a verification found, and the number of further problems.
-    private struct Findings {
-        private static let limit = 1_000
-
-        var rows = 0
-        private var problems: [StoreVerification.Problem] = []
-        private var more = 0
-
-        mutating func add(_ message: String, key: String? = nil) {
-            if problems.count < Self.limit { problems.append(.init(message, key: key)) } else { more += 1 }
-        }
-
-        var result: StoreVerification {
-            let rest =
-                more > 0
-                ? [
-                    StoreVerification.Problem(
-                        "There \(more == 1 ? "is" : "are") \(counted(more, "more problem")). Fix the listed problems, then verify again."
-                    )
-                ]
-                : []
-            return StoreVerification(checkedEntries: rows, problems: problems + rest)
-        }
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if Objects
 public import Foundation
-internal import GRDB
 internal import LarderFiles
 
 /// The changes that opening a database with a model would make to the database.
@@ -62,14 +61,24 @@ extension SQLiteStorageManager {
             to: target
         )
         path.refuseLostDefaults(resolved)
-        let losses = try database.reading { try path.losses(resolved, $0) }
-        let counts = Dictionary(
-            database.entities.map { ($0.name, $0.count) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        return try database.preview(path, model: resolved)
+    }
+}
+
+extension ObjectDatabase {
+    /// Returns what the steps of a migration would do to the file.
+    ///
+    /// - Parameters:
+    ///   - path: The steps.
+    ///   - model: The model of the program, or `nil` if the last step leads to a frozen version.
+    ///   - refusals: What prevents the migration, in addition to the steps' own refusals.
+    func preview(_ path: MigrationPath, model: ResolvedModel?, refusals: [String] = []) throws -> MigrationPreview {
+        let losses = try reading { try path.losses(model, $0) }
+        let counts = Dictionary(entities.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
         let rows = path.rows(counts)
         let total = counts.values.reduce(0, +)
-        let size = try (LocalFileSystem() as any FileSystem).information(at: url.path, followingLinks: true)?.size ?? 0
+        let files: any FileSystem = LocalFileSystem()
+        let size = try files.information(at: self.path, followingLinks: true)?.size ?? 0
         return MigrationPreview(
             steps: zip(path.steps, rows).map { step, rows in
                 .init(
@@ -81,7 +90,7 @@ extension SQLiteStorageManager {
                 )
             },
             losses: losses,
-            refusals: path.steps.flatMap(\.inferred.refusals),
+            refusals: refusals + path.steps.flatMap(\.inferred.refusals),
             // A rewritten table is written to the log and to the file. The table's size is estimated from its share of all rows.
             neededDiskSpace: total == 0 ? 0 : Int64(Double(size) * 2 * Double(rows.reduce(0, +)) / Double(total))
         )

@@ -1,6 +1,7 @@
 #if Objects
 public import Foundation
 internal import GRDB
+public import LarderCore
 internal import LarderFiles
 
 extension SQLiteStorageManager {
@@ -12,16 +13,22 @@ extension SQLiteStorageManager {
     /// - Parameters:
     ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
     ///   - url: The URL of the database file, which may be missing.
+    ///   - progress: A closure that is called on the calling thread with the number of copied pages.
     /// - Returns: The new URL of the replaced database, or `nil` if there was no database at `url`.
     /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
     ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull` if a file can't
     ///   be read or written. If the call throws, the database is unchanged.
     @discardableResult
-    public static func restore(from backup: URL, to url: URL) throws -> URL? {
+    public static func restore(
+        from backup: URL,
+        to url: URL,
+        progress: (StoreProgress) -> Void = { _ in }
+    ) throws -> URL? {
         // A restoration does not use the model.
         let model = ResolvedModel(entities: [], version: 1)
         return try DatabaseOpening(model: model, path: url.path, ObjectStorageConfiguration()).restore(
-            from: backup.path
+            from: backup.path,
+            progress
         )
         .map { URL(fileURLWithPath: $0) }
     }
@@ -34,7 +41,7 @@ extension DatabaseOpening {
     /// Replaces the database with a copy of a backup.
     ///
     /// - Returns: The new path of the replaced database, or `nil` if there was no database.
-    func restore(from backup: String) throws -> String? {
+    func restore(from backup: String, _ progress: (StoreProgress) -> Void = { _ in }) throws -> String? {
         do {
             try SQLiteVersion.current.check()
             try Self.check(backup)
@@ -58,7 +65,7 @@ extension DatabaseOpening {
             defer { try? source.close() }
             _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
             var aside: String?
-            try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: { _ in }) {
+            try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: progress) {
                 // If the process crashes after this point, finishRestoring completes the restoration when the database is opened.
                 try files.rename($0, to: place + Self.restored)
                 aside = try moveAside(place, if: isPresent)

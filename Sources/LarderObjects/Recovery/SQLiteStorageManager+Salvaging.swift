@@ -35,11 +35,19 @@ extension SQLiteStorageManager {
         model: ObjectModel? = nil,
         progress: ((StoreProgress) -> Void)? = nil
     ) throws -> SalvageReport {
+        try salvage(from: url.path, to: copy.path, model: model?.resolved().frozen(), progress: progress)
+    }
+
+    /// Does what ``salvage(from:to:model:progress:)`` does, with a model as data.
+    package static func salvage(
+        from path: String,
+        to target: String,
+        model frozen: FrozenModel?,
+        progress: ((StoreProgress) -> Void)?
+    ) throws -> SalvageReport {
         let files: any FileSystem = LocalFileSystem()
-        let (path, target) = (url.path, copy.path)
         do {
             try SQLiteVersion.current.check()
-            let frozen = try model?.resolved().frozen()
             guard let information = try files.information(at: path, followingLinks: true), information.kind == .file
             else {
                 throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)

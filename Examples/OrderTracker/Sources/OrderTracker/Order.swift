@@ -4,22 +4,19 @@ import Foundation
 ///
 /// This type does not depend on the storage.
 public struct Order: Codable, Sendable, Equatable {
-    /// The stages of an order's processing.
-    public enum Status: String, Codable, Sendable, CaseIterable { case placed, packed, sent }
-
     /// The unique number of the order.
     public var number: Int64
     /// The name of the customer.
     public var customer: String
     /// The current stage of the order's processing.
-    public var status: Status
+    public var status: OrderStatus
     /// The date when the order was placed.
     public var placedAt: Date
     /// The ordered products, in the server's order.
     public var lines: [OrderLine]
 
     /// Creates an order, which is newly placed by default.
-    public init(number: Int64, customer: String, status: Status = .placed, placedAt: Date, lines: [OrderLine]) {
+    public init(number: Int64, customer: String, status: OrderStatus = .placed, placedAt: Date, lines: [OrderLine]) {
         self.number = number
         self.customer = customer
         self.status = status
@@ -30,6 +27,9 @@ public struct Order: Codable, Sendable, Equatable {
     /// The total price of all lines.
     public var total: Decimal { lines.reduce(0) { $0 + Decimal($1.quantity) * $1.price } }
 }
+
+/// The stages of an order's processing.
+public enum OrderStatus: String, Codable, Sendable, CaseIterable { case placed, sent, returned }
 
 /// A line of an order, which contains one product.
 public struct OrderLine: Codable, Sendable, Equatable {

@@ -10,9 +10,6 @@ public struct Tracker: Sendable {
     /// Creates a tracker that keeps its orders in a storage.
     public init(_ storageManager: any StorageManagerType) { self.storageManager = storageManager }
 
-    /// The object model of the tracker's database.
-    public static let model = ObjectModel([StoredOrder.self, StoredOrderLine.self])
-
     /// An error which states that an order does not exist.
     public struct UnknownOrder: Error, Equatable {
         /// The number of the missing order.
@@ -24,9 +21,27 @@ public struct Tracker: Sendable {
 
     /// Inserts new orders, updates changed orders, and deletes stored orders that are missing in `orders`.
     ///
-    /// The local notes of the remaining orders are kept. Unchanged orders are not written, and observers are not notified of them.
+    /// The local data of the remaining orders is kept. Unchanged orders are not written, and observers are not notified of them.
     public func receive(_ orders: [Order]) async throws -> SyncResult {
-        try await storageManager.performAndSave { storage in try storage.sync(orders, by: \StoredOrder.number) }
+        try await storageManager.performAndSave { storage in
+            let result = try storage.sync(orders, by: \StoredOrder.number)
+            try Self.setCustomers(of: orders, in: storage)
+            return result
+        }
+    }
+
+    /// Relates the stored orders to the customers with the names that the server sent.
+    private static func setCustomers(of orders: [Order], in storage: any WritableStorageType) throws {
+        let names = Dictionary(orders.map { ($0.number, $0.customer) }, uniquingKeysWith: { _, last in last })
+        var customers: [String: StoredCustomer] = [:]
+        for customer in try storage.allObjects(ofType: StoredCustomer.self) { customers[customer.name] = customer }
+        for order in try storage.allObjects(ofType: StoredOrder.self, prefetch: [\.customer]) {
+            guard let name = names[order.number], order.customer?.name != name else { continue }
+            let customer = try customers[name] ?? storage.insertNewObject(ofType: StoredCustomer.self)
+            customer.name = name
+            customers[name] = customer
+            order.customer = customer
+        }
     }
 
     /// Returns the orders that have not been sent, the oldest first.
@@ -35,17 +50,17 @@ public struct Tracker: Sendable {
             ofType: StoredOrder.self,
             matching: \.status != .sent,
             sortedBy: [SortDescriptor(\.placedAt)],
-            prefetch: [\.lines]
+            prefetch: [\.lines, \.customer]
         ).map { $0.toReadOnly() }
     }
 
     /// Returns the numbers of orders whose customer's name contains `part`, ignoring case and accents.
     public func orders(ofCustomer part: String) throws -> [Int64] {
         try storageManager.viewStorage.allObjects(
-            ofType: StoredOrder.self,
-            matching: (\StoredOrder.customer).containsIgnoringCaseAndAccents(part),
-            sortedBy: [SortDescriptor(\.number)]
-        ).map(\.number)
+            ofType: StoredCustomer.self,
+            matching: (\StoredCustomer.name).containsIgnoringCaseAndAccents(part),
+            prefetch: [\.orders]
+        ).flatMap { $0.orders.map(\.number) }.sorted()
     }
 
     /// Marks orders as sent.
@@ -57,14 +72,18 @@ public struct Tracker: Sendable {
         }
     }
 
-    /// Sets the local note on an order.
-    public func annotate(_ number: Int64, _ note: String) async throws {
-        try await storageManager.performAndSave { storage in try Self.order(number, in: storage).note = note }
+    /// Stores who placed an order, which the server does not know.
+    public func setPlacedBy(_ name: String, of number: Int64) async throws {
+        try await storageManager.performAndSave { storage in try Self.order(number, in: storage).placedBy = name }
     }
 
-    /// Returns the local note on an order, or `nil` if the order has no note or does not exist.
-    public func note(of number: Int64) throws -> String? {
-        try storageManager.viewStorage.firstObject(ofType: StoredOrder.self, matching: \.number == number)?.note
+    /// Returns the numbers of the orders that a person placed.
+    public func orders(placedBy name: String) throws -> [Int64] {
+        try storageManager.viewStorage.allObjects(
+            ofType: StoredOrder.self,
+            matching: \.placedBy == name,
+            sortedBy: [SortDescriptor(\.number)]
+        ).map(\.number)
     }
 
     private static func order(_ number: Int64, in storage: any WritableStorageType) throws -> StoredOrder {

@@ -44,10 +44,10 @@ import OrderTracker
         case ("send", 1...):
             try await tracker.send(try rest.map(number))
             return []
-        case ("note", 2):
-            try await tracker.annotate(try number(rest[0]), rest[1])
+        case ("by", 1): return try tracker.orders(placedBy: rest[0]).map { "\($0)" }
+        case ("by", 2):
+            try await tracker.setPlacedBy(rest[0], of: try number(rest[1]))
             return []
-        case ("note", 1): return try tracker.note(of: try number(rest[0])).map { [$0] } ?? []
         default: throw Usage()
         }
     }
@@ -61,6 +61,6 @@ import OrderTracker
     public struct Usage: Error, CustomStringConvertible {
         /// The arguments that the program accepts.
         public let description =
-            "Usage: OrderTrackerCommand FILE receive ORDERS.json | waiting | of CUSTOMER | send NUMBER... | note NUMBER [TEXT]"
+            "Usage: OrderTrackerCommand FILE receive ORDERS.json | waiting | of CUSTOMER | send NUMBER... | by NAME [NUMBER]"
     }
 }

@@ -7,7 +7,7 @@ import OrderTrackerCommand
 import Testing
 
 @Suite struct OrderTrackerTests {
-    private func order(_ number: Int64, _ customer: String, status: Order.Status = .placed) -> Order {
+    private func order(_ number: Int64, _ customer: String, status: OrderStatus = .placed) -> Order {
         Order(
             number: number,
             customer: customer,
@@ -41,13 +41,23 @@ import Testing
         }
     }
 
-    @Test func noteIsKeptWhenServerChangesOrder() async throws {
+    @Test func localDataIsKeptWhenServerChangesOrder() async throws {
         try await withTracker { tracker, _ in
             _ = try await tracker.receive([order(1, "Ada"), order(2, "Eve")])
-            try await tracker.annotate(1, "fragile")
-            let result = try await tracker.receive([order(1, "Ada", status: .packed)])
+            try await tracker.setPlacedBy("Kim", of: 1)
+            let result = try await tracker.receive([order(1, "Ada", status: .sent)])
             #expect(result.updated.count == 1 && result.deleted.count == 1)
-            #expect(try tracker.note(of: 1) == "fragile")
+            #expect(try tracker.orders(placedBy: "Kim") == [1])
+        }
+    }
+
+    @Test func customersAreSharedByTheirOrders() async throws {
+        try await withTracker { tracker, _ in
+            _ = try await tracker.receive([order(1, "Zoë"), order(2, "Eve"), order(3, "Zoë")])
+            #expect(try tracker.orders(ofCustomer: "zoe") == [1, 3])
+            _ = try await tracker.receive([order(1, "Zoë"), order(2, "Eve"), order(3, "Eve")])
+            #expect(try tracker.orders(ofCustomer: "zoe") == [1])
+            #expect(try tracker.waiting().map(\.customer) == ["Eve", "Eve", "Zoë"])
         }
     }
 
@@ -61,10 +71,10 @@ import Testing
         }
     }
 
-    @Test func listingWaitingOrdersUsesAtMostTwoQueries() async throws {
+    @Test func listingWaitingOrdersUsesAtMostThreeQueries() async throws {
         try await withTracker { tracker, manager in
             _ = try await tracker.receive((1...200).map { order($0, "customer \($0)") })
-            let count = try assertQueries(atMost: 2, of: manager) { try tracker.waiting().count }
+            let count = try assertQueries(atMost: 3, of: manager) { try tracker.waiting().count }
             #expect(count == 200)
         }
     }
@@ -87,8 +97,8 @@ import Testing
         )
         #expect(try await OrderTrackerCommand.run([file, "waiting"]) == ["7  Zoë  1 product  9"])
         #expect(try await OrderTrackerCommand.run([file, "of", "zoe"]) == ["7"])
-        #expect(try await OrderTrackerCommand.run([file, "note", "7", "ring twice"]).isEmpty)
-        #expect(try await OrderTrackerCommand.run([file, "note", "7"]) == ["ring twice"])
+        #expect(try await OrderTrackerCommand.run([file, "by", "Kim", "7"]).isEmpty)
+        #expect(try await OrderTrackerCommand.run([file, "by", "Kim"]) == ["7"])
         #expect(try await OrderTrackerCommand.run([file, "send", "7"]).isEmpty)
         #expect(try await OrderTrackerCommand.run([file, "waiting"]).isEmpty)
         await #expect(throws: OrderTrackerCommand.Usage.self) {

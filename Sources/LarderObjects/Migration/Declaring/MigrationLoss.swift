@@ -52,11 +52,14 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A one-line description with the property, the number of lost items, the first object ids and the remedy.
-    public var description: String {
+    public var description: String { "\(summary). Write \(remedy)." }
+
+    /// A one-line description without the remedy.
+    package var summary: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")
         let more = objectIDs.isEmpty ? "" : " (first: \(first)\((count ?? 0) > objectIDs.count ? ", ..." : ""))"
-        return "\(place): \(subject) \(consequence)\(more). Write \(remedy)."
+        return "\(place): \(subject) \(consequence)\(more)"
     }
 
     private var subject: String {

@@ -75,7 +75,7 @@ public struct FrozenVersions: Sendable {
         let models =
             switch source {
             case .models(let models): models
-            case .folder(let folder): try Self.files(folder).map { try FrozenModel(contentsOf: $0) }
+            case .folder(let folder): try Self.urls(in: folder).map { try FrozenModel(contentsOf: $0) }
             }
         let sorted = models.sorted { $0.version < $1.version }
         for (model, next) in zip(sorted, sorted.dropFirst()) where model.version == next.version {
@@ -87,13 +87,14 @@ public struct FrozenVersions: Sendable {
         return sorted
     }
 
-    private static func files(_ folder: URL) throws -> [URL] {
+    /// Returns the files `v1.json`, `v2.json` and so on of a folder, sorted by name.
+    ///
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the folder can't be read.
+    package static func urls(in folder: URL) throws -> [URL] {
         do {
             return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-                .filter { url in
-                    let name = url.lastPathComponent
-                    return name.hasPrefix("v") && name.hasSuffix(".json") && Int(name.dropFirst().dropLast(5)) != nil
-                }
+                .filter { number(of: $0) != nil }
+                .sorted { $0.lastPathComponent < $1.lastPathComponent }
         } catch {
             throw ObjectError(
                 .invalidModel,
@@ -102,6 +103,13 @@ public struct FrozenVersions: Sendable {
                 underlying: error
             )
         }
+    }
+
+    /// Returns the version in the name of a file such as `v3.json`, or `nil` for any other name.
+    package static func number(of url: URL) -> Int? {
+        let name = url.lastPathComponent
+        guard name.hasPrefix("v"), name.hasSuffix(".json") else { return nil }
+        return Int(name.dropFirst().dropLast(5))
     }
 }
 

@@ -20,21 +20,7 @@ extension ObjectModel {
     /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid, or if the folder contains a different model with the
     ///   same version. The existing file is not replaced. Otherwise, any error that occurs while writing the file.
     @discardableResult public func freeze(in folder: URL) throws -> URL {
-        let content = try frozen().json()
-        let url = folder.appendingPathComponent("v\(version).json")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        do {
-            try content.write(to: url, options: .withoutOverwriting)
-        } catch let error as CocoaError where error.code == .fileWriteFileExists {
-            guard try Data(contentsOf: url) == content else {
-                throw ObjectError(
-                    .invalidModel,
-                    "Version \(version) of the model is already frozen with other contents. Increase the model's version, then freeze it.",
-                    path: url.path
-                )
-            }
-        }
-        return url
+        try frozen().write(in: folder)
     }
 }
 

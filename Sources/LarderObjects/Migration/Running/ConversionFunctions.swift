@@ -44,14 +44,7 @@ final class ConversionFunctions {
                 return { attribute.canDecode($0) }
             }
             guard let values = slot.values else { return nil }
-            return { value in
-                switch value {
-                case .integer(let integer): values.contains(String(integer))
-                case .text(let text): values.contains(text)
-                case .real(let real): values.contains("\(real)")
-                case .null, .blob: true
-                }
-            }
+            return { $0.isCase(of: values) }
         }
         replacements = slots.map { slot in
             switch slot.replacement {

@@ -94,12 +94,14 @@ struct MigrationPath {
     }
 
     /// Adds a refusal for each default value that is computed by code that the program no longer contains.
-    mutating func refuseLostDefaults(_ model: ResolvedModel) {
-        for index in steps.indices.dropLast() where steps[index].stage == nil {
+    ///
+    /// - Parameter model: The program's model, or `nil` if the last step leads to a frozen version, whose code is not available.
+    mutating func refuseLostDefaults(_ model: ResolvedModel?) {
+        for index in steps.indices.dropLast(model == nil ? 0 : 1) where steps[index].stage == nil {
             let step = steps[index].inferred
             for entity in step.entities where entity.old != nil {
                 for case .perRow(let attribute) in entity.sources
-                where makeDefault(attribute, of: entity.new.name, addedBy: index, model) == nil {
+                where model.flatMap({ makeDefault(attribute, of: entity.new.name, addedBy: index, $0) }) == nil {
                     steps[index].inferred.refusals.append(
                         "\(entity.new.name).\(attribute) was added in version \(step.to.version) with a default that is computed for "
                             + "each object, but this program no longer contains the attribute. Write a stage from \(step.from.version) to \(step.to.version)."
@@ -135,11 +137,11 @@ struct MigrationPath {
     /// The losses of a custom stage are omitted too.
     ///
     /// - Parameters:
-    ///   - model: The program's model.
+    ///   - model: The program's model, or `nil` if the last step leads to a frozen version.
     ///   - statements: The statement cache of the connection.
     /// - Returns: The losses in the order of the steps.
     /// - Throws: ``ObjectError`` if the file can't be read.
-    func losses(_ model: ResolvedModel, _ statements: StatementCache) throws -> [MigrationLoss] {
+    func losses(_ model: ResolvedModel?, _ statements: StatementCache) throws -> [MigrationLoss] {
         guard let first = steps.first?.inferred else { return [] }
         var lineage = SchemaLineage(first.from.schema)
         var losses: [MigrationLoss] = []

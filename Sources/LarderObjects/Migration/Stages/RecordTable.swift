@@ -53,14 +53,7 @@ final class RecordTable {
                 return { attribute.canDecode($0) }
             }
             guard let values = column.values.map(Set.init) else { return nil }
-            return { value in
-                switch value {
-                case .integer(let integer): values.contains(String(integer))
-                case .text(let text): values.contains(text)
-                case .real(let real): values.contains("\(real)")
-                case .null, .blob: true
-                }
-            }
+            return { $0.isCase(of: values) }
         }
         columns = Dictionary(
             entity.columns.enumerated().map { ($1.name, $0) },

@@ -1,0 +1,123 @@
+#if Objects
+package import LarderCore
+
+extension ObjectDatabase {
+    /// The number of rows that are read between two progress reports.
+    private static let reported = 1_000
+
+    /// Checks the file with SQLite's integrity check, then checks every reference.
+    ///
+    /// - Returns: A description of each problem.
+    package func verify() throws -> [String] {
+        try verify(deep: false).problems.map { problem in
+            (problem.key.map { $0 + ": " } ?? "") + problem.message
+        }
+    }
+
+    /// Checks the file with SQLite's integrity check, then checks every reference.
+    ///
+    /// - Parameters:
+    ///   - deep: Whether to also read every object, and compare its values with the file's own description of the model.
+    ///   - progress: A closure that receives the number of objects that were read, if `deep` is `true`.
+    /// - Returns: The number of objects, and the first 1,000 problems.
+    /// - Throws: ``ObjectError`` if the file can't be read at all.
+    package func verify(deep: Bool, progress: (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
+        var findings = VerificationFindings()
+        let total = entities.reduce(0) { $0 + $1.count }
+        do {
+            try reading { statements in
+                let check = try statements.statement("PRAGMA integrity_check")
+                while try check.step() {
+                    guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
+                    findings.add("SQLite found damage (\(line)). Restore a backup.")
+                }
+                let dangling = try statements.statement("PRAGMA foreign_key_check")
+                while try dangling.step() {
+                    guard case .text(let table) = dangling.value(at: 0) else { continue }
+                    findings.add(
+                        "The reference points to a missing object. Set it to an existing object.",
+                        key: "\(table)/\(dangling.integer(at: 1))"
+                    )
+                }
+                guard deep else {
+                    findings.rows = total
+                    return
+                }
+                for entity in description.entities {
+                    try verify(entity, statements, &findings) {
+                        progress(StoreProgress(completed: $0, total: total))
+                    }
+                }
+                progress(StoreProgress(completed: total, total: total))
+            }
+        } catch let error as ObjectError where error.code == .damaged {
+            findings.add("SQLite found damage and could not continue reading. Restore a backup.")
+        }
+        return findings.result
+    }
+
+    /// Compares every object of an entity with its description.
+    private func verify(
+        _ entity: SchemaDescription.Entity,
+        _ statements: StatementCache,
+        _ findings: inout VerificationFindings,
+        _ progress: (Int) -> Void
+    ) throws {
+        let columns = ([ResolvedEntity.quotedKeyColumn] + entity.columns.map(\.name.quotedIdentifier))
+        let rows = try statements.statement(
+            "SELECT \(columns.joined(separator: ", ")) FROM \(entity.name.quotedIdentifier)"
+        )
+        let cases = entity.columns.map { $0.values.map(Set.init) }
+        let sources = entity.columns.map { column in
+            entity.columns.firstIndex { $0.name + ".folded" == column.name && column.format == "folded" }
+        }
+        while try rows.step() {
+            findings.rows += 1
+            if findings.rows % Self.reported == 0 { progress(findings.rows) }
+            for (index, column) in entity.columns.enumerated() {
+                let value = rows.value(at: index + 1)
+                let isWrong =
+                    if let source = sources[index] { value != rows.value(at: source + 1).searchFolded } else {
+                        !Self.fits(value, column, cases[index])
+                    }
+                guard isWrong || value.isNull && column.isRequired else { continue }
+                findings.add(
+                    Self.problem(value, column),
+                    key: "\(entity.name)/\(rows.integer(at: 0)).\(column.name)"
+                )
+            }
+        }
+    }
+
+    private static func fits(_ value: ColumnValue, _ column: SchemaDescription.Column, _ cases: Set<String>?) -> Bool {
+        switch (value, column.format) {
+        case (.null, _), (.integer, "reference"), (.integer, "position"), (.text, "folded"): true
+        default:
+            NeutralValue(value, format: column.format) != nil && cases.map { value.isCase(of: $0) } ?? true
+        }
+    }
+
+    private static func problem(_ value: ColumnValue, _ column: SchemaDescription.Column) -> String {
+        if column.format == "folded" {
+            return "The folded search column does not match its attribute. Set the attribute again."
+        }
+        return value.isNull
+            ? "The value is missing, but the property is not optional. Set a value."
+            : "The value is not a value of \(column.valueType ?? column.format). Set another value."
+    }
+}
+
+extension ColumnValue {
+    /// Returns whether the value is the stored form of one of an enumeration's cases.
+    ///
+    /// - Parameter cases: The stored forms, with integers as digits.
+    func isCase(of cases: Set<String>) -> Bool {
+        switch self {
+        case .integer(let integer): cases.contains(String(integer))
+        case .text(let text): cases.contains(text)
+        case .real(let real): cases.contains("\(real)")
+        case .null, .blob: true
+        }
+    }
+}
+#endif
