@@ -17,9 +17,14 @@ examples: ## Builds and runs the programs in Examples/, and kills them while the
 	@Scripts/require.sh swift git
 	@Examples/check.sh
 
-torture: ## Runs the device store's proofs at full volume: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
+torture: ## Runs the proofs at full volume: crashes, kills, faults, migrations (WHAT=store or objects; IMAGES KILLS IO, or PAIRS KILLS FILES SEED)
 	@Scripts/require.sh swift git sqlite3.h
-	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
+ifneq ($(WHAT),objects)
+	@Scripts/torture.sh store $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
+endif
+ifneq ($(WHAT),store)
+	@Scripts/torture.sh objects $(or $(PAIRS),100000) $(or $(KILLS),10000) $(or $(FILES),10000) $(SEED)
+endif
 
 mutations: ## Plants faults in the commit path, one at a time; fails if CI's kills and crash images miss one
 	@Scripts/require.sh swift git

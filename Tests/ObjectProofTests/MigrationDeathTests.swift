@@ -6,14 +6,13 @@ import Testing
 
 /// Interrupts migrations in another process: at each call that changes the disk, at random times, and while the disk is full.
 ///
-/// After each interruption the file has all old objects or all new ones, and opening it again completes the migration. Set
-/// `LARDER_OBJECT_KILLS` to change the number of kills, and `LARDER_SEED` to change the first seed.
+/// After each interruption the file has all old objects or all new ones, and opening it again completes the migration. ``Torture`` lists
+/// the variables that change the number of kills and the first seed.
 @Suite struct MigrationDeathTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let kills = environment["LARDER_OBJECT_KILLS"].flatMap(Int.init) ?? 1_000
-    /// Only every third state of the disk is checked, unless the number of kills is larger than CI's.
-    private static let stateStride = kills > 1_000 ? 1 : 3
-    private static let seed = environment["LARDER_SEED"].flatMap(UInt64.init) ?? 1
+    /// CI checks every third state of the disk.
+    private static let stateStride = Torture.isRunning ? 1 : 3
+    /// How many pairs of processes open a file at once.
+    private static let pairs = Torture.kills / 40
 
     /// Runs a proof for each number, and records what is wrong.
     ///
@@ -25,7 +24,7 @@ import Testing
         _ numbers: some Sequence<Int>
     ) throws -> [DeathProof.Outcome] {
         var failures = 0
-        return try numbers.map { number in
+        let outcomes = try numbers.map { number in
             let outcome = try proof.run(fault, number)
             if !outcome.problems.isEmpty {
                 failures += 1
@@ -35,6 +34,11 @@ import Testing
             }
             return outcome
         }
+        let killed = outcomes.count { $0.end == .killed }
+        Torture.say(
+            "\(proof.migration) migration, fault \(fault): \(outcomes.count) processes, \(killed) killed, \(failures) failures"
+        )
+        return outcomes
     }
 
     @Test(arguments: LibraryMigration.allCases)
@@ -83,9 +87,9 @@ import Testing
     func deathAtAnyTimeLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
-            var random = SeededGenerator(seed: Self.seed)
-            // As many as the other tests leave to do, and twice as many as die if half of the delays are too long.
-            let count = max(20, Self.kills / 2 - proof.calls.count * 2 - Self.kills / 40)
+            var random = SeededGenerator(seed: Torture.seed)
+            // The other tests interrupt each call, some twice.
+            let count = max(20, Torture.kills / 2 - proof.calls.count * 2 - Self.pairs)
             let delays = (0..<count).map { _ in Int.random(in: 1...proof.duration * 5 / 4, using: &random) }
             let outcomes = try sweep(proof, .delay, delays)
             #expect(outcomes.count { $0.end == .killed } > delays.count / 4)
@@ -99,15 +103,17 @@ import Testing
             let proof = try await DeathProof(migration, in: folder)
             let record = try proof.record()
             let states = record.states
-            var migrated = 0
+            var (checked, migrated) = (0, 0)
             for (number, state) in states.enumerated()
             where number % Self.stateStride == 0 || number == states.count - 1 {
                 let outcome = try proof.run(record, state)
                 #expect(outcome.problems == [], "\(migration), \(state) of \(record.changes.count) changes")
                 // When the opening is over, no state lacks the new objects.
                 #expect(outcome.isMigrated || state.count < record.changes.count, "\(state)")
+                checked += 1
                 if outcome.isMigrated { migrated += 1 }
             }
+            Torture.say("\(migration) migration, power loss: \(checked) states of the disk, \(migrated) with new objects")
             #expect(states.count > record.changes.count * 2 && migrated > 0)
         }
     }
@@ -116,15 +122,16 @@ import Testing
     func survivorOfTwoOpeningsMigratesFile(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
-            var random = SeededGenerator(seed: Self.seed)
+            var random = SeededGenerator(seed: Torture.seed)
             var survivors = 0
-            for _ in 0..<Self.kills / 40 {
+            for _ in 0..<Self.pairs {
                 let number = Int.random(in: 1...proof.calls.count, using: &random)
                 let (outcome, survivor) = try proof.runTwo(.kill, number)
                 #expect(outcome.problems == [], "\(migration), kill at \(number), \(outcome.end), \(survivor)")
                 if case .opened = survivor { survivors += 1 }
             }
             #expect(survivors > 0)
+            Torture.say("\(migration) migration, two processes: \(Self.pairs) pairs, \(survivors) survivors migrated")
         }
     }
 }

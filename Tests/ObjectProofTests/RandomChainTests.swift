@@ -4,16 +4,14 @@ import Testing
 
 /// Migrates files through random chains of versions, and compares them with the oracle of the random pairs.
 ///
-/// Set `LARDER_CHAINS` to change the number of chains, and `LARDER_SEED` to change the first seed.
+/// ``Torture`` lists the variables that change the number of chains and the first seed.
 @Suite struct RandomChainTests {
-    private static let environment = ProcessInfo.processInfo.environment
     /// CI opens a file of every fifth version, because an opening migrates through 50 versions on average.
-    private static let stride = environment["LARDER_CHAINS"] == nil ? 5 : 1
-    private static let first = environment["LARDER_SEED"].flatMap(UInt64.init) ?? 1
-    private static let chains = environment["LARDER_CHAINS"].flatMap(UInt64.init) ?? 1
-    private static let length = environment["LARDER_PROOFS"] == "few" ? 20 : 100
+    private static let stride = Torture.isRunning ? 1 : 5
+    private static let length = Torture.isSmall ? 20 : 100
+    private static let seeds = Torture.seed..<Torture.seed + UInt64(Torture.chains)
 
-    @Test(arguments: first..<first + chains)
+    @Test(arguments: seeds)
     func fileOfEachVersionIsMigratedToLastVersionInOneOpening(_ seed: UInt64) async throws {
         try await withTemporaryFolder { folder in
             let chain = try ChainProof(seed: seed, count: Self.length)
@@ -26,10 +24,11 @@ import Testing
                 if failures <= 3 { Issue.record("seed \(seed), \(problems.prefix(5))") }
             }
             #expect(failures == 0)
+            Torture.say("\(chain.versions.count) versions from each \(Self.stride), chain \(seed), \(failures) failures")
         }
     }
 
-    @Test(arguments: first..<first + chains)
+    @Test(arguments: seeds)
     func fileMigratedStepByStepMatchesOracleAtEachVersion(_ seed: UInt64) async throws {
         try await withTemporaryFolder { folder in
             let problems = try ChainProof(seed: seed, count: Self.length).climbStepByStep(in: folder)

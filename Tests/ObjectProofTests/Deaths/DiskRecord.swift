@@ -53,7 +53,7 @@ struct DiskRecord {
         self.changes = changes
     }
 
-    /// All states in which the writes and truncations since the last sync of their file are there, or one of them is missing, or all.
+    /// All states in which every write since the last sync of its file is there, or one of them is missing, or all. Cuts count as writes.
     ///
     /// Files are created, deleted and renamed in order, as by a file system with a journal.
     var states: [State] {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LarderTestSupport
 import LarderTesting
+import Synchronization
 import Testing
 
 @testable import LarderObjects
@@ -109,14 +110,18 @@ import Testing
         return pages
     }
 
-    private static let files = 50
+    /// The damages of each file.
+    private static let rounds = 20
+    private static let files = max(5, Torture.files / rounds)
     private static let model = Shop.model
+    private static let done = Mutex((files: 0, rows: 0))
 
     @Test(arguments: 0..<files)
     func salvageKeepsIntactRowsOfCorruptFiles(_ number: Int) throws {
-        var random = SeededGenerator(seed: UInt64(number))
+        let seed = Torture.seed - 1 + UInt64(number)
+        var random = SeededGenerator(seed: seed)
         let fixture = try SalvageFixture(
-            seed: UInt64(number),
+            seed: seed,
             orders: [3, 12, 25, 40, 80][number % 5],
             hasLog: number % 4 == 3
         )
@@ -129,7 +134,8 @@ import Testing
             #expect(Set((needs.rows[table] ?? [:]).keys) == Set((known[table] ?? [:]).keys))
         }
         let model = try Self.model.resolved().frozen()
-        for round in 0..<20 {
+        var kept = 0
+        for round in 0..<Self.rounds {
             let kind = Damage.allCases[round % Damage.allCases.count]
             var damaged = fixture
             var pages = damage(&damaged.database, kind, older: fixture.older, &random)
@@ -140,6 +146,7 @@ import Testing
                 continue
             }
             let place = "file \(number), round \(round), \(kind), pages \(pages.sorted())"
+            kept += salvaged.rows.values.reduce(0) { $0 + $1.count }
             check(salvaged, kind, pages, known, older, needs, place)
             for (row, link) in links where needs.rows["Order.tags"]?[row]?.isDisjoint(with: pages) == true {
                 guard salvaged.rows["Order"]?[link[0]] != nil, salvaged.rows["Tag"]?[link[1]] != nil else { continue }
@@ -147,6 +154,13 @@ import Testing
             }
             // Links that exist only in the older file lead to deleted tags.
             #expect(salvaged.links.isSubset(of: links.values) || kind == .stale, "\(place)")
+        }
+        let done = Self.done.withLock { done in
+            done = (done.files + 1, done.rows + kept)
+            return done
+        }
+        if done.files % 50 == 0 || done.files == Self.files {
+            Torture.say("salvage: \(done.files * Self.rounds) damaged files, \(done.rows) rows kept")
         }
     }
 
