@@ -113,7 +113,9 @@ import Testing
                 checked += 1
                 if outcome.isMigrated { migrated += 1 }
             }
-            Torture.say("\(migration) migration, power loss: \(checked) states of the disk, \(migrated) with new objects")
+            Torture.say(
+                "\(migration) migration, power loss: \(checked) states of the disk, \(migrated) with new objects"
+            )
             #expect(states.count > record.changes.count * 2 && migrated > 0)
         }
     }

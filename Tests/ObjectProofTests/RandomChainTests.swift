@@ -24,7 +24,9 @@ import Testing
                 if failures <= 3 { Issue.record("seed \(seed), \(problems.prefix(5))") }
             }
             #expect(failures == 0)
-            Torture.say("\(chain.versions.count) versions from each \(Self.stride), chain \(seed), \(failures) failures")
+            Torture.say(
+                "\(chain.versions.count) versions from each \(Self.stride), chain \(seed), \(failures) failures"
+            )
         }
     }
 

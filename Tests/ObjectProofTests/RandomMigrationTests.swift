@@ -23,7 +23,9 @@ import Testing
             if failures <= 5 { Issue.record(Comment(rawValue: try proof.report())) }
         }
         #expect(failures == 0)
-        Torture.say("\(count) pairs of models in memory, \(results[.migrated, default: 0]) migrated, \(failures) failures")
+        Torture.say(
+            "\(count) pairs of models in memory, \(results[.migrated, default: 0]) migrated, \(failures) failures"
+        )
         // Both outcomes are common and every kind of loss occurs, or the proof shows little.
         #expect(results[.migrated, default: 0] > count / 3 && results[.refused, default: 0] > count / 10, "\(results)")
         #expect(results[.invalid] == nil)
