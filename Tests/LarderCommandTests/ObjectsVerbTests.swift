@@ -304,7 +304,9 @@ enum WithoutNote {
 
     // MARK: Failures and progress
 
-    /// The actions with their arguments. "FILE" stands for the database, and "NEW" for a path where nothing is.
+    /// The actions with their arguments.
+    ///
+    /// "FILE" is replaced with the path of the database, and "NEW" with a path where no file exists.
     static let actions = [
         ["diff", "FILE"], ["freeze", "NEW"], ["history"], ["verify"], ["verify", "--deep"], ["backup", "NEW"],
         ["salvage", "NEW"], ["restore", "FILE"],

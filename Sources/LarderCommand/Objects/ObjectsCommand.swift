@@ -117,7 +117,9 @@ struct ObjectsCommand: ParsableCommand {
 
     /// Returns the argument after the action.
     ///
-    /// - Parameter name: What it is, as in the usage, such as "OTHER".
+    /// - Parameter name: The argument's placeholder in the usage, such as "OTHER".
+    /// - Returns: The argument.
+    /// - Throws: ``CommandFailure`` if there is no argument.
     func required(_ name: String) throws -> String {
         guard let operand else {
             throw CommandFailure.usage(

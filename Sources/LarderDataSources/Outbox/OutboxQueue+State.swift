@@ -63,7 +63,7 @@ extension OutboxQueue {
         return parts[2] == .null
     }
 
-    /// Runs `body`. If the lists are inconsistent, rebuilds the lists and runs `body` once more.
+    /// Runs `body`, and runs it once more after rebuilding the lists if they are inconsistent.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }

@@ -53,7 +53,7 @@ public final class ObjectState {
 
     /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
-        /// The ids of related objects, by to-many relationship index. The element of a relationship that was not read is `nil`.
+        /// The ids of related objects, indexed by to-many relationship; `nil` for a relationship that was not read.
         var lists: [[Int64]?] = []
         /// The errors of columns that were set to values that can't be stored, keyed by column index.
         var unstorable: [Int: any Error] = [:]
@@ -105,7 +105,7 @@ public final class ObjectState {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids of related objects, by to-many relationship index. The element of a relationship that was not read is `nil`.
+    /// The ids of related objects, indexed by to-many relationship; `nil` for a relationship that was not read.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }

@@ -110,7 +110,8 @@ extension ObjectDatabase {
 extension ColumnValue {
     /// Returns whether the value is the stored form of one of an enumeration's cases.
     ///
-    /// - Parameter cases: The stored forms, with integers as digits.
+    /// - Parameter cases: The stored forms of all cases, with integers as digits.
+    /// - Returns: `true` if one of the cases has this stored form.
     func isCase(of cases: Set<String>) -> Bool {
         switch self {
         case .integer(let integer): cases.contains(String(integer))

@@ -66,12 +66,14 @@ extension SQLiteStorageManager {
 }
 
 extension ObjectDatabase {
-    /// Returns what the steps of a migration would do to the file.
+    /// Returns a preview of a migration of this database.
     ///
     /// - Parameters:
-    ///   - path: The steps.
-    ///   - model: The model of the program, or `nil` if the last step leads to a frozen version.
-    ///   - refusals: What prevents the migration, in addition to the steps' own refusals.
+    ///   - path: The steps of the migration.
+    ///   - model: The program's model, or `nil` if the last step leads to a frozen version.
+    ///   - refusals: The reasons that prevent the migration, in addition to the refusals of the steps.
+    /// - Returns: The steps, losses and refusals, and the required disk space.
+    /// - Throws: ``ObjectError`` if a read fails.
     func preview(_ path: MigrationPath, model: ResolvedModel?, refusals: [String] = []) throws -> MigrationPreview {
         let losses = try reading { try path.losses(model, $0) }
         let counts = Dictionary(entities.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })

@@ -52,12 +52,13 @@ extension ObjectDatabase {
         return try reading { try SchemaHistory.entries($0, path: path) }
     }
 
-    /// Returns what opening the file with another model would do.
+    /// Returns a preview of the migration of this database to another model.
     ///
-    /// The defaults that a program computes for each object are assumed to exist.
+    /// The preview assumes that the program contains the code that computes default values.
     ///
-    /// - Parameter other: The other model.
-    /// - Returns: The migration's step, losses and refusals. A file that is newer than the model is a refusal.
+    /// - Parameter other: The model to migrate to.
+    /// - Returns: The step, losses and refusals of the migration. If the database is newer than the model, there is a refusal.
+    /// - Throws: ``ObjectError`` if a read fails.
     package func preview(to other: FrozenModel) throws -> MigrationPreview {
         if stored.fingerprint == other.fingerprint, stored.version == other.version {
             return MigrationPreview(steps: [], losses: [], refusals: [], neededDiskSpace: 0)

@@ -53,9 +53,9 @@ struct DiskRecord {
         self.changes = changes
     }
 
-    /// All states in which every write since the last sync of its file is there, or one of them is missing, or all. Cuts count as writes.
+    /// The states of the files after a power loss: with all writes since the last sync, without one of them, and without all of them.
     ///
-    /// Files are created, deleted and renamed in order, as by a file system with a journal.
+    /// Truncations are treated as writes. Files are created, deleted and renamed in order, as by a file system with a journal.
     var states: [State] {
         var states: [State] = []
         var unsynced: [String: [Int]] = [:]
@@ -80,6 +80,7 @@ struct DiskRecord {
     /// - Parameters:
     ///   - state: The state.
     ///   - files: The contents before the first change.
+    /// - Returns: The contents of the files, keyed by name.
     func image(_ state: State, of files: [String: [UInt8]]) -> [String: [UInt8]] {
         var files = files
         for (index, change) in changes.prefix(state.count).enumerated() where !state.missing.contains(index) {

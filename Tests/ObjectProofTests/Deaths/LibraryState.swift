@@ -12,6 +12,7 @@ struct LibraryState: Equatable {
     /// - Parameters:
     ///   - url: A file that no process has open.
     ///   - folder: The folder for the copy.
+    /// - Throws: An error if the copy can't be made or read.
     init(of url: URL, copiedInto folder: URL) throws {
         let files = FileManager.default
         let copy = folder.appendingPathComponent("copy.sqlite")
