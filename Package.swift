@@ -409,7 +409,7 @@ if Context.environment["LARDER_WHOLE_TESTS"] == "1" {
     for target in package.targets where target.isTest {
         target.swiftSettings =
             (target.swiftSettings ?? []) + [
-                .unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo"])
+                .unsafeFlags(["-whole-module-optimization", "-no-emit-module-separately-wmo", "-num-threads", "2"])
             ]
     }
 }
