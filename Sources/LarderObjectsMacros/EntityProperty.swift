@@ -12,9 +12,9 @@ struct EntityProperty {
     enum Cardinality { case optionalOne, requiredOne, many }
 
     let name: String
-    /// The property's name in source form, with backticks if needed.
+    /// The property's name as written in the source code, with backticks if necessary.
     let code: String
-    /// The property's type in source form.
+    /// The property's type as written in the source code.
     let type: String
     /// The element type or wrapped type, if the property is a relationship.
     let elementType: String

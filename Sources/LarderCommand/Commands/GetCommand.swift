@@ -34,7 +34,7 @@ struct GetCommand: ParsableCommand {
         try console.print(converted.value)
         if converted.isLossy {
             console.complain(
-                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Omit --as to print the exact value."
+                "Converting the \(value.kind.rawValue) \(ValueText.text(value)) under \(key) to \(asType.rawValue) lost information. Omit --as to print the exact value."
             )
         }
     }

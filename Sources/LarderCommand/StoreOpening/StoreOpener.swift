@@ -46,7 +46,7 @@ struct StoreOpener {
         )
     }
 
-    /// Opens a store, whose file is created by the first write if it does not exist.
+    /// Opens the store; if its file doesn't exist, the first write creates it.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location() else { return try opened(StandardStore.open(), key) }

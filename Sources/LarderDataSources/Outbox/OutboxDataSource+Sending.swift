@@ -131,7 +131,7 @@ extension OutboxDataSource {
 
     /// Sends a pending write to the main source.
     ///
-    /// Returns `false` if the main source is unreachable and sending has stopped.
+    /// Returns `false` if the main source is unreachable, in which case sending stops.
     private func sent(_ entry: OutboxEntry) async throws -> Bool {
         let values: [T]
         do { values = try entry.values.map { try toValue.map($0) } } catch {

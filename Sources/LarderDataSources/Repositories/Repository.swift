@@ -90,7 +90,7 @@ extension PutRepository {
 }
 
 extension DeleteRepository {
-    /// Deletes values with the operation ``RepositoryOperation/standard``.
+    /// Deletes the values that match `query`, using the operation ``RepositoryOperation/standard``.
     @discardableResult
     public func delete(_ query: DeleteQuery) -> Future<Void> { delete(query, operation: .standard) }
 }

@@ -99,7 +99,7 @@ struct KeyClaims: Sendable {
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    /// A claim acquired by ``claim(_:isWithCaller:)`` and released by ``end()``.
+    /// The right of one thread to change a key in place, acquired by ``claim(_:isWithCaller:)`` and released by ``end()``.
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>

@@ -25,7 +25,7 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Registers a new transaction with the current thread while `body` runs.
+    /// Runs `body` in a new transaction, which is registered with the current thread until `body` returns or throws.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.

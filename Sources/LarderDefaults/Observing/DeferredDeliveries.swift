@@ -7,9 +7,9 @@ final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])
 
-    /// Runs `body`, and defers the resulting deliveries to observers until `end` has run.
+    /// Runs `body` and then `end`, and notifies observers only after `end` has returned.
     ///
-    /// In a nested call, the outermost call makes the deliveries.
+    /// If calls are nested, the outermost call notifies the observers.
     static func holdingBack<Result>(until end: () -> Void, _ body: () throws -> Result) rethrows -> Result {
         guard DefaultsObservation.areAny, current == nil else {
             defer { end() }

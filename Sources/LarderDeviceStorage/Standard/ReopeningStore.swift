@@ -54,9 +54,9 @@ package final class ReopeningStore: KeyValueStore {
         )
     }
 
-    /// Opens the underlying store unless it is already open, without waiting for the next retry.
+    /// Opens the underlying store unless it is already open, without waiting for the next scheduled retry.
     ///
-    /// - Throws: The error if the underlying store can't be opened.
+    /// - Throws: An error if the underlying store can't be opened.
     package func open() throws { _ = try store(afterPause: false) }
 
     private func store() throws -> any KeyValueStore { try store(afterPause: true) }

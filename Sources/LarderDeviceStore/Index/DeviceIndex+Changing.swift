@@ -191,7 +191,7 @@ extension DeviceIndex {
 
     /// Whether the table has so many free slots that iterating over its keys is too expensive.
     ///
-    /// The threshold is far below the one for growing, so that the cost of shrinking is spread over enough removals.
+    /// The threshold is far below the one for growing, so that the cost of shrinking is amortized over many removals.
     @inline(__always)
     private var isSparse: Bool { count < (table.mask + 1) / 16 && table.mask >= Self.smallestSparseTable }
 

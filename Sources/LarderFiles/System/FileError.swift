@@ -63,7 +63,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let nestedUpdate = Code(
             "nestedUpdate",
             "this thread is already updating the file",
-            "Change the value that the update's closure receives, or write after the update has returned."
+            "Modify the value passed to the update closure instead of writing the file, or write after the update has returned."
         )
         /// The process has reached its limit of open files (EMFILE).
         public static let tooManyOpenFiles = Code(

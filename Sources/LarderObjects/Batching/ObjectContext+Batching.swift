@@ -58,7 +58,7 @@ extension ObjectContext {
                 cause = cause ?? unstorable.cause
             } else if value.isNull, !attribute.isOptional {
                 problems.append(
-                    "The required attribute \(entity.name).\(attribute.name) was set to nil. Set another value."
+                    "The required attribute \(entity.name).\(attribute.name) was set to nil. Set it to a non-nil value."
                 )
             }
             return (column: place, value: value)

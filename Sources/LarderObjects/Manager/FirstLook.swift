@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The initial check of a database, which runs on the writer's connection before any other statement.
 ///
-/// Closing the last writable connection writes the log into the file. If the check fails, a read-only connection stays open until the
-/// writable connection is closed, so that the file remains unchanged.
+/// Closing the last writable connection checkpoints the write-ahead log into the database file. If the check fails, a read-only connection
+/// stays open until the writable connection is closed, so that the database file isn't modified.
 final class FirstLook: Sendable {
     private struct Unsuitable: Error {}
     private struct State: Sendable {

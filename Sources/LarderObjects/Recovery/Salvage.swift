@@ -71,7 +71,7 @@ struct Salvage {
         }
         if let moves = self.target?.step.moves.count, moves > 0 {
             notes.append(
-                "\(counted(moves, "relationship")) that the model now stores in another table or column \(moves == 1 ? "is" : "are") empty."
+                "\(counted(moves, "relationship")) could not be recovered, because the model stores \(moves == 1 ? "it" : "them") in a different table or column."
             )
         }
     }
@@ -190,7 +190,7 @@ struct Salvage {
             }
             let lost = copy.lost[index]
             if table.isJoin, lost.upperBound > 0 {
-                notes.append("Lost links of the relationship \(table.name): \(lost.words).")
+                notes.append("Some links of the relationship \(table.name) were lost: \(lost.words).")
             }
             if table.isJoin, let count = inDoubt[table.name] {
                 notes.append(

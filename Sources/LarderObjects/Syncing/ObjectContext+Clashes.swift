@@ -75,7 +75,7 @@ extension ObjectContext {
         return instances(type, of: found.count > 1 ? found.sorted { $0.rowID < $1.rowID } : found)
     }
 
-    /// Returns the objects whose rows contain any of the given groups of values.
+    /// Returns the stored objects that match any of the given combinations of values.
     private func stored(
         _ entity: ResolvedEntity,
         _ group: [Int],

@@ -54,7 +54,7 @@ public final class EncryptedStore: KeyValueStore {
         /// The number of entries that a rotation re-encrypts in one commit.
         package var entriesPerRotationCommit = 64
 
-        /// Creates the environment that stores use outside of tests.
+        /// Creates the production environment.
         package init() {}
     }
 

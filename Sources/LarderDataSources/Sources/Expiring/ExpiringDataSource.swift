@@ -178,7 +178,7 @@ extension ExpiringDataSource: PutDataSource, DeleteDataSource {
 }
 
 extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes a value atomically, whether or not it has expired, then writes its time stamp.
+    /// Updates a value atomically, even if the value has expired, and then writes its timestamp.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,

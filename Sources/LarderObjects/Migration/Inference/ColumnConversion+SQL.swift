@@ -12,10 +12,10 @@ extension ColumnConversion {
     /// The bound up to which `Float` represents every integer exactly.
     private static let largestInFloat: Int64 = 1 << 24
 
-    /// Returns an SQL expression that converts most values of a column.
+    /// Returns an SQL expression that converts the values of a column that SQL can convert exactly.
     ///
     /// - Parameter column: The quoted name of the column.
-    /// - Returns: The shortcut, or `nil` if only ``convert(_:)`` can convert the values.
+    /// - Returns: The expression, or `nil` if all values must be converted by ``convert(_:)``.
     func shortcut(_ column: String) -> Shortcut? {
         func shortcut(_ condition: String, _ type: String? = nil) -> Shortcut {
             Shortcut(condition: condition, result: type.map { "CAST(\(column) AS \($0))" } ?? column)

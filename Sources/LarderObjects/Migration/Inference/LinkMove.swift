@@ -15,7 +15,7 @@ struct LinkQuery: Hashable, Sendable {
     /// The sides on which each object keeps only one link, in the order in which surplus links are removed.
     var thinning: [Thinning] = []
 
-    /// A side on which each object keeps only one link.
+    /// The side of a relationship that changes from to-many to to-one, so that each object keeps only one link.
     struct Thinning: Hashable, Sendable {
         let isOfA: Bool
         let kept: KeptObject

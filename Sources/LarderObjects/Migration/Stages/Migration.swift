@@ -165,7 +165,7 @@ public final class Migration {
         return try newRecord(id.rowID, of: table)
     }
 
-    /// Returns the number of new objects of an entity, without the objects that the stage deleted.
+    /// Returns the number of objects of an entity in the new version, excluding those that the stage deleted.
     ///
     /// - Parameter entity: The entity's name in the new or old version.
     /// - Returns: The number of objects.
