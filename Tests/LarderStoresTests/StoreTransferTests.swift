@@ -89,7 +89,7 @@ import Testing
         let transfer = try target.copyEntries(from: source, .all)
         #expect(transfer.copied == ["a", "b"] && transfer.altered.isEmpty)
         #expect(transfer.unreadable.map(\.key) == ["b"])
-        #expect(transfer.unreadable.allSatisfy { $0.reason.contains("unreadable") } && !transfer.isExact)
+        #expect(transfer.unreadable.allSatisfy { $0.reason.contains("simulated read error") } && !transfer.isExact)
         #expect(try memory.count() == 2)
         #expect(try target.verify().isIntact)
     }

@@ -68,7 +68,7 @@ import Testing
             }
         }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains("1 attempt without") == true)
+        #expect(error?.message.contains("after 1 attempt,") == true)
     }
 
     @Test func readingConstantlyChangingStoreThrowsConflict() throws {
