@@ -1,5 +1,6 @@
 #!/bin/sh
-# Draws 40 doc comments, 20 messages and 10 test names at random, for a reader who rates them: Scripts/draw.sh [SEED]
+# Draws 40 doc comments, 20 messages and 10 test names at random, for a reader who rates them, and prints the reader's prompt:
+# Scripts/draw.sh [SEED]
 #
 # The default seed is the hash of the commit, so that the sample can't be chosen. For another sample, append a number: Scripts/draw.sh
 # HASH-2.
@@ -37,6 +38,18 @@ git ls-files -z -- 'Tests/*.swift' | xargs -0 awk '
     /@Test/ { isTest = 1 }
     isTest && match($0, /func [A-Za-z0-9_]+/) { print FILENAME ": " substr($0, RSTART + 5, RLENGTH - 5); isTest = 0 }' >"$folder/tests"
 
+# The same prompt for every reader, so that readings can be compared.
+cat <<'END'
+You are an experienced engineer who knows databases and Swift, and has not seen this project: Larder, a local-persistence kit for Swift with
+a key-value device store, typed settings, data sources and repositories, and object storage on SQLite. Below are 40 doc comments (the file, the
+first line of the declaration, then the comment), 20 messages (\(...) is interpolation) and 10 test names, drawn at random. Judge each item
+alone, as it stands; don't open the project. Rate each item as one of:
+- idiomatic: reads like the documentation, messages or test names of well-known libraries (GRDB, swift-collections, SQLite, LevelDB)
+- stilted: understandable, but the wording is unnatural or roundabout, or the field uses other words
+- unclear: you can't tell what is meant without reading the code, or it says nothing
+Answer with the counts of each part, then with every item that is not idiomatic: its file, the words that disturb you, and a better wording.
+
+END
 say "Seed $seed"
 for part in "comments 40" "messages 20" "tests 10"; do
     name=${part% *}
