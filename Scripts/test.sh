@@ -16,6 +16,7 @@ touch "$started"
 # The program runs directly, because two `swift test` would wait for each other. Where tests are a bundle, `swift test` runs all of them.
 tests=$checks/debug/larderPackageTests.xctest
 coverage=$checks/debug/codecov
+profile=$coverage/tests-%m.profraw
 rm -rf "$coverage"
 run() {
     [ -d "$tests" ] && set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" --enable-all-traits "$@" ||
@@ -23,7 +24,7 @@ run() {
     HOME="$home/user" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home/user" \
         XDG_CONFIG_HOME="$home/user/.config" XDG_DATA_HOME="$home/user/.local/share" \
         XDG_CACHE_HOME="$home/user/.cache" XDG_STATE_HOME="$home/user/.local/state" \
-        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no NO_COLOR=1 LLVM_PROFILE_FILE="$coverage/%m.profraw" \
+        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no NO_COLOR=1 LLVM_PROFILE_FILE="$profile" \
         "$@" </dev/null 2>&1 || echo "$?" >>"$home/failed"
 }
 
@@ -34,9 +35,10 @@ if [ $# -gt 0 ]; then
 else
     kills='(DeviceStore(Kill|Counting|Call|Crash)|MigrationDeath)Tests'
     {
-        run --filter "$kills" &
-        run --filter '^DeviceStore' --skip "$kills" &
-        run --filter '^(LarderObjects|ObjectProof)' --skip "$kills" &
+        # A process that is killed while it merges its counters corrupts the profile.
+        profile=/dev/null run --filter "$kills" &
+        profile=$coverage/engine-%m.profraw run --filter '^DeviceStore' --skip "$kills" &
+        profile=$coverage/objects-%m.profraw run --filter '^(LarderObjects|ObjectProof)' --skip "$kills" &
         run --skip '^(DeviceStore|LarderObjects|ObjectProof)' &
         wait
     } | tee "$home/log"
