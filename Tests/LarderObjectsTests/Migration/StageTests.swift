@@ -260,6 +260,18 @@ import Testing
         }
     }
 
+    @Test func settingRelationshipToMissingObjectFailsStage() async throws {
+        try await withFirst { file in
+            let missing = ObjectID(entityName: "Order", rowID: 1_000_000)
+            let error = try await failure(file) { migration in
+                try Self.split(migration)
+                try migration.forEachNew("Customer") { try $0.set("orders", to: [missing]) }
+            }
+            #expect(error?.code == .migrationFailed)
+            #expect(error?.description.contains("Order/1000000") == true)
+        }
+    }
+
     @Test func changingNewObjectsDoesNotChangeOldObjects() async throws {
         try await withFirst { file in
             let model = try Self.model { migration in

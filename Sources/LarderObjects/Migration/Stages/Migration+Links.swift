@@ -1,4 +1,6 @@
 #if Objects
+internal import GRDB
+
 extension Migration {
     /// Returns the ids of the related objects in an object's relationship, in order.
     func related(
@@ -89,6 +91,14 @@ extension Migration {
                         "UPDATE \(name) SET \(column.quotedIdentifier) = ?\(more) WHERE objectID = ?",
                         [.integer(id), .integer(related)]
                     )
+                    // The check of references at the end of the migration does not see a row that was not found.
+                    guard statements.database.changesCount == 1 else {
+                        throw ObjectError(
+                            .invalidObjects,
+                            "\(table.entity.name).\(relationship.name) can't be set to \(relationship.destination)/\(related), because "
+                                + "this object does not exist. Insert the object before you set the relationship."
+                        )
+                    }
                 }
             }
         case .join(let join, let own, let other, let position):
