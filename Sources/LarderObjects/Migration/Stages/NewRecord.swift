@@ -101,7 +101,8 @@ public struct NewRecord {
     /// - Parameters:
     ///   - relationship: The relationship's name in the new version.
     ///   - ids: The ids of the related objects in order; at most one if the relationship is to-one.
-    /// - Throws: ``ObjectError`` if there is no such relationship or the write fails.
+    /// - Throws: ``ObjectError`` if there is no such relationship, an object to link does not exist, or the write fails. The check for
+    ///   missing objects may run at the end of the migration.
     public func set(_ relationship: String, to ids: [ObjectID]) throws {
         try migration.link(rowID, table, try table.relationship(relationship), to: ids.map(\.rowID))
     }
