@@ -19,8 +19,11 @@ coverage=$checks/debug/codecov
 profile=$coverage/tests-%m.profraw
 rm -rf "$coverage"
 run() {
-    [ -d "$tests" ] && set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" --enable-all-traits "$@" ||
+    if [ -d "$tests" ]; then
+        set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" --enable-all-traits "$@"
+    else
         set -- "$tests" --testing-library swift-testing "$@"
+    fi
     HOME="$home/user" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home/user" \
         XDG_CONFIG_HOME="$home/user/.config" XDG_DATA_HOME="$home/user/.local/share" \
         XDG_CACHE_HOME="$home/user/.cache" XDG_STATE_HOME="$home/user/.local/state" \
