@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 // A file of the VFS. The default VFS's file follows it in memory.
@@ -246,14 +246,18 @@ void larder_faults_note(char kind, const char *path, const char *destination) {
     note(kind, path, 0, destination == NULL ? 0 : (int64_t)strlen(destination), destination);
 }
 
+static void *end_later(void *microseconds) {
+    long delay = (long)(intptr_t)microseconds;
+    struct timespec time = {delay / 1000000, delay % 1000000 * 1000};
+    while (nanosleep(&time, &time) != 0) continue;
+    // Nothing can catch or block this signal, so no code runs after it.
+    kill(getpid(), SIGKILL);
+    return NULL;
+}
+
 int larder_faults_end_after(long microseconds) {
-    struct itimerval timer = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
-    // Nothing catches SIGALRM, so that nothing runs when it ends the process. The thread that started the process may have blocked it.
-    sigset_t alarm;
-    sigemptyset(&alarm);
-    sigaddset(&alarm, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
-    return setitimer(ITIMER_REAL, &timer, NULL) == 0 ? 0 : errno;
+    pthread_t thread;
+    return pthread_create(&thread, NULL, end_later, (void *)(intptr_t)microseconds);
 }
 
 #endif

@@ -40,7 +40,7 @@ int larder_faults_record(const char *path);
 // Records a change that is not SQLite's. The destination is NULL if the change is no renaming.
 void larder_faults_note(char kind, const char *path, const char *destination);
 
-// Ends the process by a signal after some microseconds, wherever it is then. Returns 0 or errno.
+// Kills the process (SIGKILL) after some microseconds, at whatever instruction it is then. Returns 0 or an error number.
 int larder_faults_end_after(long microseconds);
 
 #endif

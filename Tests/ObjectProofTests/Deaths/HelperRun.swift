@@ -54,7 +54,7 @@ struct HelperRun {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         if process.terminationReason == .uncaughtSignal {
-            return process.terminationStatus == SIGALRM ? .killed : .invalid("signal \(process.terminationStatus)")
+            return process.terminationStatus == SIGKILL ? .killed : .invalid("signal \(process.terminationStatus)")
         }
         switch process.terminationStatus {
         case 0: return .opened(output: text)
