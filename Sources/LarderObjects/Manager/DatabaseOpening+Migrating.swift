@@ -188,8 +188,8 @@ extension DatabaseOpening {
     private func makeBackup(_ queue: DatabaseQueue, _ stored: StoredSchema) throws -> String {
         let backup = try ExistingBackups(of: place(), files).path(forVersion: stored.version)
         do {
-            try DatabaseBackup(files).write(queue, to: backup) { _ in
-                // Cancelling does not interrupt a backup.
+            try DatabaseBackup(files).write(queue, to: backup) { progress in
+                try control.backUp(from: stored.version, to: model.version, progress)
             }
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(

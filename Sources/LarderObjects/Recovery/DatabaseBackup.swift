@@ -24,14 +24,14 @@ struct DatabaseBackup {
     ///   - source: A connection to the database. The copy is a snapshot.
     ///   - path: The path of the copy.
     ///   - verifying: Whether to run SQLite's integrity check on the copy.
-    ///   - progress: A closure that receives the number of copied pages.
+    ///   - progress: A closure that receives the number of copied pages. If it throws an error, no copy is made.
     /// - Throws: ``Damage`` if the copy is corrupt, ``ObjectError`` with code `inaccessible` if a file exists at `path`, or an error of the
     ///   file system or of SQLite. If the call throws, it leaves no new file at `path`.
     func write(
         _ source: any DatabaseReader,
         to path: String,
         verifying: Bool = true,
-        progress: (StoreProgress) -> Void = { _ in }
+        progress: (StoreProgress) throws -> Void = { _ in }
     ) throws {
         try files.createDirectory(at: FilePath.folder(of: path))
         guard try files.information(at: path, followingLinks: false) == nil else {
@@ -54,7 +54,7 @@ struct DatabaseBackup {
         _ source: any DatabaseReader,
         to unfinished: String,
         verifying: Bool,
-        progress: (StoreProgress) -> Void,
+        progress: (StoreProgress) throws -> Void,
         _ body: (String) throws -> Void
     ) throws {
         // If the file can't be removed, the next backup reports the error.
@@ -64,7 +64,7 @@ struct DatabaseBackup {
         let copy = try DatabaseQueue(path: unfinished, configuration: DatabaseOpening.configuration())
         try withoutActuallyEscaping(progress) { progress in
             try source.backup(to: copy, pagesPerStep: Self.pages) { state in
-                progress(StoreProgress(completed: state.completedPageCount, total: state.totalPageCount))
+                try progress(StoreProgress(completed: state.completedPageCount, total: state.totalPageCount))
             }
         }
         if verifying {

@@ -177,5 +177,50 @@ import Testing
             try manager.close()
         }
     }
+
+    /// Fills a database with several times the number of pages between two progress reports.
+    private static func fillWithManyPages(_ storage: any WritableStorageType) throws {
+        for _ in 0..<500 {
+            try storage.insertNewObject(ofType: First.Note.self).fax = String(repeating: "x", count: 20_000)
+        }
+    }
+
+    @Test func migrationReportsProgressOfBackup() async throws {
+        try await withFile(of: First.model, fill: Self.fillWithManyPages) { file in
+            let seen = Box<[MigrationProgress]>([])
+            var configuration = file.configuration
+            configuration.migration.onProgress = { progress in seen.update { $0.append(progress) } }
+            let manager = try SQLiteStorageManager(model: Self.removed, url: file.url, configuration: configuration)
+            let fractions = seen.value.map(\.fraction)
+            #expect(fractions == fractions.sorted() && fractions.last == 1)
+            #expect(seen.value.count { $0.totalRows == 0 && $0.backup != nil && $0.fraction <= 0.25 } > 1)
+            #expect(seen.value.last?.backup?.fraction == 1)
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+        }
+    }
+
+    @Test func cancellingDuringBackupLeavesFileUnchanged() async throws {
+        try await withFile(of: First.model, fill: Self.fillWithManyPages) { file in
+            let running = Box<StorageOpening?>(nil)
+            let gate = DispatchSemaphore(value: 0)
+            var configuration = file.configuration
+            configuration.migration.onProgress = { progress in
+                gate.wait()
+                gate.signal()
+                #expect(progress.backup != nil)
+                running.value?.cancel()
+            }
+            let opening = SQLiteStorageManager.opening(model: Self.removed, url: file.url, configuration: configuration)
+            running.update { $0 = opening }
+            gate.signal()
+            await #expect(throws: CancellationError.self) { try await opening.manager }
+            #expect(try names(file) == [])
+            let isEqual = try await file.migrate(to: First.model) { manager in
+                #expect(try manager.viewStorage.countObjects(ofType: First.Note.self) == 500)
+            }
+            #expect(isEqual)
+        }
+    }
 }
 #endif

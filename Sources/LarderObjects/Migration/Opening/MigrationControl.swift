@@ -1,6 +1,7 @@
 #if Objects
 internal import GRDB
 internal import GRDBSQLite
+internal import LarderCore
 internal import Synchronization
 
 /// An object that reports the progress of a migration and can cancel the migration from any thread.
@@ -15,6 +16,7 @@ final class MigrationControl: Sendable {
         var toVersion = 0
         var completed = 0
         var total = 0
+        var backup: StoreProgress?
     }
 
     private let cancelled = Atomic<Bool>(false)
@@ -42,8 +44,17 @@ final class MigrationControl: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
+    /// Reports the progress of the backup that precedes the migration.
+    ///
+    /// - Throws: `CancellationError` if the migration was cancelled.
+    func backUp(from: Int, to: Int, _ progress: StoreProgress) throws {
+        try check()
+        state.withLock { $0 = State(fromVersion: from, toVersion: to, backup: progress) }
+        report(entity: nil)
+    }
+
     func begin(from: Int, to: Int, rows: Int) {
-        state.withLock { $0 = State(fromVersion: from, toVersion: to, completed: 0, total: rows) }
+        state.withLock { $0 = State(fromVersion: from, toVersion: to, total: rows, backup: $0.backup) }
         report(entity: nil)
     }
 
@@ -71,6 +82,7 @@ final class MigrationControl: Sendable {
                 entity: entity,
                 completedRows: state.completed,
                 totalRows: state.total,
+                backup: state.backup,
                 isFinished: isFinished
             )
         )

@@ -1,4 +1,6 @@
 #if Objects
+public import LarderCore
+
 /// Options for a migration that runs when a database is opened.
 public struct MigrationOptions: Sendable {
     /// The number of migration backups to keep in the database's folder, or 0 for no backups.
@@ -27,16 +29,19 @@ public struct MigrationProgress: Sendable, Hashable {
     public let entity: String?
     /// The number of completed rows, which never decreases.
     public let completedRows: Int
-    /// The number of rows to write in all steps, estimated before the first step.
+    /// The number of rows to write in all steps, estimated after the backup and before the first step.
     public let totalRows: Int
+    /// The progress of the backup, in pages, or `nil` if the migration makes no backup.
+    public let backup: StoreProgress?
     let isFinished: Bool
 
     /// The completed fraction of the migration, from 0 to 1.
     ///
-    /// The fraction is 1 only after the migration is finished.
+    /// A backup counts as a quarter of the migration. The fraction is 1 only after the migration is finished.
     public var fraction: Double {
         if isFinished { return 1 }
-        return totalRows > 0 ? min(Double(completedRows) / Double(totalRows), 0.999) : 0
+        let rows = totalRows > 0 ? Double(completedRows) / Double(totalRows) : 0
+        return min(backup.map { $0.fraction / 4 + rows * 3 / 4 } ?? rows, 0.999)
     }
 }
 #endif
