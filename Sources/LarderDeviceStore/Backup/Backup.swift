@@ -11,7 +11,7 @@ enum Backup {
 
     /// Writes a backup of the store to `destination` and reports progress.
     ///
-    /// Afterwards, compacts the log if commits made during the backup require that.
+    /// If commits made during the backup require a compaction, compacts the log afterward.
     static func run(
         to destination: String,
         telling progress: @Sendable (StoreProgress) -> Void,

@@ -29,7 +29,7 @@ struct CompactionPause {
 struct CompactionFailure: Hashable {
     /// A message that says what happened and what to do.
     let message: String
-    /// Whether later compactions will fail too until the cause is fixed.
+    /// Whether compactions will keep failing until the cause is fixed.
     let isLasting: Bool
 
     init(_ error: any Error, _ path: String) {

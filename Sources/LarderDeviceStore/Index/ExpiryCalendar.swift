@@ -1,8 +1,7 @@
-/// The total size of entries in bytes, grouped by expiry.
+/// A histogram of entry sizes in bytes, by expiry.
 ///
-/// The calendar provides the total size of all expired entries without iterating over the entries.
-///
-/// Expiry times are grouped into intervals of about a minute. An entry is treated as expired when its interval has passed.
+/// The histogram provides the total size of all expired entries without iterating over them. Each interval spans about a minute. An entry
+/// is treated as expired when its interval has passed.
 struct ExpiryCalendar {
     /// The number of entries that have an expiry.
     private(set) var count = 0
@@ -36,9 +35,7 @@ struct ExpiryCalendar {
         future[stretch] = rest == 0 ? nil : rest
     }
 
-    /// Returns whether the clock has been set back since the last call to ``advance(to:)``.
-    ///
-    /// In that case, the calendar must be rebuilt.
+    /// Returns whether the clock has been set back since the last call to ``advance(to:)``, so the calendar must be rebuilt.
     func isAhead(of now: Int64) -> Bool { present > Self.stretch(of: now) }
 
     /// Advances the calendar to `now`.

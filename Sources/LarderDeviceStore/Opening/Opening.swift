@@ -91,7 +91,7 @@ enum Opening {
         return DeviceEngine(Rooms(opened, options.environment))
     }
 
-    /// Returns a read-only engine for the intact part of a corrupt log.
+    /// Returns a read-only engine for the intact commits of a corrupt log.
     private static func engine(
         of good: consuming Salvage,
         after error: StoreError,
@@ -319,7 +319,7 @@ enum Opening {
         throw StoreError.contestedLog(path)
     }
 
-    /// The result of scanning the part of a log file that follows the last commit.
+    /// The result of scanning a log file for nonzero bytes after the last commit.
     private struct Tail {
         /// The offset of the last nonzero byte, or `nil` if all bytes are zero.
         private(set) var lastByte: Int?
@@ -330,7 +330,7 @@ enum Opening {
             end = offset + bytes.count
         }
 
-        /// Scans the rest of the file for nonzero bytes, starting where the previous scan ended.
+        /// Scans `file` for nonzero bytes, continuing after the bytes that have already been scanned.
         mutating func look(at file: any OpenFile, from start: Int, to size: Int) throws {
             let blockSize = 64 << 10
             let first = max(start, end)

@@ -9,7 +9,7 @@ enum Verification {
         let log: DeviceLog
         let end: LogPosition
         var result = StoreVerification(checkedEntries: 0)
-        /// Whether the result is complete, so that the log need not be read.
+        /// Whether the result is complete without reading the log.
         var isOver = false
     }
 
@@ -32,15 +32,14 @@ enum Verification {
         }
     }
 
-    /// The maximum number of attempts to read the log while writers continue.
+    /// The maximum number of attempts to read the log without blocking writers.
     ///
-    /// A compaction may invalidate an attempt. If all of these attempts fail, writers wait during a final attempt.
+    /// A concurrent compaction makes an attempt fail. Writers are blocked during the final attempt.
     private static let mostReadings = 3
 
     /// Verifies the store, and returns the number of checked entries and the problems that were found.
     ///
-    /// The file is read without a lock, except for the latest commits. Writers in this process wait while those commits are read.
-    /// `progress` is called while no lock is held.
+    /// Writers in this process are blocked while the latest commits are read. `progress` is called while no lock is held.
     static func run(
         _ entrance: inout Entrance,
         progress: @Sendable (StoreProgress) -> Void = { _ in }
@@ -63,7 +62,7 @@ enum Verification {
         }
     }
 
-    /// Verifies the store while writers continue, or returns `nil` if the log was replaced in the meantime.
+    /// Verifies the store without blocking writers, or returns `nil` if the log was replaced in the meantime.
     private static func verifyBesideWriters(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void
@@ -117,7 +116,7 @@ enum Verification {
         return beginning
     }
 
-    /// Reads the rest of the log and compares the entries with the in-memory index.
+    /// Reads the remaining commits of the log, and compares the entries with the in-memory index.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,
@@ -132,7 +131,7 @@ enum Verification {
         return result
     }
 
-    /// Reads the header, and reads it again if it has flaws, because a concurrent write may cause a flaw.
+    /// Reads the header, and reads it again if it has flaws that a concurrent write may have caused.
     ///
     /// - Returns: The last result, with only the flaws that were found in both reads.
     private static func headerReading(of log: DeviceLog) throws -> LogHeader.Reading {

@@ -13,10 +13,11 @@ extension DeviceStore {
 
     /// Runs ``verify()`` and reports progress.
     ///
-    /// - Parameter progress: A closure that is called on this thread with the number of checked bytes, relative to the size of the log at
-    ///   the beginning. No lock is held, so the closure may read, write, compact and back up the store, and wait for other threads that do
-    ///   so. After a compaction, the check and the count start over. After the third compaction, the check continues without calling
-    ///   `progress`.
+    /// No lock is held while `progress` runs, so the closure may read, write, compact and back up the store. If the log is compacted, the
+    /// check and the count start over. After the third compaction, the check continues without calling `progress`.
+    ///
+    /// - Parameter progress: A closure that is called on this thread with the number of checked bytes, relative to the initial size of the
+    ///   log.
     /// - Returns: The number of checked entries and all problems that were found.
     /// - Throws: `StoreError` if the check could not be completed.
     public func verify(progress: @Sendable (StoreProgress) -> Void) throws -> StoreVerification {
@@ -38,10 +39,12 @@ extension DeviceStore {
 
     /// Runs ``compact()`` and reports progress.
     ///
-    /// - Parameter progress: A closure that is called on this thread with the number of processed bytes, relative to the size of the log at
-    ///   the beginning. The closure may read, write and verify the store, and wait for other threads that do so. Until this call returns,
-    ///   every other compaction or backup in this process throws `busy`. In the meantime, commits let the file grow beyond its usual limit
-    ///   instead of waiting, and a commit that finds the disk full throws an error instead of compacting the store.
+    /// The closure may read, write and verify the store. Until this call returns, every other compaction or backup in this process throws
+    /// `busy`, commits let the file grow beyond its usual limit, and a commit that finds the disk full throws an error instead of
+    /// compacting the store.
+    ///
+    /// - Parameter progress: A closure that is called on this thread with the number of processed bytes, relative to the initial size of
+    ///   the log.
     /// - Throws: `StoreError` under the same conditions as ``compact()``.
     public func compact(progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()

@@ -24,7 +24,7 @@ enum Syncing {
 
     /// Blocks the current thread until commit `number`, which the caller has just made, is synced.
     ///
-    /// - Throws: `StoreError` with a message that says that the commit was made, so that the caller does not repeat the commit.
+    /// - Throws: `StoreError` with a message that says that the commit was made and must not be repeated.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
         do {
             try waitForDisk(number, &entrance)
@@ -98,8 +98,7 @@ enum Syncing {
 
     /// Records for all processes that `log` is synced up to `word`.
     ///
-    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync. No process writes during this
-    /// call, so that a running compaction can determine which commits must be synced.
+    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in
@@ -118,7 +117,7 @@ enum Syncing {
         try syncName(of: log, &turn)
     }
 
-    /// Makes the name of a log durable if necessary, and records this for other processes.
+    /// Syncs the folder if the name of the log may not be durable, and records the sync for other processes.
     static func syncName(of log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         guard log.needsFolderSync.load(ordering: .acquiring) else { return }
         let place = turn.place
