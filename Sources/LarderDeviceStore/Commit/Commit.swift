@@ -166,7 +166,7 @@ enum Commit {
     }
 
     private static func publish(_ request: CommitRequest, _ shared: inout SharedTurn) {
-        guard shared.writer.log.plan.knowsChanges else { return Observers.publishMissed(1, &shared.writer) }
+        guard shared.writer.log.plan.hasAllChanges else { return Observers.publishMissed(1, &shared.writer) }
         let origin = request.origin?.pointee ?? .thisProcess
         Observers.publish(StoreChange(entries: shared.writer.log.plan.changes, origin: origin), &shared.writer)
     }

@@ -26,7 +26,7 @@ struct CommitPlan: ~Copyable {
     /// Whether ``changes`` is complete.
     ///
     /// The changes are complete if an observer was registered when planning began and every old value could be read.
-    var knowsChanges = false
+    var hasAllChanges = false
     /// A bit set of the index entries that the plan replaces or removes.
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
     /// The slots of the ``ProbeTable`` that contains the planned writes to new keys.
@@ -39,7 +39,7 @@ struct CommitPlan: ~Copyable {
 
     /// Starts an empty plan for a request with `count` writes, and shrinks very large buffers.
     mutating func begin(_ count: Int, isObserved: Bool) {
-        knowsChanges = isObserved
+        hasAllChanges = isObserved
         clearTaken()
         items.removeAll(keeping: Self.largestKeptCapacity)
         slots.removeAll(keeping: Self.largestKeptCapacity)

@@ -220,7 +220,7 @@ enum Planner {
         guard isObserved, !write.key.isReserved else { return }
         let oldValue = try old?.inFile.map { try loadIfReadable($0, place) } ?? old?.value
         if old?.inFile != nil, oldValue == nil {
-            shared.writer.log.plan.knowsChanges = false
+            shared.writer.log.plan.hasAllChanges = false
         } else if oldValue != write.value {
             shared.writer.log.plan.changes.append(
                 StoreChange.Entry(key: write.key.text, old: oldValue, new: write.value)

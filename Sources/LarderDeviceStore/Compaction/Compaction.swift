@@ -7,12 +7,12 @@ import Synchronization
 /// A compaction writes the current entries to a new file and replaces the log with that file. See "Compaction" in `device-log-v1.md`.
 enum Compaction {
     /// Compacts the log at a caller's request.
-    static func runAsAsked(_ entrance: inout Entrance) throws {
+    static func runOnRequest(_ entrance: inout Entrance) throws {
         try check(run(.requested, &entrance), entrance.place.path)
     }
 
     /// Compacts the log at a caller's request and reports progress.
-    static func runAsAsked(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
+    static func runOnRequest(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
         let result = try run(.requested, &entrance) { entrance, body in
             try entrance.compact(telling: progress, body)
         }
@@ -148,9 +148,9 @@ enum Compaction {
         var synced = position
         let isMapped = turn.write { $0.log.tail != nil }
         var successor = try Successor(copy, turn.sharing.control, isMapped: isMapped)
-        for _ in 1..<Copying.mostCatchUps {
+        for _ in 1..<Copying.maximumPasses {
             guard let end = turn.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
-            let isNear = end.offset - position.offset <= Copying.leftForTheLock
+            let isNear = end.offset - position.offset <= Copying.finalPassSize
             if !isNear { try Copying.copyChanges(of: log, &position, to: end, into: &copy, &turn) }
             if hasConfirmed(log, beyond: synced, turn.page) {
                 try copy.synchronize()

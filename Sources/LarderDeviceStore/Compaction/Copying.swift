@@ -5,9 +5,9 @@ import Synchronization
 /// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
     /// The maximum number of passes over concurrent commits before the final pass, which blocks writers.
-    static let mostCatchUps = 12
+    static let maximumPasses = 12
     /// The maximum number of bytes left for the final pass, which blocks writers.
-    static let leftForTheLock = 2 << 10
+    static let finalPassSize = 2 << 10
     /// The number of entries to copy per acquisition of the index's lock.
     fileprivate static let entriesAtOnce = 16
 

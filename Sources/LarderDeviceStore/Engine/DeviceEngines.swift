@@ -83,7 +83,7 @@ enum DeviceEngines {
                 .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
         // Every engine is checked, because an engine that has failed or uses another control file may have to release the file first.
-        let fit = engines.filter { $0.engine.enter { Names.areFit(&$0) } && $0.isOfThisFile }.map(\.engine)
+        let fit = engines.filter { $0.engine.enter { Names.areUsable(&$0) } && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
             // The last user of the engine may have released it in the meantime.
             let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }

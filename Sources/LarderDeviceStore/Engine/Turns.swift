@@ -169,11 +169,11 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
     /// The number of timed-out waits for the interprocess lock when this thread requested the writer's lock.
-    let vainWaits: Int
+    let lockTimeouts: Int
 
-    fileprivate init(_ rooms: Rooms.Address, vainWaits: Int) {
+    fileprivate init(_ rooms: Rooms.Address, lockTimeouts: Int) {
         self.rooms = rooms
-        self.vainWaits = vainWaits
+        self.lockTimeouts = lockTimeouts
     }
 
     var log: LogWriter {
@@ -320,10 +320,10 @@ extension BeforeWriter where Self: ~Copyable {
         _ body: (inout WriterTurn) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // The number is read before waiting for the lock, so that timeouts of other threads in the meantime shorten this thread's wait.
-        let vainWaits = rooms.content.pointee.sharing.vainWaits.load(ordering: .acquiring)
+        let lockTimeouts = rooms.content.pointee.sharing.lockTimeouts.load(ordering: .acquiring)
         rooms.content.pointee.writer.lock.take()
         defer { rooms.content.pointee.writer.lock.release() }
-        var turn = WriterTurn(rooms, vainWaits: vainWaits)
+        var turn = WriterTurn(rooms, lockTimeouts: lockTimeouts)
         return try body(&turn)
     }
 
@@ -340,10 +340,10 @@ extension Entrance {
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
         guard rooms.content.pointee.writer.lock.takeIfFree() else { return nil }
         defer { rooms.content.pointee.writer.lock.release() }
-        var writer = WriterTurn(rooms, vainWaits: 0)
+        var writer = WriterTurn(rooms, lockTimeouts: 0)
         guard try Sharing.acquireIfFree(&writer) else { return nil }
         defer { Sharing.release(&writer) }
-        var turn = SharedTurn(WriterTurn(rooms, vainWaits: 0))
+        var turn = SharedTurn(WriterTurn(rooms, lockTimeouts: 0))
         return try Sharing.isCaughtUp(turn) ? body(&turn) : nil
     }
 }
@@ -355,7 +355,7 @@ extension WriterTurn {
     mutating func share<Result: ~Copyable>(_ body: (inout SharedTurn) throws -> Result) throws -> Result {
         let holderDied = try Sharing.acquire(&self)
         defer { Sharing.release(&self) }
-        var turn = SharedTurn(WriterTurn(rooms, vainWaits: vainWaits))
+        var turn = SharedTurn(WriterTurn(rooms, lockTimeouts: lockTimeouts))
         try Sharing.catchUp(&turn, holderDied)
         return try body(&turn)
     }
@@ -376,7 +376,7 @@ extension Rooms {
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result
     ) throws -> Result {
-        var turn = SharedTurn(WriterTurn(address, vainWaits: 0))
+        var turn = SharedTurn(WriterTurn(address, lockTimeouts: 0))
         return try body(&turn)
     }
 }

@@ -1,6 +1,4 @@
-/// A valid frame of the log and the buffer that contains the frame.
-///
-/// Each frame contains one commit.
+/// A valid frame of the log, with the buffer that contains the frame.
 struct FoundFrame {
     /// The buffer that contains the frame.
     let bytes: UnsafeRawBufferPointer

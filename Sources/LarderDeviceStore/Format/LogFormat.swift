@@ -141,9 +141,9 @@ package enum LogFormat {
     enum Owner {
         /// The number of high-order bits taken from the hash of the control file's device and inode numbers.
         static let hashBits = 48
-        /// The range of the numbers that identify owner locks.
+        /// The range of owner lock numbers.
         ///
-        /// A lock's number is the offset of the locked byte from `SharedLock.firstPlace`.
+        /// The number of an owner lock is the offset of its locked byte from `SharedLock.firstPlace`.
         static let numbers = first..<first + (1 << hashBits)
         private static let first = (1 << hashBits) - Int(SharedLock.firstPlace)
     }

@@ -147,7 +147,7 @@ extension DeviceIndex {
         table.numbers.remove(at: slot.place)
         // While the log is being read, removals may precede the entries that refill the table.
         if view != nil, isSparse { shrink() }
-        if keys.wantsPacking(beside: table.mask + 1) { packKeys() }
+        if keys.needsRepacking(slots: table.mask + 1) { packKeys() }
     }
 
     /// Records the offset of entry `number` in the compacted log, which becomes current with ``turnOver()``.

@@ -20,7 +20,7 @@ extension DeviceIndex {
     /// The maximum number of entries that are decoded before they are applied to the index.
     private static var entriesAtOnce: Int { 16 }
     /// The upper limit of the estimated number of keys.
-    private static var largestGuess: Int { 1 << 21 }
+    private static var largestEstimate: Int { 1 << 21 }
 
     /// Reserves capacity for the keys of a log.
     ///
@@ -30,7 +30,7 @@ extension DeviceIndex {
         guard count == 0, entries > 0 else { return }
         // The estimate assumes entries of the same length, of which a fifth are outdated. The minimum size of an entry limits the estimate.
         let length = max(1, found.frame.end - found.frame.offset)
-        let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestGuess)
+        let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestEstimate)
         reserve(max(entries, expected))
     }
 

@@ -9,7 +9,7 @@ import LarderFiles
 struct DeviceIndex: ~Copyable {
     /// A value in the index, with its encoded size, checksum and expiry.
     struct Entry {
-        /// The value, or `.null`, which is never a top-level value, if the value is stored only in the file.
+        /// The value, or `.null` if the value is stored only in the file.
         var value: StoredValue
         /// The encoded size of the value in bytes.
         var length: Int

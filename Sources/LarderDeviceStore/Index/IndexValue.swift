@@ -78,7 +78,7 @@ struct IndexValue {
 
 /// A value that is stored only in the file, has an expiry, or needs more than two words.
 struct BoxedValue {
-    /// The value, or `.null`, which is never a top-level value, if the value is stored only in the file.
+    /// The value, or `.null` if the value is stored only in the file.
     var value: StoredValue
     /// The expiry in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64

@@ -69,7 +69,7 @@ struct IndexView: Sendable {
     /// The result of a lookup without the lock.
     enum Answer {
         case value(IndexValue)
-        /// The value is a long string, which must be copied under the lock if the sequence number is still `sequence`.
+        /// The value is a long string, which may be copied under the lock only if the sequence number is still `sequence`.
         ///
         /// The first associated value is the number of the string's entry.
         case held(Int, sequence: UInt64)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A pointer to 8-byte words, which are accessed atomically because readers don't exclude a writer.
+/// A pointer to 8-byte words, which are accessed atomically because lock-free readers may read them during a write.
 ///
 /// The unchecked `Sendable` conformance is safe, because all accesses are atomic and ``IndexMemory`` keeps the memory readable.
 package struct IndexWords: @unchecked Sendable, Hashable {

@@ -59,7 +59,7 @@ struct KeyBytes: ~Copyable {
     }
 
     /// Returns whether repacking would free enough space to justify iterating over a table of `slots` slots.
-    func wantsPacking(beside slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
+    func needsRepacking(slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
 
     /// Calls `body` with each allocated block.
     func forEachBlock(_ body: (IndexWords, _ count: Int) -> Void) {

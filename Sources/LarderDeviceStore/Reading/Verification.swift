@@ -48,7 +48,7 @@ enum Verification {
         defer { Observers.deliver(&entrance) }
         do {
             for _ in 0..<mostReadings {
-                if let result = try verifyBesideWriters(&entrance, progress) { return result }
+                if let result = try verifyConcurrently(&entrance, progress) { return result }
             }
             return try entrance.write { writer in
                 let beginning = try begin(&writer)
@@ -63,7 +63,7 @@ enum Verification {
     }
 
     /// Verifies the store without blocking writers, or returns `nil` if the log was replaced in the meantime.
-    private static func verifyBesideWriters(
+    private static func verifyConcurrently(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void
     ) throws -> StoreVerification? {
@@ -72,9 +72,9 @@ enum Verification {
         let (log, total) = (beginning.log, beginning.end.offset)
         var content = Content(of: log, hash: entrance.view.hash)
         try content.read(to: total) { progress(StoreProgress(completed: $0, total: total)) }
-        for _ in 0..<Copying.mostCatchUps {
+        for _ in 0..<Copying.maximumPasses {
             guard let end = entrance.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
-            guard end.offset - content.end.offset > Copying.leftForTheLock else { break }
+            guard end.offset - content.end.offset > Copying.finalPassSize else { break }
             try content.read(to: end.offset)
         }
         return try entrance.write { writer in
@@ -181,7 +181,7 @@ enum Verification {
                 // The cause does not matter here, because reading the key throws it.
                 result.problems.append(
                     .init(
-                        "The value can't be read from the file. Get the value of this key to see the cause.",
+                        "The value can't be read from the file. Call `get` with this key to see the cause.",
                         key: key,
                         offset: position
                     )

@@ -120,7 +120,7 @@ final class ControlFile: Sendable {
             guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
             // The other members may need the lock to detect the truncation.
             try unlock()
-            guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }
+            guard environment.time.monotonic < deadline else { throw StoreError.truncatedControl(path) }
             CurrentProcess.sleep(for: .milliseconds(2))
         }
     }

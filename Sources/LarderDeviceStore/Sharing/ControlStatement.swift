@@ -10,15 +10,15 @@ struct ControlStatement {
     /// Whether the information is current and was written since the machine was booted.
     ///
     /// The value is `false` if boots can't be distinguished.
-    let isOfThisStart: Bool
+    let isOfThisBoot: Bool
     /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Compares the log and the state that a control file describes, `found` and `word`, with the expected log and generation.
+    /// Compares `found` and `word`, the contents of a control file, with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
-        isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
-        end = isOfThisStart ? word.end : 0
+        isOfThisBoot = isCurrent && expected.boot.contains { $0 != 0 }
+        end = isOfThisBoot ? word.end : 0
     }
 
     /// Reads the control file of the log at `path` for read-only access.
@@ -72,7 +72,7 @@ extension LogHeader {
 }
 
 extension ControlFile {
-    /// The identity of a log file and of a boot of the machine.
+    /// The identity of a log file during one boot of the machine.
     struct Subject: Hashable {
         var boot: [UInt8]
         var fileIdentifier: [UInt8]
@@ -87,7 +87,7 @@ extension ControlFile {
             inode = log.inode
         }
 
-        /// Reads the identity from a page.
+        /// Reads the identity from the page of a control file.
         ///
         /// Returns `nil` if the control file is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
@@ -119,7 +119,7 @@ extension ControlFile {
     ///
     /// `subject` and the generation identify the new log. No process is notified if the new log is the result of an interrupted compaction.
     /// The caller must hold the interprocess lock and call this method before changing the page.
-    func dismissOthers(from subject: Subject, _ generation: UInt64) {
+    func notifyOthers(of subject: Subject, _ generation: UInt64) {
         // No process has had the file open since before the machine started.
         guard let found = self.subject, found.boot == subject.boot else { return }
         typealias Field = LogFormat.Control

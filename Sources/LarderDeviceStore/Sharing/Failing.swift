@@ -73,7 +73,7 @@ enum Failing {
     /// Syncs the commits that this process made within the last second, because no later call syncs them.
     ///
     /// - Returns: The error if the sync failed, or `nil` otherwise.
-    private static func syncForTheLastTime(_ writer: inout WriterTurn) -> (any Error)? {
+    private static func syncBeforeFailure(_ writer: inout WriterTurn) -> (any Error)? {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
         } catch let error as FileError where error.code == .notFound {
@@ -116,7 +116,7 @@ enum Failing {
     /// Unless a sync fails, processes with a new control file can then write to the log.
     static func displace(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
-        let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil
+        let cause = writer.failure == nil ? syncBeforeFailure(&writer) : nil
         let failure = endReading(
             &writer,
             with: .displacedLog(writer.place.path, by: cause),
@@ -134,7 +134,7 @@ enum Failing {
         let hasControl = try? writer.sharing.control?.isInPlace(beside: place.path, on: place.environment.fileSystem)
         guard hasControl == true else { return displace(&writer) }
         if let failure = writer.failure { return failure }
-        let cause = syncForTheLastTime(&writer)
+        let cause = syncBeforeFailure(&writer)
         return end(&writer, with: .closedLog(place.path, "was removed or replaced", by: cause))
     }
 
@@ -165,7 +165,7 @@ enum Failing {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the values that could not be synced again.",
+                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the most recent values again.",
                     underlying: error
                 )
             )

@@ -46,7 +46,7 @@ enum Names {
     /// Returns whether another store instance can use the engine.
     ///
     /// Also detects failures that no call has encountered yet, and releases the log if the control page is lost.
-    static func areFit(_ entrance: inout Entrance) -> Bool {
+    static func areUsable(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }
         do {

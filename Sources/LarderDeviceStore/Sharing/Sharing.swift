@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state that this process shares with other processes, and the failures and timeouts that it has recorded.
+/// The state for coordinating with other processes that use the store.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 struct Sharing: ~Copyable {
@@ -17,7 +17,7 @@ struct Sharing: ~Copyable {
     /// The number of failures recorded in the control file when the store was opened.
     let failuresAtOpening: UInt64
     /// The number of times that a thread of this process has timed out while waiting for the interprocess lock.
-    let vainWaits = Atomic<Int>(0)
+    let lockTimeouts = Atomic<Int>(0)
     /// Whether this process has recorded a failure that prevents writes to the store.
     ///
     /// This flag can be read without the writer's lock.
@@ -76,14 +76,14 @@ extension Sharing {
         let place = writer.place
         guard let control = writer.sharing.control else { throw StoreError.readOnlyLog(place.path) }
         let environment = place.environment
-        guard writer.vainWaits == writer.sharing.vainWaits.load(ordering: .acquiring) else {
+        guard writer.lockTimeouts == writer.sharing.lockTimeouts.load(ordering: .acquiring) else {
             // This limit is long enough for a holder that has just acquired the lock.
             return try control.waitForLock(within: environment.lockLimit / 100, environment.time, place.path)
         }
         do {
             return try control.waitForLock(within: environment.lockLimit, environment.time, place.path)
         } catch let error as StoreError where error.code == .busy {
-            writer.sharing.vainWaits.wrappingAdd(1, ordering: .releasing)
+            writer.sharing.lockTimeouts.wrappingAdd(1, ordering: .releasing)
             throw error
         }
     }

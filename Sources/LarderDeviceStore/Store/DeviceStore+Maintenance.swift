@@ -34,7 +34,7 @@ extension DeviceStore {
     ///   if another process is compacting the store, or if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process.
     public func compact() throws {
         try checkOpen()
-        try engine.enter { try Compaction.runAsAsked(&$0) }
+        try engine.enter { try Compaction.runOnRequest(&$0) }
     }
 
     /// Runs ``compact()`` and reports progress.
@@ -48,7 +48,7 @@ extension DeviceStore {
     /// - Throws: `StoreError` under the same conditions as ``compact()``.
     public func compact(progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
-        try engine.enter { try Compaction.runAsAsked(telling: progress, &$0) }
+        try engine.enter { try Compaction.runOnRequest(telling: progress, &$0) }
     }
 
     /// Writes a consistent snapshot of the store to `path` while the store is in use.

@@ -47,9 +47,9 @@ public final class DeviceStore: KeyValueStore {
     ///   - path: The path of the file. Missing folders are created with mode 0700. In the same folder, the store keeps a control file with
     ///     the suffix `.ctl`, and temporarily a file with the suffix `.larder-new`. The name of a store must not end with either suffix.
     ///   - options: The options of the store.
-    /// - Throws: `StoreError`. The code is `damaged` if the file is corrupt, `invalidConfiguration` if the path or the file system is
-    ///   unsuitable, or `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`, `tooManyOpenFiles` or `tooManyThreads`. The
-    ///   content of the store is unchanged in that case.
+    /// - Throws: `StoreError`, leaving the content of the store unchanged. The code is `damaged` if the file is corrupt,
+    ///   `invalidConfiguration` if the path or the file system is unsuitable, or `newerFormat`, `busy`, `notPermitted`, `diskFull`,
+    ///   `inputOutput`, `tooManyOpenFiles` or `tooManyThreads`.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
         let engine: DeviceEngine
         do {

@@ -98,7 +98,7 @@ extension StoreError {
 
     /// Returns the error for a process that can't open the store because the store's control file was truncated while other processes used
     /// it.
-    static func survivedControl(_ path: String) -> StoreError {
+    static func truncatedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,
             "The control file of the store \(path.debugDescription) was truncated while other processes had the store open, and they did not release it within 5 seconds. Close the store in those processes and try again.",

@@ -42,7 +42,7 @@ enum Syncing {
         }
     }
 
-    /// Syncs all commits, and records in the log's header that the commits are synced.
+    /// Syncs all commits, and marks them as synced in the log's header.
     static func flushAndMark(_ entrance: inout Entrance) throws {
         guard entrance.page != nil else { return }
         // Deliver the commits made by other processes that were read in the meantime.
@@ -52,7 +52,7 @@ enum Syncing {
         try Mark.write(&entrance)
     }
 
-    /// Syncs all commits, records in the log's header that the commits are synced, and suspends until then.
+    /// Suspends until all commits are synced and marked as synced in the log's header.
     static func flushAndMark(in engine: DeviceEngine) async throws {
         guard engine.enter({ $0.page != nil }) else { return }
         defer { engine.enter { Observers.deliver(&$0) } }

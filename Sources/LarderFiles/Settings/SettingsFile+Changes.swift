@@ -38,7 +38,7 @@ extension SettingsFile {
     }
 }
 
-/// The last delivered value of an observed part, which ensures that changes are delivered in order and only once.
+/// The state of an observed part, which ensures that changes are delivered in order and only once.
 private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?

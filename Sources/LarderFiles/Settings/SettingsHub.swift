@@ -39,7 +39,7 @@ final class SettingsHub: Sendable {
         return hub
     }
 
-    /// Calls `listener` whenever the file may have changed, and returns the identifier to pass to ``stopListening(_:)``.
+    /// Registers a closure to call whenever the file may have changed, and returns the identifier for ``stopListening(_:)``.
     ///
     /// - Throws: ``FileError`` if no background thread can be started.
     func listen(_ listener: @escaping @Sendable () -> Void) throws -> Int {

@@ -160,7 +160,7 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread, if any, that takes over waiting for the next repetition from a thread that starts other work.
+    /// The thread that takes over waiting for the next repetition when the waiting thread starts other work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
