@@ -79,7 +79,7 @@ package enum LogFormat {
     static let largestValueInMemory = 16_384
     /// The minimum number of bytes to reserve after the end of the log.
     static let smallestReservation = 64 << 10
-    /// The number of reserved bytes that are set aside for short commits on a full disk.
+    /// The number of bytes kept in reserve for short commits on a full disk.
     static let reserve = 16 << 10
     /// The maximum length in bytes of a frame that may use the reserve when the disk is full.
     static let longestFrameInReserve = 1024

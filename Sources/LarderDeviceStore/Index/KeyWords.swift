@@ -53,7 +53,7 @@ struct KeyWords {
         }
     }
 
-    /// Returns the number of words that a key of `count` bytes takes up outside its entry.
+    /// Returns the number of words that a key of `count` bytes occupies outside its entry.
     @inline(__always)
     static func wordCount(_ count: Int) -> Int { (count + 7) / 8 }
 

@@ -57,7 +57,7 @@ struct LogWriter: ~Copyable {
     /// The file offset at which the frame in the buffer will end.
     var frameEnd: Int { end.offset + builder.length }
 
-    /// Whether the frame fits in the reserved space without using the reserve for a full disk.
+    /// Whether the frame fits in the reserved space without using the space kept in reserve for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
     /// Reserves file space for the frame in the buffer and for later frames.
@@ -70,7 +70,7 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame is short enough for the reserve, which is set aside for commits on a full disk.
+    /// Whether the frame is short enough to use the space kept in reserve for a full disk.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
     /// Returns whether the frame can be written to the memory-mapped end of the file.

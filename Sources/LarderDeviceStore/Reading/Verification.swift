@@ -62,7 +62,7 @@ enum Verification {
         }
     }
 
-    /// Verifies the store without blocking writers, or returns `nil` if the log was replaced in the meantime.
+    /// Verifies the store without blocking writers, or returns `nil` if the log is replaced during the check.
     private static func verifyConcurrently(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void

@@ -110,7 +110,7 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Syncs once for all callers that have arrived, and makes a caller that arrived in the meantime the next leader.
+    /// Syncs once for all callers that have arrived, and makes a caller that arrived during the sync the next leader.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let (answer, first) = leadOnce(sync)
         var next = first

@@ -80,7 +80,7 @@ enum Syncing {
 
     /// Syncs the log, and returns the number of the last synced commit.
     ///
-    /// If a compaction replaces the log in the meantime, repeats the sync with the new log.
+    /// If a compaction replaces the log during the sync, repeats the sync with the new log.
     private static func sync(_ entrance: inout Entrance) throws -> UInt64 {
         while true {
             // Another call may have failed in the meantime, and a failed sync must not be repeated.
@@ -98,7 +98,7 @@ enum Syncing {
 
     /// Records for all processes that `log` is synced up to `word`.
     ///
-    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync.
+    /// Returns `false` if a compaction has replaced `log`, which invalidates the sync.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in

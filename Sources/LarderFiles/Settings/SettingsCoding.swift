@@ -3,7 +3,7 @@ import LarderCore
 
 /// A namespace for functions that convert between a settings value and the property list in a settings file.
 ///
-/// Foundation's readers crash on some corrupt property lists, so Larder parses the file with a reader of its own.
+/// Larder has its own property list reader, because Foundation's readers crash on some corrupt property lists.
 enum SettingsCoding {
     /// Decodes a settings value from an encoded property list, and returns the value and the parsed property list.
     ///

@@ -141,7 +141,7 @@ extension OpenFile {
     /// Returns whether another handle holds the numbered lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Copies the owner, group and permissions of the file that this file will replace, as far as this process is allowed to set them.
+    /// Copies the owner, group and permissions of the file that this file will replace, if this process is allowed to set them.
     ///
     /// If the group can't be kept, the group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
