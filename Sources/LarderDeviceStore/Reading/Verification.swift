@@ -32,7 +32,7 @@ enum Verification {
         }
     }
 
-    /// The maximum number of attempts to read the log without blocking writers.
+    /// The maximum number of attempts to read the log while writers continue.
     ///
     /// A concurrent compaction makes an attempt fail. Writers are blocked during the final attempt.
     private static let mostReadings = 3
@@ -62,7 +62,7 @@ enum Verification {
         }
     }
 
-    /// Verifies the store without blocking writers, or returns `nil` if the log is replaced during the check.
+    /// Verifies the store while writers continue, or returns `nil` if the log is replaced during the check.
     private static func verifyConcurrently(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void
