@@ -11,7 +11,7 @@ enum Backup {
 
     /// Writes a backup of the store to `destination` and reports progress.
     ///
-    /// Afterwards, compacts the log if commits made during the backup require that.
+    /// If commits made during the backup require a compaction, compacts the log afterward.
     static func run(
         to destination: String,
         telling progress: @Sendable (StoreProgress) -> Void,
@@ -74,9 +74,9 @@ enum Backup {
                 &turn,
                 progress: { $0.tell(StoreProgress(completed: $1, total: start.offset)) }
             )
-            for _ in 0..<Copying.mostCatchUps {
+            for _ in 0..<Copying.maximumPasses {
                 let end = turn.write { $0.log.log === log ? $0.log.end : position }
-                guard end.offset - position.offset > Copying.leftForTheLock else { break }
+                guard end.offset - position.offset > Copying.finalPassSize else { break }
                 try Copying.copyChanges(of: log, &position, to: end, into: &copy, preparing: false, &turn)
             }
             let isWhole = try turn.write { writer in

@@ -4,7 +4,7 @@ import Synchronization
 
 // The suspending variant of a commit. A task must not block a thread of Swift's cooperative pool while it waits.
 extension Commit {
-    /// Commits `batch` on the current thread if no waiting is necessary, and otherwise on a background thread that may block.
+    /// Commits `batch` on the current thread if the commit doesn't have to wait, and otherwise on a background thread.
     ///
     /// - Returns: The same result as the blocking variant, ``run(_:_:)``.
     static func run(_ batch: StoreBatch, isToBeSynced: Bool, in engine: DeviceEngine) async throws -> UInt64? {

@@ -7,13 +7,13 @@ import Synchronization
 /// ``Planner`` plans a commit. The functions of this type then write the commit's frame to the log, update the index, and publish the new
 /// end of the log to all processes, in this order.
 enum Commit {
-    /// The number of a commit, and the size of the log after the commit.
+    /// The result of a commit request.
     struct Outcome {
-        /// The number of the commit up to which the log must be synced to make the result durable, or `nil` if an expectation did not hold.
+        /// The number of the last commit to sync for durability, or `nil` if an expectation did not hold.
         var number: UInt64?
-        /// The offset of the end of the log in bytes, after the commit.
+        /// The end offset of the log after the commit, in bytes.
         var end: Int
-        /// The total size of the log's current entries in bytes, after the commit.
+        /// The total size of the current entries after the commit, in bytes.
         var live: Int
     }
 
@@ -21,10 +21,9 @@ enum Commit {
     ///
     /// - Parameters:
     ///   - request: The expectations to check and the writes to commit.
-    ///   - entrance: Access to the engine, without any of its locks.
-    /// - Returns: The number of the commit up to which the log must be synced to make the result durable, or `nil` if an expectation did
-    ///   not hold.
-    /// - Throws: `StoreError` if the write fails. The content of the store is unchanged in that case.
+    ///   - entrance: A token that gives access to the engine.
+    /// - Returns: The number of the last commit to sync for durability, or `nil` if an expectation did not hold.
+    /// - Throws: `StoreError` if the write fails, in which case the store is unchanged.
     @discardableResult
     static func run(_ request: CommitRequest, _ entrance: inout Entrance) throws -> UInt64? {
         try check(request, &entrance)
@@ -43,7 +42,7 @@ enum Commit {
         return outcome.number
     }
 
-    /// Checks, without holding a lock, that the store is open and writable, and validates `request` if it has expectations.
+    /// Throws an error if the store is closed or read-only, or if a request with expectations contains an invalid key or value.
     @inline(__always)
     static func check(_ request: CommitRequest, _ entrance: inout Entrance) throws {
         try entrance.checkUsable()
@@ -104,7 +103,7 @@ enum Commit {
         return outcome(number, shared)
     }
 
-    /// Commits only the last write to each key, for a request that writes to a key more than once.
+    /// Commits a request that writes to a key more than once, by writing only the last value of each key.
     private static func writeLast(of request: CommitRequest, _ shared: inout SharedTurn) throws -> Outcome {
         try request.validate()
         return try Planner.lastWrites(of: request).withUnsafeBufferPointer { writes in
@@ -167,14 +166,14 @@ enum Commit {
     }
 
     private static func publish(_ request: CommitRequest, _ shared: inout SharedTurn) {
-        guard shared.writer.log.plan.knowsChanges else { return Observers.publishMissed(1, &shared.writer) }
+        guard shared.writer.log.plan.hasAllChanges else { return Observers.publishMissed(1, &shared.writer) }
         let origin = request.origin?.pointee ?? .thisProcess
         Observers.publish(StoreChange(entries: shared.writer.log.plan.changes, origin: origin), &shared.writer)
     }
 
     /// Writes the completed frame, applies it to the index, and publishes it to all processes.
     ///
-    /// Nothing can fail after the frame is written.
+    /// Once the frame is written, the commit can't fail.
     @inline(__always)
     static func writeFrame(
         _ shared: inout SharedTurn,
@@ -209,7 +208,7 @@ enum Commit {
         return number
     }
 
-    /// Removes the given expired entries in one commit, except those that have been overwritten since they were found.
+    /// Removes expired entries in one commit, skipping entries that have since been overwritten.
     static func remove(_ expired: ArraySlice<ExpiredEntry>, _ shared: inout SharedTurn) throws {
         shared.writer.log.builder.begin()
         var removed: [[UInt8]] = []
@@ -234,7 +233,7 @@ enum Commit {
 
     /// Reserves disk space for the frame to be written.
     ///
-    /// If the disk is full and the commit only replaces or removes entries, a short frame may use the space that was reserved in advance.
+    /// If the disk is full, a short frame that only replaces or removes entries may use the space kept in reserve.
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
             try shared.writer.log.reserve(live: shared.writer.liveBytes)

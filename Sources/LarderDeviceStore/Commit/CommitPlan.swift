@@ -2,13 +2,13 @@ import LarderCore
 
 /// The planned writes of a commit, in the order of their entries in the commit's frame.
 ///
-/// Writes that change nothing are omitted.
+/// No-op writes are omitted.
 struct CommitPlan: ~Copyable {
     struct Item: BitwiseCopyable {
         let hash: UInt64
         /// The index of the write in the request.
         let write: Int32
-        /// The number that identifies the index entry to replace or remove, or -1 if the key is new.
+        /// The number of the index entry to replace or remove, or -1 if the key is new.
         let number: Int32
         /// The offset in bytes of the write's entry in the frame.
         let offset: UInt32
@@ -26,26 +26,20 @@ struct CommitPlan: ~Copyable {
     /// Whether ``changes`` is complete.
     ///
     /// The changes are complete if an observer was registered when planning began and every old value could be read.
-    var knowsChanges = false
-    /// A bit set of the index entries that the plan replaces or removes, with one bit per entry.
-    ///
-    /// A hash table would cost a cache miss per item.
+    var hasAllChanges = false
+    /// A bit set of the index entries that the plan replaces or removes.
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
-    /// The slots of a ``ProbeTable`` of the items that add new keys.
-    ///
-    /// The buffer is empty until the first of these items is added.
+    /// The slots of the ``ProbeTable`` that contains the planned writes to new keys.
     private var slots = KeptBuffer<UInt64>(capacity: smallestCapacity)
-    /// The number of writes in the request to plan.
-    ///
-    /// A request with a single write needs no check for duplicate keys.
+    /// The number of writes in the request.
     private var count = 0
 
     private static var smallestCapacity: Int { 16 }
     private static var largestKeptCapacity: Int { 1 << 15 }
 
-    /// Starts an empty plan for a request with `count` writes, and shrinks buffers that an earlier, very large commit has enlarged.
+    /// Starts an empty plan for a request with `count` writes, and shrinks very large buffers.
     mutating func begin(_ count: Int, isObserved: Bool) {
-        knowsChanges = isObserved
+        hasAllChanges = isObserved
         clearTaken()
         items.removeAll(keeping: Self.largestKeptCapacity)
         slots.removeAll(keeping: Self.largestKeptCapacity)
@@ -101,7 +95,7 @@ struct CommitPlan: ~Copyable {
 
     private var table: ProbeTable { ProbeTable(IndexWords(slots.address), mask: slots.count - 1) }
 
-    /// Returns whether the plan adds a key that has the given hash and for whose item `isSame` returns `true`.
+    /// Returns whether the plan contains a write to a new key that has the given hash and for which `isSame` returns `true`.
     func adds(hashed hash: UInt64, _ isSame: (Item) -> Bool) -> Bool {
         slots.count > 0 && table.search(hash) { isSame(items[$0]) }.number != nil
     }

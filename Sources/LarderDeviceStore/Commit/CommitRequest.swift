@@ -1,35 +1,35 @@
 import LarderCore
 
-/// The expectations and writes of one commit, referenced by pointers that are valid only during the call that created the request.
+/// The expectations and writes of one commit.
 ///
-/// A request with a single write references the write on the caller's stack.
+/// The request holds pointers that are valid only during the call to the closure that receives the request.
 struct CommitRequest: BitwiseCopyable {
     typealias Writes = UnsafeBufferPointer<StoreBatch.Write>
 
-    /// The writes of a batch, or `nil` if the request was created from writes that are contiguous in memory.
+    /// The writes of a batch, or `nil` if ``together`` contains the writes.
     private let batch: UnsafePointer<StoreBatch.Writes>?
     private let together: Writes
     /// The number of writes in the request.
     let count: Int
     var expectations: UnsafeBufferPointer<StoreBatch.Expectation>
-    /// The origin of the writes, or `nil` for this process.
+    /// The origin of the writes, or `nil` if they originate in this process.
     var origin: UnsafePointer<StoreChange.Origin>?
     /// The time at which all values of this request expire, in milliseconds since 1970, or `nil` if they never expire.
     var expiry: Int64?
-    /// Whether the key never held an equal value and the request owns the bytes of the value exclusively.
+    /// Whether the value is new for its key and its bytes are not shared.
     ///
-    /// Such a value is neither compared with the current value nor copied.
+    /// A fresh value is neither compared with the current value nor copied.
     var isFresh = false
     /// Whether the caller will sync the commit.
     var isToBeSynced = false
-    /// The key of the only write and the key's hash, computed before any lock was acquired, or `nil` for other requests.
+    /// The key of a single write and the key's hash, or `nil` for other requests.
     private var only: (key: KeyWords, hash: UInt64)?
 
     /// Whether a write can be skipped if the key already holds an equal value.
-    ///
-    /// A write with an expiry is never skipped. After the clock has been set back, a compaction, possibly in another process, may still
-    /// remove the old entry.
-    var mayBeUnchanged: Bool { !isFresh && expiry == nil }
+    var mayBeUnchanged: Bool {
+        // A write with an expiry is never skipped, because a compaction may still remove the old entry after the clock was set back.
+        !isFresh && expiry == nil
+    }
 
     /// Creates a request for the writes of a batch.
     init(
@@ -72,9 +72,9 @@ struct CommitRequest: BitwiseCopyable {
         try batch.pointee.forEachPiece(body)
     }
 
-    /// Returns a copy of the write at `index`.
+    /// Accesses a copy of the write at `index`.
     ///
-    /// Copying a write involves reference counting, so use this subscript only on rare paths.
+    /// Each access involves reference counting, so don't use this subscript on hot paths.
     subscript(index: Int) -> StoreBatch.Write { batch?.pointee[index] ?? together[index] }
 
     /// Calls `body` with the key of a write and the key's hash.
@@ -89,7 +89,7 @@ struct CommitRequest: BitwiseCopyable {
         return try write.pointee.key.withWords { try body($0, remembered != 0 ? remembered : hash.of($0)) }
     }
 
-    /// The integer, the key and its hash if this request only writes an integer without expiry under a valid key, or `nil` otherwise.
+    /// The written integer with its key and hash if the request is a single write of an integer without expiry, or `nil` otherwise.
     @inline(__always)
     var onlyInteger: (integer: Int64, key: KeyWords, hash: UInt64)? {
         guard let only, expiry == nil, case .int(let integer)? = together.baseAddress?.pointee.value,
@@ -98,7 +98,7 @@ struct CommitRequest: BitwiseCopyable {
         return (integer, only.key, only.hash)
     }
 
-    /// Validates all keys and values in the same way as `StoreBatch.validate()`.
+    /// Validates all keys and values, like `StoreBatch.validate()`.
     func validate() throws {
         for expectation in expectations {
             if case .value(_, let key) = expectation { try key.validate() }
@@ -126,9 +126,9 @@ struct CommitRequest: BitwiseCopyable {
         }
     }
 
-    /// Calls `body` with a request that sets the key `text` to `value`, or removes this key if `value` is `nil`.
+    /// Calls `body` with a request that sets the key `text` to `value`, or removes the key if `value` is `nil`.
     ///
-    /// If the UTF-8 bytes of `text` are contiguous, they are read only once and not copied.
+    /// The UTF-8 bytes of a contiguous string are not copied.
     @inline(__always)
     static func of<Result>(
         _ value: StoredValue?,
@@ -147,7 +147,7 @@ struct CommitRequest: BitwiseCopyable {
         return try result ?? of(value, for: StoreKey(text), hash: hash, body)
     }
 
-    /// Calls `body` with a request for one write, which is committed only if `expectation` holds.
+    /// Calls `body` with a request for a single write that takes effect only if `expectation` holds.
     static func of<Result>(
         _ value: StoredValue?,
         for key: StoreKey,
@@ -169,7 +169,7 @@ struct CommitRequest: BitwiseCopyable {
 }
 
 extension StoreBatch.Write {
-    /// Creates a write that stores `value` in its canonical form.
+    /// Creates a write of the canonical form of `value`, or a removal if `value` is `nil`.
     @inline(__always)
     fileprivate init(canonical value: StoredValue?, for key: StoreKey) {
         // Fast path, because `canonical` would copy an integer once more.

@@ -1,6 +1,6 @@
-/// A reusable, noncopyable buffer, which needs no uniqueness checks or reference counting.
+/// A reusable, noncopyable buffer that avoids uniqueness checks and reference counting.
 ///
-/// The buffer is `Sendable` although it holds a pointer, because it can't be copied and its memory has a single owner.
+/// The unchecked `Sendable` conformance is safe, because the buffer is the sole owner of its memory.
 struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -13,10 +13,10 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// The address of the first element, which is valid until the next mutation of the buffer.
+    /// The address of the first element, valid until the next mutation of the buffer.
     var address: UnsafeMutableRawPointer { UnsafeMutableRawPointer(start) }
 
-    /// The elements as a view of the buffer's memory, which is valid until the next mutation of the buffer.
+    /// A view of the elements, valid until the next mutation of the buffer.
     var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: count) }
 
     /// Accesses the element at `index` without a bounds check.
@@ -31,7 +31,9 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
         count += 1
     }
 
-    /// Appends copies of `element` until the buffer has `count` elements, which must exceed the current count.
+    /// Appends copies of `element` until the buffer contains `count` elements.
+    ///
+    /// `count` must not be less than the current number of elements.
     mutating func extend(to count: Int, with element: Element) {
         if count > capacity { resize(to: max(count, 2 * capacity)) }
         (start + self.count).initialize(repeating: element, count: count - self.count)
@@ -40,7 +42,7 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
     mutating func removeLast() { count -= 1 }
 
-    /// Removes all elements, and reduces a larger capacity to `kept` elements.
+    /// Removes all elements, and shrinks the capacity to `kept` elements if it is larger.
     mutating func removeAll(keeping kept: Int) {
         count = 0
         if capacity > kept { resize(to: kept) }

@@ -33,7 +33,7 @@ enum Planner {
         return try current.inFile.map(shared.place.load) ?? current.value == value
     }
 
-    /// The value and the expiry that the index contains for a key.
+    /// The current value and expiry of a key in the index.
     private struct Current {
         let expiry: Int64
         /// The value, or `nil` if it has expired or is not kept in memory.
@@ -50,9 +50,9 @@ enum Planner {
         return Current(expiry: entry.expiry, value: inFile == nil ? entry.value : nil, inFile: inFile)
     }
 
-    /// Reads the old value of a key from the log file before a commit replaces or removes the value.
+    /// Reads the old value of a key from the log file, or returns `nil` if the value is corrupt.
     ///
-    /// Returns `nil` if the value is corrupt, because corruption must not prevent the write.
+    /// Corruption of the old value must not prevent a commit from replacing it.
     private static func loadIfReadable(_ value: DeviceLog.Value, _ place: Place) throws -> StoredValue? {
         do {
             return try place.load(value)
@@ -75,7 +75,7 @@ enum Planner {
 
     /// Plans the writes of a request, and encodes the writes that have an effect into the frame.
     ///
-    /// Returns `false` if two writes have the same key. In that case, the plan is incomplete.
+    /// Returns `false`, with an incomplete plan, if two writes have the same key.
     static func plan(_ request: CommitRequest, _ shared: inout SharedTurn) throws -> Bool {
         let (view, isObserved) = (shared.view, shared.observers.isObserved)
         shared.writer.log.plan.begin(request.count, isObserved: isObserved)
@@ -118,7 +118,7 @@ enum Planner {
 
     /// Validates, plans and encodes one write of a request.
     ///
-    /// This method takes only the log and the view of the index, so that the optimizer can assume that no other state changes.
+    /// The parameters are limited to the log and the view of the index, so the optimizer can assume that no other state changes.
     @inline(__always)
     private static func plan(
         _ write: UnsafePointer<StoreBatch.Write>,
@@ -220,7 +220,7 @@ enum Planner {
         guard isObserved, !write.key.isReserved else { return }
         let oldValue = try old?.inFile.map { try loadIfReadable($0, place) } ?? old?.value
         if old?.inFile != nil, oldValue == nil {
-            shared.writer.log.plan.knowsChanges = false
+            shared.writer.log.plan.hasAllChanges = false
         } else if oldValue != write.value {
             shared.writer.log.plan.changes.append(
                 StoreChange.Entry(key: write.key.text, old: oldValue, new: write.value)

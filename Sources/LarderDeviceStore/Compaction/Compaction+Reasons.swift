@@ -4,13 +4,13 @@ import Synchronization
 
 // The reasons for a compaction, and the times at which it runs.
 extension Compaction {
-    /// The trigger of a compaction, which determines how much space the compaction must be able to reclaim.
+    /// The reason for a compaction, which determines how much space the compaction must reclaim.
     enum Reason {
         /// The log contains enough reclaimable space for an automatic compaction.
         case due
         /// The file has reached its maximum size, so the committing thread compacts the log itself.
         case inevitable
-        /// The disk is full, so a compaction is worthwhile even if it reclaims less space than usual.
+        /// The disk is full, so even a compaction that reclaims little space is worthwhile.
         case reclaiming
         /// A caller requested the compaction.
         case requested
@@ -21,7 +21,7 @@ extension Compaction {
         case done
         /// No compaction ran, because it would reclaim too little space.
         case needless
-        /// Another call in this process is compacting or copying the log, and this call did not wait for the other call.
+        /// Another call in this process is already compacting or copying the log.
         case leftToAnotherCall
         /// Another process is compacting the log.
         case leftToAnotherProcess
@@ -49,9 +49,7 @@ extension Compaction {
     /// Starts or performs a compaction after a commit, if the log has grown enough.
     ///
     /// If the background thread falls behind, the committing thread compacts the log itself, so that the file doesn't exceed its guaranteed
-    /// maximum size.
-    ///
-    /// Commits that are about to outrun a running compaction are delayed slightly, to avoid one long pause.
+    /// maximum size. Commits that are about to outrun a running compaction are delayed slightly.
     static func runSoon(_ outcome: Commit.Outcome, _ entrance: inout Entrance) {
         if isUnderWay(after: outcome, entrance) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
@@ -67,13 +65,11 @@ extension Compaction {
     }
 
     /// Returns whether an automatic compaction is running and keeps up with the writers, so that commits need no delay.
-    ///
-    /// During a compaction, the result is usually `true`.
     static func isUnderWay(after outcome: Commit.Outcome, _ entrance: borrowing Entrance) -> Bool {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
-    /// Compacts the log if expired entries take up enough space.
+    /// Compacts the log if expired entries occupy enough space.
     ///
     /// Commits don't check for expired entries.
     static func runForExpired(_ entrance: inout Entrance) {
@@ -83,9 +79,9 @@ extension Compaction {
         runWhenConvenient(&entrance)
     }
 
-    /// Compacts the log after a call with a progress handler, if the log has grown enough during the call.
+    /// Compacts the log if commits made during a call with a progress handler require it.
     ///
-    /// While a call with a progress handler runs, commits do not start compactions.
+    /// Commits don't start compactions while a call with a progress handler runs.
     static func runForWaiting(_ entrance: inout Entrance) {
         // A read-only store is never compacted.
         guard entrance.page != nil else { return }

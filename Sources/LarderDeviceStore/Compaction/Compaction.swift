@@ -7,12 +7,12 @@ import Synchronization
 /// A compaction writes the current entries to a new file and replaces the log with that file. See "Compaction" in `device-log-v1.md`.
 enum Compaction {
     /// Compacts the log at a caller's request.
-    static func runAsAsked(_ entrance: inout Entrance) throws {
+    static func runOnRequest(_ entrance: inout Entrance) throws {
         try check(run(.requested, &entrance), entrance.place.path)
     }
 
     /// Compacts the log at a caller's request and reports progress.
-    static func runAsAsked(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
+    static func runOnRequest(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
         let result = try run(.requested, &entrance) { entrance, body in
             try entrance.compact(telling: progress, body)
         }
@@ -32,10 +32,10 @@ enum Compaction {
     ///
     /// - Parameters:
     ///   - reason: The reason for the compaction.
-    ///   - entrance: Access to the engine, without any of its locks.
-    ///   - acquire: A closure that acquires the lock for copying the log, with or without a progress handler, and runs the compaction.
+    ///   - entrance: A token that gives access to the engine.
+    ///   - acquire: A closure that runs the compaction while no other call in this process copies the log.
     /// - Returns: `.done` if the log was compacted, or the reason why it was not.
-    /// - Throws: `StoreError`. The content of the store is unchanged in that case.
+    /// - Throws: `StoreError` if the compaction fails, in which case the content of the store is unchanged.
     static func run(
         _ reason: Reason,
         _ entrance: inout Entrance,
@@ -130,7 +130,9 @@ enum Compaction {
         return true
     }
 
-    /// Copies commits made during the compaction, until few enough remain to copy while writers are blocked, and syncs the copy.
+    /// Copies commits made during the compaction until few remain, and syncs the copy.
+    ///
+    /// The remaining commits are copied later, while writers are blocked.
     ///
     /// - Returns: The writer's state for the next generation and the position up to which the copy is synced, or `nil` if another process
     ///   has compacted the log.
@@ -146,9 +148,9 @@ enum Compaction {
         var synced = position
         let isMapped = turn.write { $0.log.tail != nil }
         var successor = try Successor(copy, turn.sharing.control, isMapped: isMapped)
-        for _ in 1..<Copying.mostCatchUps {
+        for _ in 1..<Copying.maximumPasses {
             guard let end = turn.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
-            let isNear = end.offset - position.offset <= Copying.leftForTheLock
+            let isNear = end.offset - position.offset <= Copying.finalPassSize
             if !isNear { try Copying.copyChanges(of: log, &position, to: end, into: &copy, &turn) }
             if hasConfirmed(log, beyond: synced, turn.page) {
                 try copy.synchronize()
@@ -163,7 +165,7 @@ enum Compaction {
 
     /// The log and the memory mapping that writers use after a compaction.
     ///
-    /// Both are prepared before the log is replaced, so that writers are blocked only briefly.
+    /// Creating them before the log is replaced reduces the time for which writers are blocked.
     private struct Successor {
         let log: DeviceLog
         var tail: MappedTail?
@@ -185,9 +187,9 @@ enum Compaction {
         }
     }
 
-    /// Returns whether commits after `position` have been confirmed to any caller as durable.
+    /// Returns whether commits after `position` have been reported to any caller as durable.
     ///
-    /// In that case, the new file must contain and sync these commits before it replaces the log.
+    /// The new file must contain and sync these commits before it replaces the log.
     private static func hasConfirmed(_ log: DeviceLog, beyond position: LogPosition, _ page: ControlPage?) -> Bool {
         guard let word = page?.syncedWord else { return false }
         return word.isOf(generation: log.generation) && word.end > position.offset
@@ -198,9 +200,9 @@ enum Compaction {
         return false
     }
 
-    /// Removes the expired entries that were omitted from the copy of `log`, unless they have been overwritten in the meantime.
+    /// Removes the expired entries that were omitted from the copy of `log`, skipping entries that have since been overwritten.
     ///
-    /// The clock is not read again, because it may have been set back and the index must match the copy.
+    /// The index must match the copy, so the expiry is not compared with the current time again.
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
             try turn.commit { shared in

@@ -10,7 +10,7 @@ struct CompactionPause {
     /// The failure of the last compaction, or `nil` if it succeeded.
     private(set) var failure: CompactionFailure?
 
-    /// Returns whether the delay is still in effect.
+    /// Returns whether automatic compactions are still delayed.
     func isNow(_ time: any TimeSource) -> Bool { failures > 0 && time.monotonic < end }
 
     /// Records that a compaction has failed.
@@ -27,9 +27,9 @@ struct CompactionPause {
 
 /// The failure of an automatic compaction.
 struct CompactionFailure: Hashable {
-    /// A message that says what happened and what to do.
+    /// A description of the failure and its remedy, for users.
     let message: String
-    /// Whether later compactions will fail too until the cause is fixed.
+    /// Whether compactions will keep failing until the cause is fixed.
     let isLasting: Bool
 
     init(_ error: any Error, _ path: String) {

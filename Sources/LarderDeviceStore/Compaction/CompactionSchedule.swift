@@ -13,7 +13,7 @@ struct CompactionSchedule: ~Copyable, Sendable {
     private let isRunning = Atomic<Bool>(false)
     /// The delay after a failed compaction.
     ///
-    /// The delay has its own lock, because commits read the delay while a compaction runs.
+    /// A separate lock lets commits read the delay while a compaction runs.
     private let pause = Mutex(CompactionPause())
 
     /// Whether an automatic compaction is running on another thread.

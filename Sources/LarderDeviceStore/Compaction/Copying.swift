@@ -4,11 +4,11 @@ import Synchronization
 
 /// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
-    /// The maximum number of passes that copy concurrent commits before the last pass, during which writers are blocked.
-    static let mostCatchUps = 12
-    /// The number of remaining bytes at which a copy starts its last pass, during which writers are blocked.
-    static let leftForTheLock = 2 << 10
-    /// The number of entries to copy each time the lock of the index is acquired.
+    /// The maximum number of passes over concurrent commits before the final pass, which blocks writers.
+    static let maximumPasses = 12
+    /// The maximum number of bytes left for the final pass, which blocks writers.
+    static let finalPassSize = 2 << 10
+    /// The number of entries to copy per acquisition of the index's lock.
     fileprivate static let entriesAtOnce = 16
 
     /// Copies the current entries between `position` and `limit`, including expired ones, and advances `position` to `limit`.

@@ -5,12 +5,12 @@ import LarderFiles
 extension FileSystem {
     /// Opens, locks and empties the temporary file that will replace the store's file at `path`.
     ///
-    /// A file that an interrupted process left behind is reused. No second file may be created here, because a process that creates a store
-    /// removes the file regardless of locks. The file gets the owner and permissions of the file described by `former`, which it will
-    /// replace.
+    /// The file gets the owner and permissions of `former`, the file that it will replace. A file that an interrupted process left behind
+    /// is reused.
     ///
     /// - Returns: The locked file, or `nil` if another process holds its lock.
     func claimNewFile(for path: String, inPlaceOf former: FileInformation) throws -> (any OpenFile)? {
+        // No second file may be created, because a process that creates a store removes the file regardless of locks.
         guard let file = try openNewFile(for: path, .ifMissing) else { return nil }
         try file.truncate(to: 0)
         try file.takeOver(former)
@@ -19,8 +19,7 @@ extension FileSystem {
 
     /// Creates and locks an empty temporary file for a path at which there is no store.
     ///
-    /// A file that an interrupted process left behind is removed instead of reused, because another user may have created it in a shared
-    /// folder.
+    /// A file that an interrupted process left behind is removed, because another user may have created it in a shared folder.
     ///
     /// - Returns: The locked file, or `nil` if another process holds its lock.
     func claimNewFile(for path: String) throws -> (any OpenFile)? {
@@ -34,8 +33,7 @@ extension FileSystem {
 
     /// Creates and locks a temporary file for a store that does not exist yet.
     ///
-    /// Another process may still be compacting a removed store at the same path. The new file is separate from the file that the other
-    /// process is writing, and its lock keeps that process from writing to it.
+    /// The lock prevents a process that is still compacting a removed store at `path` from writing to the file.
     func createNewFile(for path: String) throws -> any OpenFile {
         // A process that is compacting a removed store may interfere between any two calls, but soon detects the removal.
         for _ in 0..<10 {
@@ -103,7 +101,7 @@ extension FileSystem {
 }
 
 extension StoreError {
-    /// Throws an error if `path` ends in a suffix that is reserved for the auxiliary files of stores.
+    /// Throws an error if `path` ends with a suffix that is reserved for the auxiliary files of stores.
     static func checkName(_ path: String) throws {
         for suffix in [LogFormat.newSuffix, LogFormat.controlSuffix] where path.hasSuffix(suffix) {
             throw StoreError(

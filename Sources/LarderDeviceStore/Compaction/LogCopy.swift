@@ -44,7 +44,7 @@ struct LogCopy: ~Copyable {
 
     /// Seals the current frame unless it is empty.
     ///
-    /// Frames that contain changes are also marked as copied, because other processes read these commits from the old file.
+    /// A frame that contains changes is marked as copied, because other processes have read the changes from the old file.
     mutating func endFrame() {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
@@ -57,8 +57,9 @@ struct LogCopy: ~Copyable {
     /// Reserves memory for changes whose entries have a total size of `count` bytes.
     mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
 
-    /// Adds an encoded entry of a later commit to the current frame, regardless of the frame's length, and returns the entry's offset in
-    /// the copy.
+    /// Adds an encoded entry of a later commit to the current frame, and returns the entry's offset in the copy.
+    ///
+    /// The frame may exceed the usual length of a frame.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
         let position = frameOffset + builder.length
         builder.append(entries: entry)
@@ -67,7 +68,7 @@ struct LogCopy: ~Copyable {
 
     /// Writes the complete frames to the file if their total size exceeds `count` bytes.
     ///
-    /// Do not call this method while holding a lock that readers wait for.
+    /// Do not call this method while holding a lock that blocks readers.
     mutating func writeOut(ifMoreThan count: Int = 0) throws {
         guard output.count > count else { return }
         try file.write(output, at: frameOffset - output.count)
@@ -76,7 +77,7 @@ struct LogCopy: ~Copyable {
 
     /// Writes the buffered frames to the file.
     ///
-    /// If `tail` covers the frames, stores them to mapped memory, which avoids a system call.
+    /// If `tail` covers the frames, they are copied to mapped memory, which avoids a system call.
     mutating func writeOut(through tail: inout MappedTail?) throws {
         let start = frameOffset - output.count
         guard tail?.holds(start, frameOffset) == true else { return try writeOut() }

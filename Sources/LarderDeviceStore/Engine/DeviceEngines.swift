@@ -9,7 +9,7 @@ enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
-        /// The fork generation in which this key was created, which ensures that a child process starts with an empty registry.
+        /// The fork generation in which this key was created, which makes a child process ignore the engines of its parent.
         var forks = CurrentProcess.forkGeneration
 
         init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
@@ -28,28 +28,27 @@ enum DeviceEngines {
         }
     }
 
-    /// A lock that serializes attempts to open the store at a given path, so that two instances can't create two engines for the same file.
+    /// A lock that serializes calls that open the store at a given path.
     private final class PathLock: Sendable {
         let mutex = Mutex(())
     }
 
     private struct Path: Hashable {
         let path: String
-        /// The fork generation in which this key was created.
-        ///
-        /// The generation ensures that a child process ignores stores that were being opened during the fork.
+        /// The fork generation in which this key was created, which makes a child process ignore stores that were being opened during the
+        /// fork.
         let forks = CurrentProcess.forkGeneration
     }
 
     private struct Table {
         var engines: [ObjectIdentifier: Shared] = [:]
-        /// The paths of stores that are being opened, each with its lock and the number of threads that use the lock.
+        /// The locks of the paths that are being opened, each with the number of threads that use the lock.
         var openings: [Path: (lock: PathLock, threads: Int)] = [:]
     }
 
     /// The registry of engines, protected by a lock.
     ///
-    /// The lock is held only briefly, so that a slow store doesn't block the opening of other stores.
+    /// The lock is not held during file operations, so that a slow store doesn't block the opening of other stores.
     private static let table = Mutex(Table())
 
     /// Returns the engine for the file at `path`, opening it if necessary.
@@ -76,8 +75,7 @@ enum DeviceEngines {
         }
     }
 
-    /// Returns the engine that is already open for the file at `path` and adds the caller to its users, or returns `nil` if there is no
-    /// such engine.
+    /// Returns the open engine for the file at `path` and increments its user count, or returns `nil` if there is none.
     private static func openEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine? {
         let identity = identity(of: path, options)
         let engines = table.withLock { table in
@@ -85,7 +83,7 @@ enum DeviceEngines {
                 .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
         // Every engine is checked, because an engine that has failed or uses another control file may have to release the file first.
-        let fit = engines.filter { $0.engine.enter { Names.areFit(&$0) } && $0.isOfThisFile }.map(\.engine)
+        let fit = engines.filter { $0.engine.enter { Names.areUsable(&$0) } && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
             // The last user of the engine may have released it in the meantime.
             let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }
@@ -116,7 +114,7 @@ enum DeviceEngines {
         return engine
     }
 
-    /// Removes one user of `engine`, and closes the engine if it has no other users.
+    /// Decrements the user count of `engine`, and closes the engine if the count reaches zero.
     static func release(_ engine: DeviceEngine) throws {
         let (isLast, maintenance) = table.withLock { table -> (Bool, BackgroundThreads.Repetition?) in
             guard let shared = table.engines[ObjectIdentifier(engine)] else { return (true, nil) }
@@ -130,7 +128,9 @@ enum DeviceEngines {
         if isLast { try engine.enter { try Life.close(&$0) } }
     }
 
-    /// Returns the device and inode of the control file, which compactions do not change, or `nil` if they can't be determined.
+    /// Returns the device and inode of the control file, or `nil` if they can't be determined.
+    ///
+    /// Compactions do not change the control file's inode.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
         // If the file can't be inspected, opening the store fails too and reports the cause.
         let file = try? options.environment.fileSystem.information(

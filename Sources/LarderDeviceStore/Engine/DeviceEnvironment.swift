@@ -5,7 +5,7 @@ package import LarderFiles
 package struct DeviceEnvironment: Sendable {
     package var fileSystem: any FileSystem = .local
     package var time: any TimeSource = .system
-    /// Whether all stores for one file in this process share an engine.
+    /// Whether stores for the same file share an engine in this process.
     ///
     /// If `false`, each store behaves as if it were in a different process.
     package var isShared = true

@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The life-cycle state of an engine, which can be used only until it is closed, and only in the process that opened it.
+/// The life-cycle state of an engine.
+///
+/// An engine can be used until it is closed, and only in the process that opened it.
 struct Life: ~Copyable, Sendable {
     private let process = OpeningProcess()
     private let isClosing = Atomic<Bool>(false)
@@ -10,7 +12,7 @@ struct Life: ~Copyable, Sendable {
 
     /// Whether the engine accepts new calls.
     ///
-    /// The value is `false` as soon as closing begins, and in forked children.
+    /// The value is `false` once closing has begun, and in forked children.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
     /// Whether the current process is the one that opened the store, as opposed to a forked child.
@@ -32,7 +34,9 @@ struct Life: ~Copyable, Sendable {
     /// Marks the engine as closed, so that every later call throws an error.
     func end() { isClosed.store(true, ordering: .releasing) }
 
-    /// Closes the engine: syncs the store, updates the synced mark in the log's header if possible, and rejects later calls.
+    /// Closes the engine after syncing the store.
+    ///
+    /// If possible, also updates the synced mark in the log's header.
     static func close(_ entrance: inout Entrance) throws {
         guard entrance.life.beginClosing() else { return }
         defer {
@@ -58,11 +62,9 @@ struct Life: ~Copyable, Sendable {
 /// The process that opened a store, as opposed to a forked child.
 struct OpeningProcess: Sendable {
     private let generation = CurrentProcess.forkGeneration
-    /// A pointer to a process-wide counter that is never freed.
+    /// The address of the process-wide fork counter, which is never freed.
     nonisolated(unsafe) private let counter = CurrentProcess.forkCounter
 
     /// Whether the current process is the one that opened the store.
-    ///
-    /// Reading this property takes two memory loads.
     var isThisOne: Bool { counter.pointee.load(ordering: .relaxed) == generation }
 }

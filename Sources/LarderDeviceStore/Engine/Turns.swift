@@ -52,7 +52,6 @@ struct Rooms: ~Copyable {
         }
     }
 
-    /// The addresses of an engine's state and its parts.
     struct Address {
         fileprivate let content: UnsafeMutablePointer<Content>
         // Separate from `content`, so that the compiler need not reload these addresses after each change to the memory that they point to.
@@ -144,7 +143,7 @@ struct Entrance: BeforeWriter, ~Copyable {
 
     var rooms: Rooms.Address { owner.rooms.address }
 
-    /// The engine, for closures that outlive the current call and call `enter` again.
+    /// The engine itself, for closures that outlive the current call.
     var engine: DeviceEngine { owner }
 }
 
@@ -169,12 +168,12 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
 /// While the token exists, no other thread in this process writes to the store or reads commits made by other processes.
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
-    /// The count of timed-out waits for the interprocess lock, read when this thread requested the writer's lock.
-    let vainWaits: Int
+    /// The number of timed-out waits for the interprocess lock when this thread requested the writer's lock.
+    let lockTimeouts: Int
 
-    fileprivate init(_ rooms: Rooms.Address, vainWaits: Int) {
+    fileprivate init(_ rooms: Rooms.Address, lockTimeouts: Int) {
         self.rooms = rooms
-        self.vainWaits = vainWaits
+        self.lockTimeouts = lockTimeouts
     }
 
     var log: LogWriter {
@@ -184,12 +183,10 @@ struct WriterTurn: Turn, ~Copyable {
 
     /// The state of the log that the index reflects.
     ///
-    /// Only a thread that holds the writer's lock changes the state, so the index's lock is not needed.
+    /// Only the holder of the writer's lock changes the state, so reading it doesn't require the index's lock.
     var word: StateWord { rooms.index.pointee.word }
 
-    /// The size in bytes that the index's entries would have in a snapshot.
-    ///
-    /// Like ``word``, this property can be read without the index's lock.
+    /// The total size in bytes that the index's entries would have in a snapshot.
     var liveBytes: Int { rooms.index.pointee.entries.liveBytes }
 
     /// The state that determines whether writing is allowed.
@@ -291,7 +288,7 @@ extension Entrance {
 
     /// Runs ``compact(_:)`` with a `body` that reports its progress by calling ``CompactionTurn/tell(_:)``.
     ///
-    /// No lock is held during the call, so client code can't deadlock with it.
+    /// No lock is held during the call, so a progress handler can't cause a deadlock.
     mutating func compact<Result: Sendable>(
         telling progress: (StoreProgress) -> Void,
         _ body: (inout CompactionTurn) throws -> Result
@@ -308,7 +305,9 @@ extension Entrance {
         }
     }
 
-    /// Runs `body`, which closes the engine, while no other call in this process writes or runs a compaction that has no progress handler.
+    /// Runs `body` to close the engine while no other call in this process writes or compacts the log.
+    ///
+    /// Compactions with a progress handler are not excluded.
     mutating func close(_ body: (inout WriterTurn) -> Void) {
         let content = rooms.content
         content.pointee.schedule.mutex.withLock { _ in write(body) }
@@ -321,10 +320,10 @@ extension BeforeWriter where Self: ~Copyable {
         _ body: (inout WriterTurn) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // The number is read before waiting for the lock, so that timeouts of other threads in the meantime shorten this thread's wait.
-        let vainWaits = rooms.content.pointee.sharing.vainWaits.load(ordering: .acquiring)
+        let lockTimeouts = rooms.content.pointee.sharing.lockTimeouts.load(ordering: .acquiring)
         rooms.content.pointee.writer.lock.take()
         defer { rooms.content.pointee.writer.lock.release() }
-        var turn = WriterTurn(rooms, vainWaits: vainWaits)
+        var turn = WriterTurn(rooms, lockTimeouts: lockTimeouts)
         return try body(&turn)
     }
 
@@ -341,10 +340,10 @@ extension Entrance {
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
         guard rooms.content.pointee.writer.lock.takeIfFree() else { return nil }
         defer { rooms.content.pointee.writer.lock.release() }
-        var writer = WriterTurn(rooms, vainWaits: 0)
+        var writer = WriterTurn(rooms, lockTimeouts: 0)
         guard try Sharing.acquireIfFree(&writer) else { return nil }
         defer { Sharing.release(&writer) }
-        var turn = SharedTurn(WriterTurn(rooms, vainWaits: 0))
+        var turn = SharedTurn(WriterTurn(rooms, lockTimeouts: 0))
         return try Sharing.isCaughtUp(turn) ? body(&turn) : nil
     }
 }
@@ -356,7 +355,7 @@ extension WriterTurn {
     mutating func share<Result: ~Copyable>(_ body: (inout SharedTurn) throws -> Result) throws -> Result {
         let holderDied = try Sharing.acquire(&self)
         defer { Sharing.release(&self) }
-        var turn = SharedTurn(WriterTurn(rooms, vainWaits: vainWaits))
+        var turn = SharedTurn(WriterTurn(rooms, lockTimeouts: lockTimeouts))
         try Sharing.catchUp(&turn, holderDied)
         return try body(&turn)
     }
@@ -372,12 +371,12 @@ extension WriterTurn {
 }
 
 extension Rooms {
-    /// Runs `body` without acquiring locks, on state that is not in use by any engine yet.
+    /// Runs `body` without locks on state that no engine uses yet.
     mutating func alone<Result>(
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result
     ) throws -> Result {
-        var turn = SharedTurn(WriterTurn(address, vainWaits: 0))
+        var turn = SharedTurn(WriterTurn(address, lockTimeouts: 0))
         return try body(&turn)
     }
 }

@@ -46,9 +46,9 @@ extension Following {
         }
     }
 
-    /// Returns whether the file with `generation` has replaced the file described by `word`, but has not been published yet.
+    /// Returns whether another process is replacing the log with the file of `generation` and has not published that generation yet.
     ///
-    /// In that case, both files contain the same commits.
+    /// Until then, both files contain the same commits.
     private static func isBeingSwitched(
         from word: StateWord,
         to generation: UInt64,
@@ -62,9 +62,8 @@ extension Following {
 
     /// Switches the engine to `log`, a new generation of the store.
     ///
-    /// Applies the snapshot in one step, and then the remaining commits one by one.
-    ///
-    /// The state in `word` may still belong to the previous generation. In that case, there are no further commits.
+    /// Applies the snapshot in one step, and then the remaining commits one by one. There are no remaining commits if `word` still belongs
+    /// to the previous generation.
     static func load(
         _ log: DeviceLog,
         _ header: LogHeader,

@@ -11,8 +11,8 @@ enum Following {
 
     /// Updates the index with all commits that other processes made before the call, and then runs `body` on the index.
     ///
-    /// Reads call this function. Because other processes may commit continually, `body` runs after a single update. If a writer in this
-    /// process is waiting for other processes, the function waits, too.
+    /// Waits if a writer in this process is waiting for another process. `body` runs after a single update, even if other processes keep
+    /// committing.
     static func follow<Result>(
         _ entrance: inout Entrance,
         reading body: (borrowing Index) throws -> Result
@@ -80,9 +80,8 @@ enum Following {
 
     /// Applies all log frames before `limit` that the index does not reflect yet.
     ///
-    /// Each frame is a commit made by another process.
-    ///
-    /// After an error, the next call continues where this call stopped. `rest` receives the bytes that were read after the last frame.
+    /// Each frame is a commit made by another process. After an error, the next call continues where this call stopped. `rest` receives the
+    /// bytes that were read after the last frame.
     static func readCommits(
         _ writer: inout WriterTurn,
         to limit: Int,

@@ -1,8 +1,6 @@
-/// A valid frame of the log and the buffer that contains the frame.
-///
-/// A frame is the unit of commit.
+/// A valid frame of the log, with the buffer that contains the frame.
 struct FoundFrame {
-    /// The buffer that holds all or part of the log.
+    /// The buffer that contains the frame.
     let bytes: UnsafeRawBufferPointer
     /// The frame's location in `bytes`.
     let frame: LogFrame

@@ -56,7 +56,7 @@ struct FrameScanner {
 
     /// Searches for the first valid frame after a corrupt range, and advances the position past that frame.
     ///
-    /// A frame is valid only if the frames that are missing, according to its sequence number, fit in the corrupt range.
+    /// The frame's sequence number must not imply more missing frames than fit in the corrupt range.
     ///
     /// - Returns: The frame, or `nil` if there is none.
     mutating func nextBehindDamage() -> FoundFrame? {

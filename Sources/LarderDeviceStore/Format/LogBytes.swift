@@ -7,7 +7,7 @@ extension UnsafeRawBufferPointer {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    /// Reads the varint at `offset`, which must be in its shortest form and have at most five bytes.
+    /// Reads the varint at `offset`, which must have the shortest encoding and at most five bytes.
     ///
     /// - Returns: The decoded integer and the offset after the varint, or `nil` if there is no valid varint before `end`.
     @inline(__always)

@@ -45,9 +45,9 @@ struct LogEntry: Hashable {
         return LogEntry(kind: kind, bytes: offset..<value.upperBound, key: key, value: value, expiry: expiry)
     }
 
-    /// Returns the offsets of the key, the value, and the end of an entry that has the most common form.
+    /// Returns the offsets of the key, the value, and the end of an entry in the most common form.
     ///
-    /// Such an entry sets a key without expiry, and both lengths take one byte.
+    /// In this form, an entry sets a key without expiry, and each length is encoded in one byte.
     ///
     /// - Returns: The offsets, or `nil` if the entry has another form or ends after `end`.
     @inline(__always)

@@ -69,9 +69,9 @@ package enum LogFormat {
     static let maximumKeyLength = StoreKey.maximumLength
     static let expirySize = 8
 
-    /// The maximum length in bytes of a frame that is stored to the memory-mapped file.
+    /// The maximum length in bytes of a frame that is written to mapped memory.
     ///
-    /// A longer frame is written with a system call, because faulting in each page of the mapping costs more than writing the page.
+    /// For longer frames, page faults in the mapping cost more than a system call.
     static let longestMappedFrame = 16 << 10
     /// The maximum encoded size in bytes of a value that is kept in memory.
     ///
@@ -79,7 +79,7 @@ package enum LogFormat {
     static let largestValueInMemory = 16_384
     /// The minimum number of bytes to reserve after the end of the log.
     static let smallestReservation = 64 << 10
-    /// The number of reserved bytes that are kept for short commits on a full disk.
+    /// The number of bytes kept in reserve for short commits on a full disk.
     static let reserve = 16 << 10
     /// The maximum length in bytes of a frame that may use the reserve when the disk is full.
     static let longestFrameInReserve = 1024
@@ -96,8 +96,7 @@ package enum LogFormat {
 
     /// Returns the size in bytes of the log at which an automatic compaction starts.
     ///
-    /// Relative to its content, a store of moderate size may grow more than a small store, where opening time matters, or a large store,
-    /// where file size matters. Every commit calls this function, so it skips overflow checks.
+    /// Every commit calls this function, so the calculation skips overflow checks.
     @inline(__always)
     private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ (64 << 10) }
 
@@ -120,7 +119,7 @@ package enum LogFormat {
 
     /// The maximum delay that a running compaction adds to a commit.
     static let longestPause = Duration.microseconds(25)
-    /// The time that a commit waits if a compaction is inevitable, but another call or process is already compacting the log.
+    /// The time that a commit waits if a compaction is inevitable but another call or process is already compacting the log.
     static let pauseForOthers = Duration.milliseconds(1)
 
     /// The delay between the first failed compaction and the next attempt.
@@ -140,11 +139,11 @@ package enum LogFormat {
 
     /// The constants of owner locks, the byte-range locks that a process holds on a log while it may write to the log.
     enum Owner {
-        /// The number of high-order bits to use of the hash of the control file's device and inode numbers.
+        /// The number of high-order bits taken from the hash of the control file's device and inode numbers.
         static let hashBits = 48
-        /// The range of the numbers that identify owner locks.
+        /// The range of owner lock numbers.
         ///
-        /// A lock's number is the offset of the locked byte from `SharedLock.firstPlace`.
+        /// The number of an owner lock is the offset of its locked byte from `SharedLock.firstPlace`.
         static let numbers = first..<first + (1 << hashBits)
         private static let first = (1 << hashBits) - Int(SharedLock.firstPlace)
     }
@@ -176,7 +175,9 @@ package enum LogFormat {
         static let watcher = 184
         static let members = 1024
         static let memberCount = 384
-        /// The bit of the lock word that is set, in addition to the number of the lock's holder, while a process is waiting.
+        /// The bit of the lock word that is set while a process is waiting for the lock.
+        ///
+        /// The other bits contain the number of the lock's holder.
         static let waitingBit = SharedLock.waitingBit
         /// The file offset of the bytes that member processes lock.
         ///
@@ -192,9 +193,9 @@ package enum LogFormat {
         ///
         /// The interval is short enough that a commit is synced to disk within a second.
         static let tick = Duration.milliseconds(400)
-        /// The value that replaces the watcher's number when several processes watch the store.
+        /// The number that is stored as the watcher when several processes watch the store.
         static let severalWatchers = UInt32.max
-        /// The value that replaces the end of a pending commit while the log may already have been replaced by another file.
+        /// The number that is stored as the end of a pending commit while a compaction replaces the log.
         static let pendingSwitch: UInt64 = 1
     }
 }

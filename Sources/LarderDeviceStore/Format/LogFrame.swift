@@ -3,11 +3,11 @@ import LarderFiles
 
 /// A builder that assembles frames in a reusable buffer.
 ///
-/// The builder is `Sendable` although it holds a pointer. The builder can't be copied, so the memory has a single owner.
+/// The unchecked `Sendable` conformance is safe, because the builder is the sole owner of its memory.
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutableRawPointer
     private var capacity = LogFrameBuilder.smallestCapacity
-    /// The current length of the frame in bytes, which includes padding after ``seal(seed:sequence:flags:)`` has been called.
+    /// The current length of the frame in bytes, including padding once the frame is sealed.
     private(set) var length = LogFormat.prologueSize
     /// The large values in the frame whose checksums are already known.
     private var summed = KeptBuffer<SummedValue>(capacity: 4)
@@ -27,9 +27,9 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// The bytes of the frame.
+    /// The bytes of the frame, valid until the frame changes.
     ///
-    /// The bytes are complete after ``seal(seed:sequence:flags:)`` has been called, and valid until the frame changes.
+    /// The frame is complete after ``seal(seed:sequence:flags:)`` has been called.
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: length) }
 
@@ -53,7 +53,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     /// Adds an entry that sets `key` to `value`, whose encoded size is `size`.
     ///
-    /// After the call, the encoded value is at the end of the frame.
+    /// The encoded value is stored at the end of the frame.
     @inline(__always)
     mutating func set(_ key: KeyWords, _ value: StoredValue, size: Int, until expiry: Int64? = nil) throws {
         beginEntry(key, size: size, until: expiry)
@@ -69,7 +69,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     /// Returns the CRC-32C checksum of the value that was added last, whose encoded size is `size`.
     ///
-    /// The checksum of the frame is derived from this checksum, so that the bytes of a large value are processed only once.
+    /// The frame's checksum is derived from this checksum, so a large value is processed only once.
     mutating func checksumOfLastValue(_ size: Int) -> UInt32 {
         let checksum = CRC32C.of(bytes.slice(length - size..<length))
         summed.append(SummedValue(start: length - size, end: length, checksum: checksum))
@@ -114,7 +114,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         if let expiry { append(expiry) }
     }
 
-    /// Truncates the frame to `length` bytes, at which an entry must end.
+    /// Truncates the frame to `length` bytes, which must be the end of an entry.
     @inline(__always)
     mutating func cut(to length: Int) {
         self.length = length
@@ -155,7 +155,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Grows the buffer unless it has room for `count` more bytes and for padding.
+    /// Grows the buffer unless it has capacity for `count` more bytes and padding.
     @inline(__always)
     private mutating func makeRoom(for count: Int) {
         if length + count + LogFormat.alignment > capacity {

@@ -10,11 +10,11 @@ struct LogHeader: Sendable, Hashable {
     var slotNumber: UInt64
     var snapshotEnd: Int
     var syncedMark: Int
-    /// Whether the file uses a feature that this version of Larder must not write.
+    /// Whether the file uses a feature that prevents this version of Larder from writing to the file.
     var forbidsWriting = false
     /// The bit mask of unknown features that readers and writers may ignore.
     ///
-    /// The bit mask is preserved until a compaction replaces the file.
+    /// The bit mask is preserved until a compaction replaces the log.
     var ignorableFeatures: UInt32 = 0
 
     /// The seed of all frame checksums in this generation of the file.

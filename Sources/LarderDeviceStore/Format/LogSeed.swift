@@ -2,8 +2,8 @@ import LarderFiles
 
 /// A namespace for functions that recover the seed of a log's checksums if the header is lost.
 ///
-/// A CRC can be computed backwards, so the bytes of a frame and its checksum determine the seed. Every intact frame yields the same seed,
-/// whereas garbage yields a random seed, so the next frame must confirm a candidate.
+/// A CRC can be computed backward, so the bytes of a frame and its checksum determine the seed. Only intact frames yield the same seed, so
+/// a second frame must confirm a candidate.
 enum LogSeed {
     /// Returns the seed of the log in `bytes`, or `nil` if it can't be determined.
     static func recover(_ bytes: UnsafeRawBufferPointer) -> UInt32? {

@@ -5,7 +5,7 @@ extension DeviceIndex {
 
     /// Makes the index available to lock-free readers through `view`.
     ///
-    /// The entries reflect the log at `state`.
+    /// `state` is the state of the log that the entries reflect.
     mutating func show(through view: IndexView, _ state: StateWord) {
         // The table may be larger than necessary, because its size was estimated before the log was read.
         if isSparse { shrink() }
@@ -20,7 +20,7 @@ extension DeviceIndex {
 
     /// Makes lock-free readers fall back to the lock until the next ``publish(_:)``.
     ///
-    /// Every change begins with this call.
+    /// Every change of the index begins with this call.
     @inline(__always)
     private func beginChange() { view?.begin() }
 
@@ -63,9 +63,9 @@ extension DeviceIndex {
         }
     }
 
-    /// Replaces the value and the position of entry `number`, for a number or Boolean without expiry.
+    /// Replaces the value and the position of entry `number` with a number or Boolean that never expires.
     ///
-    /// This is the most common change. `length` is the value's encoded size in bytes.
+    /// `length` is the value's encoded size in bytes.
     @inline(__always)
     mutating func replace(_ number: Int, with value: IndexValue, length: Int, at position: Int) {
         beginChange()
@@ -147,7 +147,7 @@ extension DeviceIndex {
         table.numbers.remove(at: slot.place)
         // While the log is being read, removals may precede the entries that refill the table.
         if view != nil, isSparse { shrink() }
-        if keys.wantsPacking(beside: table.mask + 1) { packKeys() }
+        if keys.needsRepacking(slots: table.mask + 1) { packKeys() }
     }
 
     /// Records the offset of entry `number` in the compacted log, which becomes current with ``turnOver()``.
@@ -183,7 +183,7 @@ extension DeviceIndex {
         release(old, IndexTable.directoryWordCount(size), for: .directory)
     }
 
-    /// Grows the table if it has no room for `capacity` keys.
+    /// Grows the table if it has no capacity for `capacity` keys.
     mutating func reserve(_ capacity: Int) {
         let size = Self.tableSize(for: capacity)
         if size > table.mask + 1 { resize(to: size) }

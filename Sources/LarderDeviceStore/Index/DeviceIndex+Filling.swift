@@ -13,16 +13,14 @@ extension DeviceIndex {
         let hash: UInt64
         /// The entry's value if it is an integer without expiry, or `nil` otherwise.
         let number: Int64?
-        /// The number in the table slot where the search for the key begins, read early to overlap cache misses.
+        /// The entry number in the first slot to probe, loaded early to overlap cache misses.
         var first = 0
     }
 
     /// The maximum number of entries that are decoded before they are applied to the index.
     private static var entriesAtOnce: Int { 16 }
     /// The upper limit of the estimated number of keys.
-    ///
-    /// The limit is necessary because the rest of a file may contain anything.
-    private static var largestGuess: Int { 1 << 21 }
+    private static var largestEstimate: Int { 1 << 21 }
 
     /// Reserves capacity for the keys of a log.
     ///
@@ -32,7 +30,7 @@ extension DeviceIndex {
         guard count == 0, entries > 0 else { return }
         // The estimate assumes entries of the same length, of which a fifth are outdated. The minimum size of an entry limits the estimate.
         let length = max(1, found.frame.end - found.frame.offset)
-        let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestGuess)
+        let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestEstimate)
         reserve(max(entries, expected))
     }
 
@@ -44,7 +42,6 @@ extension DeviceIndex {
             var isMore = true
             while isMore {
                 var count = 0
-                /// Whether all entries in this batch are integers with inline keys.
                 var areNumbers = true
                 while count < Self.entriesAtOnce {
                     guard let entry = Self.read(bytes, at: position, before: end, hash) else {

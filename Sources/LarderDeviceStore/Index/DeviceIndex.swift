@@ -4,14 +4,12 @@ import LarderFiles
 /// The in-memory index of a store, which maps keys to entries.
 ///
 /// The index is an open-addressing table of 8-byte slots that refer to entries of 64 bytes each. An entry holds the decoded value, or
-/// `.null` if the value is stored only in the file. A removal shifts later slots of the run back, so there are no tombstones. Memory that
-/// lock-free readers may access is changed by atomic stores and managed by ``IndexMemory``. See ``IndexView``.
+/// `.null` if the value is stored only in the file. Removals shift later slots back, so there are no tombstones. For lock-free reads, see
+/// ``IndexView``.
 struct DeviceIndex: ~Copyable {
     /// A value in the index, with its encoded size, checksum and expiry.
     struct Entry {
-        /// The value, or `.null` if it is stored only in the file.
-        ///
-        /// There is no ambiguity, because `.null` is not a valid top-level value.
+        /// The value, or `.null` if the value is stored only in the file.
         var value: StoredValue
         /// The encoded size of the value in bytes.
         var length: Int
@@ -50,8 +48,7 @@ struct DeviceIndex: ~Copyable {
     var liveBytes = 0
     /// The index (0 or 1) of the current position in each entry.
     ///
-    /// A compaction fills in the second position of each entry. Switching to the new file then changes only this index, regardless of the
-    /// number of entries.
+    /// A compaction fills in the other position of each entry, and then changes only this index to switch to the new file.
     var side = 0
     /// The total size of the entries that have an expiry, grouped by expiry.
     var expiries = ExpiryCalendar()
@@ -89,9 +86,7 @@ struct DeviceIndex: ~Copyable {
 
     static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.wordCount }
 
-    /// Frees a block of the index's memory, or keeps the block for reuse if there are lock-free readers.
-    ///
-    /// Lock-free readers may still be reading the block.
+    /// Frees a block of the index's memory, or keeps the block for reuse if lock-free readers may still be reading it.
     func release(_ words: IndexWords, _ count: Int, for use: IndexMemory.Use) {
         if view == nil { memory.free(words, count, for: use) } else { memory.giveBack(words, count, for: use) }
     }
@@ -134,17 +129,15 @@ struct DeviceIndex: ~Copyable {
     /// Returns the offset of entry `number` in the log.
     func position(_ number: Int) -> Int { table.entry(number).position(side) }
 
-    /// Returns the distance in bytes from the beginning of entry `number` in the log to its encoded value.
+    /// Returns the offset of the encoded value from the beginning of entry `number` in the log, in bytes.
     func valueOffset(_ number: Int) -> Int {
         let entry = table.entry(number)
         return entry.size(expires: expiry(number) != .max) - entry.valueLength
     }
 
-    /// Returns the total size in bytes that the entries that have expired by `now` would have in a snapshot.
+    /// Returns the total size in bytes that the entries expired by `now` would have in a snapshot.
     ///
-    /// The result is accurate to a minute.
-    ///
-    /// Iterates over all entries only if the clock has been set back.
+    /// The result is accurate to about a minute.
     mutating func expiredBytes(by now: Int64) -> Int {
         if expiries.isAhead(of: now) {
             var anew = ExpiryCalendar()

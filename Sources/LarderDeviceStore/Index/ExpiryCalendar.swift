@@ -1,8 +1,7 @@
-/// The total size of entries in bytes, grouped by expiry.
+/// A histogram of entry sizes in bytes, by expiry.
 ///
-/// The calendar provides the total size of all expired entries without iterating over the entries.
-///
-/// Expiry times are grouped into intervals of about a minute. An entry is treated as expired when its interval has passed.
+/// The histogram provides the total size of all expired entries without iterating over them. Each interval spans about a minute. An entry
+/// is treated as expired when its interval has passed.
 struct ExpiryCalendar {
     /// The number of entries that have an expiry.
     private(set) var count = 0
@@ -16,44 +15,42 @@ struct ExpiryCalendar {
     /// Returns the number of the interval that contains `time`, in milliseconds since 1970.
     ///
     /// An interval spans 65,536 milliseconds.
-    private static func stretch(of time: Int64) -> Int64 { time >> 16 }
+    private static func interval(of time: Int64) -> Int64 { time >> 16 }
 
     /// Adds the size in bytes of an entry that expires at `expiry`.
     mutating func add(_ size: Int, until expiry: Int64) {
         count += 1
-        change(Self.stretch(of: expiry), by: size)
+        change(Self.interval(of: expiry), by: size)
     }
 
     /// Subtracts the size in bytes of an entry that was added with the same expiry.
     mutating func remove(_ size: Int, until expiry: Int64) {
         count -= 1
-        change(Self.stretch(of: expiry), by: -size)
+        change(Self.interval(of: expiry), by: -size)
     }
 
-    private mutating func change(_ stretch: Int64, by size: Int) {
-        guard stretch >= present else { return expiredBytes += size }
-        let rest = future[stretch, default: 0] + size
-        future[stretch] = rest == 0 ? nil : rest
+    private mutating func change(_ interval: Int64, by size: Int) {
+        guard interval >= present else { return expiredBytes += size }
+        let rest = future[interval, default: 0] + size
+        future[interval] = rest == 0 ? nil : rest
     }
 
-    /// Returns whether the clock has been set back since the last call to ``advance(to:)``.
-    ///
-    /// In that case, the calendar must be rebuilt.
-    func isAhead(of now: Int64) -> Bool { present > Self.stretch(of: now) }
+    /// Returns whether the clock has been set back since the last call to ``advance(to:)``, so the calendar must be rebuilt.
+    func isAhead(of now: Int64) -> Bool { present > Self.interval(of: now) }
 
     /// Advances the calendar to `now`.
     ///
     /// - Returns: The total size in bytes of the expired entries.
     mutating func advance(to now: Int64) -> Int {
-        let stretch = Self.stretch(of: now)
-        guard stretch > present else { return expiredBytes }
-        if present > .min, stretch - present < future.count {
-            for past in present..<stretch { expiredBytes += future.removeValue(forKey: past) ?? 0 }
+        let interval = Self.interval(of: now)
+        guard interval > present else { return expiredBytes }
+        if present > .min, interval - present < future.count {
+            for past in present..<interval { expiredBytes += future.removeValue(forKey: past) ?? 0 }
         } else {
-            for (past, size) in future where past < stretch { expiredBytes += size }
-            future = future.filter { $0.key >= stretch }
+            for (past, size) in future where past < interval { expiredBytes += size }
+            future = future.filter { $0.key >= interval }
         }
-        present = stretch
+        present = interval
         return expiredBytes
     }
 }

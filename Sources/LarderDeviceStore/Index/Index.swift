@@ -53,7 +53,7 @@ struct Index: ~Copyable {
         }
     }
 
-    /// Returns the location of the value of entry `number`, which is stored only in the file.
+    /// Returns the location in the file of the value of entry `number`.
     borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
         let entry = entries.entry(number)
         return DeviceLog.Value(
@@ -80,7 +80,7 @@ struct Index: ~Copyable {
         }
     }
 
-    /// Returns whether the store contains records with reserved keys, which listings omit.
+    /// Returns whether the store contains records with reserved keys.
     borrowing func holdsReservedRecords() -> Bool {
         var isFound = false
         entries.forEachIndex { number in
@@ -115,9 +115,9 @@ struct Index: ~Copyable {
 
     // MARK: Events for observers
 
-    /// Returns the change that applying the frame `found` will make to the index.
+    /// Returns the change that applying the frame `found` makes to the index.
     ///
-    /// - Returns: The change, or `nil` if a previous value is corrupt or can't be read. In that case, observers miss the change.
+    /// - Returns: The change, or `nil` if a previous value is corrupt or can't be read.
     borrowing func change(
         by found: FoundFrame,
         at now: Int64,

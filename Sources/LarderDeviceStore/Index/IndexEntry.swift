@@ -3,9 +3,8 @@ import LarderFiles
 
 /// An accessor for an index entry, which contains a key, its value, and its positions in the log.
 ///
-/// Most lookups read four of the eight words, and every change writes two more. The first four words of all entries in a chunk are
-/// adjacent, two entries per cache line. The positions follow, four entries per line, and then the other two words. This layout keeps the
-/// working set in the processor caches small.
+/// To improve cache locality, the first four words of all entries in a chunk are adjacent, followed by the positions, and then by the other
+/// two words. Most lookups read only the first four words.
 ///
 /// | Word | Content |
 /// |---|---|
@@ -55,7 +54,7 @@ struct IndexEntry: Sendable {
     @inline(__always)
     func size(expires: Bool) -> Int { LogEntry.size(key: keyLength, value: valueLength, expires: expires).total }
 
-    /// The entry's value, which is neither changed nor freed while the caller holds the index's lock.
+    /// The entry's value, valid while the caller holds the index's lock.
     @inline(__always)
     var value: IndexValue {
         let kind = kind
@@ -87,7 +86,7 @@ struct IndexEntry: Sendable {
 
     /// Returns whether the entry has the given key.
     ///
-    /// For a long key, only the length is compared, so `true` means that the entry may have this key.
+    /// For a long key, only the length is compared, so a result of `true` is not conclusive.
     @inline(__always)
     func holds(_ key: KeyWords) -> Bool {
         guard keyLength == key.count else { return false }

@@ -1,11 +1,10 @@
 import LarderFiles
 import Synchronization
 
-/// An allocator for indexes, whose blocks stay readable until the allocator is released, even after an index has returned them.
+/// An allocator for indexes that keeps returned blocks readable until the allocator is released.
 ///
-/// Lock-free readers may still be reading memory that an index has just returned. The readers detect this before they use the data that
-/// they read, but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the
-/// next index that needs it for the same use, and freed with the engine.
+/// Lock-free readers may still be reading a block that an index has returned. A returned block is therefore not freed, and is reused only
+/// for the same purpose, for example as a chunk.
 package final class IndexMemory: Sendable {
     /// The purpose of a block of memory.
     package enum Use: CaseIterable { case view, table, directory, chunk, keys }
@@ -17,7 +16,7 @@ package final class IndexMemory: Sendable {
 
     private struct State {
         var spare: [Kind: [IndexWords]] = [:]
-        /// All blocks, each with a flag that is `true` if lock-free readers may have seen the block.
+        /// All blocks, each with a flag that is `true` if lock-free readers may have accessed the block.
         var all: [IndexWords: Bool] = [:]
         /// The total size of all allocated blocks in bytes.
         var byteCount = 0
@@ -58,9 +57,7 @@ package final class IndexMemory: Sendable {
         return address
     }
 
-    /// Makes a block that an index no longer uses available to other indexes.
-    ///
-    /// The block stays allocated.
+    /// Makes an unused block available for reuse without freeing it.
     package func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
         state.withLock { state in
             state.all[words] = true
@@ -68,7 +65,7 @@ package final class IndexMemory: Sendable {
         }
     }
 
-    /// Frees a block, or keeps it for reuse if a lock-free reader may have seen the block.
+    /// Frees a block, or keeps it for reuse if lock-free readers may have accessed the block.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] == true {

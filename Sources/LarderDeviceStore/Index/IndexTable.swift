@@ -14,7 +14,7 @@ struct IndexTable: Sendable {
     /// Returns the number of words in a table that has `size` slots.
     static func wordCount(_ size: Int) -> Int { firstSlot + size }
 
-    /// Returns the number of words in a directory that has room for `chunks` chunks.
+    /// Returns the number of words in a directory with a capacity of `chunks` chunks.
     static func directoryWordCount(_ chunks: Int) -> Int { 1 + chunks }
 
     @inline(__always)
@@ -29,10 +29,10 @@ struct IndexTable: Sendable {
         nonmutating set { words.setPointer(1, newValue) }
     }
 
-    /// The number of chunks for which the directory has room.
+    /// The capacity of the directory, in chunks.
     var directorySize: Int { Int(truncatingIfNeeded: directory[0]) }
 
-    /// Installs an empty directory that has room for `size` chunks.
+    /// Installs an empty directory with a capacity of `size` chunks.
     func begin(_ directory: IndexWords, size: Int) {
         directory[0] = UInt64(size)
         self.directory = directory
@@ -55,8 +55,7 @@ struct IndexTable: Sendable {
 
     /// Returns an entry for a lock-free reader, or `nil` if `number` exceeds the capacity of the directory.
     ///
-    /// The returned entry is readable even if the table has changed since the number was read, but may then belong to another key.
-    /// ``IndexMemory`` never uses the memory of a directory or chunk for anything else, so no other check is necessary.
+    /// If the table has changed since the number was read, the entry is still readable but may belong to another key.
     @inline(__always)
     func reachableEntry(_ number: Int) -> IndexEntry? {
         guard let directory = words.pointer(1), UInt64(truncatingIfNeeded: number >> 8) < directory[0],

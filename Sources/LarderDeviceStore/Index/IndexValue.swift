@@ -1,11 +1,10 @@
 import Foundation
 import LarderCore
 
-/// A value in an index entry, which consists of a kind and two words.
+/// A value in an index entry, represented by a kind and two words.
 ///
-/// Numbers, Booleans, dates, and strings of up to 15 bytes are stored inline and can be read without a lock. Longer strings are stored in
-/// Swift's representation, and all other values in a ``BoxedValue``. Copying such values requires the lock, which keeps a writer from
-/// releasing them.
+/// Numbers, Booleans, dates, and strings of up to 15 bytes are stored inline and can be read without a lock. Longer strings and
+/// ``BoxedValue`` instances can be copied only under the lock, which prevents a writer from releasing them.
 struct IndexValue {
     enum Kind {
         static let boxed: UInt8 = 0
@@ -19,7 +18,7 @@ struct IndexValue {
         static let date: UInt8 = 8
         /// The kind of an empty inline string.
         ///
-        /// The kind of a longer string is this number plus its length in bytes.
+        /// For a nonempty inline string, the length in bytes is added to this number.
         static let shortText: UInt8 = 16
     }
 
@@ -50,7 +49,9 @@ struct IndexValue {
     @inline(__always)
     var needsLock: Bool { kind < Kind.bool }
 
-    /// A copy of the value, whose kind must not require the index's lock.
+    /// A copy of the value.
+    ///
+    /// The value must not require the index's lock.
     @inline(__always)
     var copied: StoredValue {
         switch kind {
@@ -77,9 +78,7 @@ struct IndexValue {
 
 /// A value that is stored only in the file, has an expiry, or needs more than two words.
 struct BoxedValue {
-    /// The value, or `.null` if it is stored only in the file.
-    ///
-    /// There is no ambiguity, because `.null` is not a valid top-level value.
+    /// The value, or `.null` if the value is stored only in the file.
     var value: StoredValue
     /// The expiry in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
@@ -95,9 +94,7 @@ struct BoxedValue {
 
 // Accesses to values that are stored in Swift's representation, which require the lock.
 extension IndexValue {
-    /// Creates the in-memory representation of an entry's value.
-    ///
-    /// To free the representation, call ``release()``.
+    /// Creates the in-memory representation of an entry's value, which must be freed by calling ``release()``.
     @inline(__always)
     init(_ entry: DeviceIndex.Entry) {
         guard entry.expiry == .max else {
@@ -181,7 +178,7 @@ extension IndexValue {
         return kind == Kind.url ? .url(text) : .string(text)
     }
 
-    /// Releases the string or the box that holds the value, if there is one.
+    /// Frees the memory of a long string or a boxed value.
     @inline(__always)
     func release() { if needsLock { releaseHeld() } }
 

@@ -3,14 +3,12 @@ import Synchronization
 
 /// A view of the index that can be read without a lock.
 ///
-/// The view holds the location of the table, the state of the log that the table reflects, and a sequence number. Together, they form a
-/// **sequence lock**. A writer makes the sequence odd, makes its changes with atomic stores, and makes the sequence even again. A reader
-/// loads the sequence, reads, and checks that the sequence is unchanged. Only then is the data that it read consistent. If the sequence has
-/// changed or is odd, or if the value can't simply be copied, the reader retries under the lock.
+/// A sequence lock protects the view. A writer makes the sequence number odd, changes the index with atomic stores, and makes the number
+/// even again. A read is consistent only if the number is even and is unchanged after the read. Otherwise, the reader retries under the
+/// lock.
 ///
-/// Inconsistent reads are harmless. ``IndexMemory`` never uses the memory of tables, directories and chunks for anything else, so following
-/// their addresses never leads outside them. The only other address in an entry, that of a long key, is checked after it is read and before
-/// it is followed.
+/// An inconsistent read never accesses invalid memory, because ``IndexMemory`` keeps tables, directories and chunks readable. The address
+/// of a long key is followed only after a consistency check.
 struct IndexView: Sendable {
     private enum Word {
         static let sequence = 0
@@ -49,7 +47,9 @@ struct IndexView: Sendable {
         atomicMemoryFence(ordering: .acquiringAndReleasing)
     }
 
-    /// Lets lock-free readers use `table`, which reflects `state`, a state of the log.
+    /// Lets lock-free readers use `table`.
+    ///
+    /// `state` is the state of the log that the table reflects.
     @inline(__always)
     func end(_ table: IndexTable, _ state: UInt64) {
         words.setPointer(Word.table, table.words)
@@ -69,9 +69,9 @@ struct IndexView: Sendable {
     /// The result of a lookup without the lock.
     enum Answer {
         case value(IndexValue)
-        /// The value is a string, which must be copied under the lock from the entry with this number.
+        /// The value is a long string, which may be copied under the lock only if the sequence number is still `sequence`.
         ///
-        /// The string may be copied only if the sequence is unchanged.
+        /// The first associated value is the number of the string's entry.
         case held(Int, sequence: UInt64)
         case absent
         /// The lookup was inconclusive and must be repeated under the lock.

@@ -1,24 +1,21 @@
 import Synchronization
 
-/// A pointer to memory that consists of 8-byte words.
+/// A pointer to 8-byte words, which are accessed atomically because lock-free readers may read them during a write.
 ///
-/// Words are accessed atomically, because readers read them while a writer changes them.
-///
-/// The type is `Sendable` although it is a pointer, because all accesses are atomic loads and stores and ``IndexMemory`` keeps the memory
-/// readable.
+/// The unchecked `Sendable` conformance is safe, because all accesses are atomic and ``IndexMemory`` keeps the memory readable.
 package struct IndexWords: @unchecked Sendable, Hashable {
     package let address: UnsafeMutableRawPointer
 
     @inline(__always)
     init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-    /// Creates a pointer from an address that was stored in a word, or copies `other` if that address is zero.
+    /// Creates a pointer from an address, or copies `other` if the address is zero.
     @inline(__always)
     init(at address: UInt64, or other: IndexWords) {
         self.address = UnsafeMutableRawPointer(bitPattern: UInt(address)) ?? other.address
     }
 
-    /// The address as an integer, which is the form stored in a word.
+    /// The address as an integer.
     @inline(__always)
     var asWord: UInt64 { UInt64(UInt(bitPattern: address)) }
 

@@ -15,7 +15,7 @@ struct KeyBytes: ~Copyable {
 
     /// Copies the bytes of `key` into this storage.
     ///
-    /// The copy stays in place until it is released and the storage is repacked.
+    /// The copy does not move until the storage is repacked.
     mutating func copy(_ key: KeyWords, _ memory: IndexMemory) -> IndexWords {
         let count = KeyWords.wordCount(key.count)
         let place = room(for: count, memory)
@@ -45,7 +45,7 @@ struct KeyBytes: ~Copyable {
 
     /// Returns the size in words of the next block to allocate.
     ///
-    /// The size is a power of two that is close to the current total size, because a returned block is reused only for the same size.
+    /// The size is a power of two close to the current total size. Blocks of equal size can be reused.
     private func blockSize(for count: Int) -> Int {
         var size = Self.smallestBlock
         while size < count || (size < Self.largestBlock && size * 2 <= kept) { size *= 2 }
@@ -58,10 +58,8 @@ struct KeyBytes: ~Copyable {
         kept -= KeyWords.wordCount(length)
     }
 
-    /// Returns whether repacking would free enough space to justify its cost.
-    ///
-    /// Repacking iterates over a table of `slots` slots.
-    func wantsPacking(beside slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
+    /// Returns whether repacking would free enough space to justify iterating over a table of `slots` slots.
+    func needsRepacking(slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
 
     /// Calls `body` with each allocated block.
     func forEachBlock(_ body: (IndexWords, _ count: Int) -> Void) {

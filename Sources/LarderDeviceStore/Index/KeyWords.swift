@@ -1,8 +1,8 @@
 import LarderCore
 
-/// A key in the form in which index entries store it.
+/// A key in the representation that index entries use.
 ///
-/// Up to 24 bytes are stored inline as words, and a longer key is stored by reference.
+/// Up to 24 bytes are stored inline as words. A longer key is stored by reference.
 struct KeyWords {
     /// The maximum length in bytes of an inline key.
     static let longestInEntry = ShortBytes.capacity
@@ -31,7 +31,7 @@ struct KeyWords {
     @inline(__always)
     var isInEntry: Bool { count <= Self.longestInEntry }
 
-    /// The bytes of an inline key in the form in which `StoreKey` stores them.
+    /// The bytes of an inline key in the representation that `StoreKey` uses.
     @inline(__always)
     var short: ShortBytes { ShortBytes((first, second, third), count: count) }
 
@@ -53,11 +53,11 @@ struct KeyWords {
         }
     }
 
-    /// Returns the number of words that a key of `count` bytes takes up outside its entry.
+    /// Returns the number of words that a key of `count` bytes occupies outside its entry.
     @inline(__always)
     static func wordCount(_ count: Int) -> Int { (count + 7) / 8 }
 
-    /// Returns the word at `index`, in which bytes after the end of the key are zero.
+    /// Returns the word at `index`, padded with zero bytes at the end of the key.
     @inline(__always)
     func word(_ index: Int) -> UInt64 {
         let offset = index * 8
@@ -69,7 +69,9 @@ struct KeyWords {
         return last >> UInt64((offset + 8 - count) * 8)
     }
 
-    /// Returns whether the bytes of this key, which must not be inline, equal `words`.
+    /// Returns whether the bytes of this key equal `words`.
+    ///
+    /// The key must not be inline.
     @inline(__always)
     func equals(_ words: IndexWords) -> Bool {
         for index in 0..<Self.wordCount(count) where words[index] != word(index) { return false }
@@ -78,7 +80,7 @@ struct KeyWords {
 }
 
 extension StoreKey {
-    /// Calls `body` with the key in the form that the index uses.
+    /// Calls `body` with the key in the representation that the index uses.
     @inline(__always)
     func withWords<Result>(_ body: (KeyWords) throws -> Result) rethrows -> Result {
         if let shortBytes { return try body(KeyWords(shortBytes)) }
@@ -87,7 +89,7 @@ extension StoreKey {
 }
 
 extension KeyHash {
-    /// Returns the hash of `key`, which equals the hash of its bytes.
+    /// Returns the hash of the key's bytes.
     @inline(__always)
     func of(_ key: KeyWords) -> UInt64 { key.isInEntry ? self(key.short) : self(key.bytes) }
 

@@ -1,7 +1,7 @@
 /// A hash table of integers that uses open addressing and linear probing.
 ///
 /// The upper half of a slot holds the lower half of the hash. The lower half of a slot holds the integer plus one. A free slot is zero, and
-/// at least one slot is always free. The index, the plan of a commit, and the delta of a log copy each use such a table.
+/// at least one slot is always free.
 struct ProbeTable {
     private let slots: IndexWords
     /// The number of slots minus one.
@@ -35,7 +35,9 @@ struct ProbeTable {
         UInt32(truncatingIfNeeded: slot >> 32) == UInt32(truncatingIfNeeded: hash)
     }
 
-    /// Returns the number in the slot where a search for `hash` begins, regardless of its key, or -1 if the slot is free.
+    /// Returns the number in the first slot to probe for `hash`, or -1 if the slot is free.
+    ///
+    /// The number may belong to another key.
     @inline(__always)
     func firstNumber(_ hash: UInt64) -> Int { Self.number(slots[home(hash)]) }
 
@@ -89,11 +91,11 @@ struct ProbeTable {
 
     /// Stores `number` in a free slot.
     ///
-    /// The table must not contain the key of `number` yet.
+    /// The table must not contain a number for the same key.
     @inline(__always)
     func insert(_ number: Int, hashed hash: UInt64) { set(number, hashed: hash, at: search(hash) { _ in false }.place) }
 
-    /// Clears the slot at index `place`, and shifts back the later slots of the same run that would otherwise become unreachable.
+    /// Clears the slot at index `place`, and shifts back later slots of the run that would become unreachable.
     func remove(at place: Int) {
         var place = place
         slots[place] = 0

@@ -11,15 +11,14 @@ final class DeviceLog: Sendable {
     let seed: UInt32
     let device: UInt64
     let inode: UInt64
-    /// Whether the folder must be synced because the name of the file may not be durable yet.
+    /// Whether the folder must be synced to make the file's name durable.
     let needsFolderSync: Atomic<Bool>
-    /// The lock that allows this process to write, or `nil` for a read-only store or a file system without such locks.
+    /// The owner lock, or `nil` for a read-only store or a file system without byte-range locks.
     let owner: LogOwnerLock?
 
     /// Creates a log from an open file and its header.
     ///
-    /// If the header was lost, pass a fallback `header` and the recovered `seed`. Pass `information` if the file's information is already
-    /// known.
+    /// If the header was lost, pass a fallback `header` and the recovered `seed`.
     init(
         file: any OpenFile,
         header: LogHeader,

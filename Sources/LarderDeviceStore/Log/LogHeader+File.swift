@@ -19,7 +19,7 @@ extension LogHeader {
 
     /// Throws an error if the file uses a feature that this version of Larder can read but not write.
     ///
-    /// Neither a commit nor a repair would preserve such a feature.
+    /// A commit or a repair would not preserve the feature.
     func checkWriting(_ path: String) throws {
         guard forbidsWriting else { return }
         throw StoreError.newerLog(path, "it uses a feature that can be read but not written")

@@ -5,7 +5,7 @@ import LarderFiles
 struct LogReader {
     let file: any OpenFile
     let seed: UInt32
-    /// The size of a block in bytes, which is small enough that `malloc` reuses the memory.
+    /// The size of a block in bytes.
     var blockSize = 64 << 10
 
     /// Whether to stop at the first frame that was not copied by a compaction.
@@ -16,8 +16,8 @@ struct LogReader {
         self.seed = seed
     }
 
-    /// Calls `body` with each frame from `start` up to the first frame that was not copied by a compaction, and returns that frame's
-    /// position.
+    /// Calls `body` with each frame from `start` up to the first frame that was not copied by a compaction, and returns the position after
+    /// the last copied frame.
     func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition
     {
         var reader = self
@@ -41,7 +41,7 @@ struct LogReader {
     ) throws -> LogPosition {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
-        /// The number of bytes at the end of the previous block that the next block repeats.
+        /// The number of bytes carried over from the end of the previous block.
         var kept = 0
         var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
         defer { block.deallocate() }

@@ -1,16 +1,16 @@
 import LarderCore
 import LarderFiles
 
-/// The state that commits use to write: the end of the log, and the buffers for the next frame.
+/// The state for writing commits to a log: the end of the log, and the buffers for the next frame.
 struct LogWriter: ~Copyable {
     private(set) var log: DeviceLog
     /// The position of the next frame in the log.
     var end: LogPosition
     /// The file offset up to which space is known to be reserved.
     private(set) var reservedEnd: Int
-    /// The file offset up to which this process itself reserved space.
+    /// The file offset up to which this process has reserved space.
     ///
-    /// Only this space is memory-mapped.
+    /// Only space that this process has reserved is memory-mapped.
     private var allocatedEnd = 0
     /// The memory-mapped end of the file, or `nil` if it is not mapped.
     private(set) var tail: MappedTail?
@@ -24,7 +24,7 @@ struct LogWriter: ~Copyable {
 
     /// Creates a writer at the end of `log`, whose file has `size` bytes.
     ///
-    /// `io` determines whether frames may be stored to mapped memory.
+    /// `io` determines whether frames may be written to mapped memory.
     init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {
         self.log = log
         self.end = end
@@ -43,21 +43,21 @@ struct LogWriter: ~Copyable {
         tail = nil
     }
 
-    /// Starts using `tail`, a mapping of the current file, in which this process itself reserved the space.
+    /// Starts using `tail`, a mapping of space that this process has reserved in the current file.
     mutating func adopt(_ tail: MappedTail?) {
         allocatedEnd = reservedEnd
         self.tail = tail
     }
 
-    /// Records that space up to the offset `end` is reserved, because it contains commits.
+    /// Records that space up to the offset `end` is reserved.
     mutating func noteReserved(_ end: Int) { reservedEnd = max(reservedEnd, end) }
 
     // MARK: The frame that was built
 
-    /// The offset in the file at which the frame in the buffer ends.
+    /// The file offset at which the frame in the buffer will end.
     var frameEnd: Int { end.offset + builder.length }
 
-    /// Whether the frame fits in the reserved space without using the reserve for a full disk.
+    /// Whether the frame fits in the reserved space without using the space kept in reserve for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
     /// Reserves file space for the frame in the buffer and for later frames.
@@ -70,10 +70,10 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame is short enough for the reserve, which is kept for commits that free space on a full disk.
+    /// Whether the frame is short enough to use the space kept in reserve for a full disk.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
-    /// Returns whether the frame can be stored to the memory-mapped end of the file.
+    /// Returns whether the frame can be written to the memory-mapped end of the file.
     ///
     /// Maps the end of the file if necessary.
     mutating func isMapped() -> Bool {
@@ -110,7 +110,7 @@ struct LogWriter: ~Copyable {
         }
     }
 
-    /// Advances the position past the frame that was written.
+    /// Advances the end of the log past the frame that was written.
     mutating func advance() {
         end = LogPosition(offset: frameEnd, sequence: end.sequence + 1)
     }
@@ -129,7 +129,7 @@ struct LogWriter: ~Copyable {
 
     /// Throws an error if adding `size` bytes would make the frame exceed the maximum length.
     ///
-    /// Call this method before memory for these bytes is allocated.
+    /// Call this method before allocating memory for these bytes.
     func checkLength(adding size: Int = 0, _ path: @autoclosure () -> String) throws {
         guard builder.length + size <= LogFormat.maximumFrameLength else { throw StoreError.longCommit(path()) }
     }

@@ -1,16 +1,12 @@
 import LarderFiles
 
-/// The memory-mapped end of a log, where space for commits is reserved.
+/// The memory-mapped end of a log, to which commits are written by copying frames.
 ///
-/// A commit in this range is written by storing it to memory.
-///
-/// Commits are stored only in space that is reserved on the disk, so that a full disk is detected before a commit is stored. The mapping
-/// extends further, so that space reserved later does not require another mapping.
+/// Frames are copied only to space that is already reserved on disk, so that a full disk is detected before the copy. The mapping extends
+/// beyond the reserved space to avoid remapping.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
-    /// The memory of the region, or `nil` if it is not directly accessible.
-    ///
-    /// Direct access avoids reference counting in each commit.
+    /// The mapped memory, or `nil` if the memory is not directly accessible.
     private let memory: MappedMemory?
     /// The range of the file that is both mapped and reserved.
     private var range: Range<Int>

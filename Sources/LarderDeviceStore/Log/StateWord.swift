@@ -1,4 +1,4 @@
-/// The generation of a store's file and the end of its last commit as a single integer, which processes share.
+/// The generation of a store's file and the end of its last commit, packed into an integer that processes share.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 
@@ -13,7 +13,7 @@ struct StateWord: Sendable, Hashable {
 
     /// The state of an index that no longer reflects the log.
     ///
-    /// This value differs from every state that a store can have.
+    /// No log has this state.
     static let lost = StateWord(rawValue: .max)
 
     /// The offset in bytes at which the last commit ends.

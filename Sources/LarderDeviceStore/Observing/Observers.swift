@@ -20,16 +20,17 @@ struct Observers: ~Copyable, Sendable {
     /// Adds `difference`, which may be negative, to the number of observers.
     func count(_ difference: Int) { count.wrappingAdd(difference, ordering: .relaxed) }
 
-    /// Records that a thread watches for commits made by other processes, and returns `false` if another thread already does so.
+    /// Records that a thread watches for commits made by other processes.
+    ///
+    /// Returns `false` if another thread already watches.
     func beginWatching() -> Bool { !isWatched.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Records that the watching thread is about to end.
     ///
-    /// The flag is changed by an atomic exchange. Therefore, either this thread sees a new observer, or the new observer sees that no
-    /// thread is watching.
+    /// The atomic exchange ensures that a concurrently added observer is not missed.
     func endWatching() { _ = isWatched.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Records whether no thread can be started to watch for commits, and returns `false` if this was already recorded.
+    /// Records whether no thread can be started to watch for commits, and returns whether the recorded state has changed.
     func noteLackOfWatcher(_ lacksWatcher: Bool) -> Bool {
         self.lacksWatcher.exchange(lacksWatcher, ordering: .relaxed) != lacksWatcher
     }

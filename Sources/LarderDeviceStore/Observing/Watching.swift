@@ -4,7 +4,7 @@ import Synchronization
 
 /// A namespace for functions that notify observers of commits made by other processes without waiting for the timer.
 ///
-/// A background thread waits for changes to the word in shared memory that contains the end of the log.
+/// A background thread waits for changes to the end of the log in shared memory.
 enum Watching {
     /// Adds `difference`, which may be negative, to the number of observers.
     static func countObservers(_ difference: Int, _ entrance: inout Entrance) {

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that open a store by reading its entire log and preparing the store for use.
+/// A namespace for functions that open a store and read its entire log.
 enum Opening {
     /// Opens the store at `path`, or creates it if there is none.
     ///
@@ -36,7 +36,7 @@ enum Opening {
         }
     }
 
-    /// Throws an error if `path` is on a network file system, where locks may not work, unless the options allow that.
+    /// Throws an error if `path` is on a network file system that the options do not allow.
     static func checkVolume(of path: String, _ options: DeviceStoreOptions) throws {
         guard
             !options.allowsNetworkFileSystem,
@@ -91,7 +91,7 @@ enum Opening {
         return DeviceEngine(Rooms(opened, options.environment))
     }
 
-    /// Returns a read-only engine for the intact part of a corrupt log.
+    /// Returns a read-only engine for the intact commits of a corrupt log.
     private static func engine(
         of good: consuming Salvage,
         after error: StoreError,
@@ -173,7 +173,7 @@ enum Opening {
         }
         guard end.offset >= header.trustedEnd(statement) else { throw header.damage(of: path, at: end.offset) }
         try tail.look(at: file, from: end.offset, to: size)
-        if !statement.isCurrent { control.dismissOthers(from: subject, header.generation) }
+        if !statement.isCurrent { control.notifyOthers(of: subject, header.generation) }
         do {
             try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
         } catch {
@@ -181,7 +181,7 @@ enum Opening {
             throw error
         }
         if statement.isCurrent {
-            if !statement.isOfThisStart {
+            if !statement.isOfThisBoot {
                 page[LogFormat.Control.syncedWord] = 0
                 page[LogFormat.Control.namedGeneration] = 0
             }
@@ -218,7 +218,7 @@ enum Opening {
         var rooms = Rooms(opened, environment)
         do {
             // A process that opened the store since the machine started may have died before its changes were synced.
-            let mustSync = !statement.isOfThisStart && !owned.isNew && tail.lastByte == nil
+            let mustSync = !statement.isOfThisBoot && !owned.isNew && tail.lastByte == nil
             try rooms.alone(&opening) { try settle(hasFailed: hasFailed, mustSync: mustSync, &$0) }
         } catch {
             // The page must identify the failed log for the next process that opens the store.
@@ -319,7 +319,7 @@ enum Opening {
         throw StoreError.contestedLog(path)
     }
 
-    /// The result of scanning the part of a log file that follows the last commit.
+    /// The result of scanning a log file for nonzero bytes after the last commit.
     private struct Tail {
         /// The offset of the last nonzero byte, or `nil` if all bytes are zero.
         private(set) var lastByte: Int?
@@ -330,7 +330,7 @@ enum Opening {
             end = offset + bytes.count
         }
 
-        /// Scans the rest of the file for nonzero bytes, starting where the previous scan ended.
+        /// Scans `file` for nonzero bytes, continuing after the bytes that have already been scanned.
         mutating func look(at file: any OpenFile, from start: Int, to size: Int) throws {
             let blockSize = 64 << 10
             let first = max(start, end)

@@ -28,7 +28,7 @@ enum Reading {
         }
     }
 
-    /// Returns the string of the entry that a lock-free lookup found, or `nil` if the index has changed since the lookup.
+    /// Returns the string that a lock-free lookup found in an entry, or `nil` if the index has changed since the lookup.
     static func string(_ number: Int, at sequence: UInt64, _ entrance: inout Entrance) -> StoredValue? {
         let view = entrance.view
         // The lock keeps the string alive, and the view locates it.
@@ -55,7 +55,7 @@ enum Reading {
 
     // MARK: Listing
 
-    /// A listed entry whose value may still have to be read from the file.
+    /// A listed entry, whose value may not have been read from the file yet.
     private struct Listed {
         var key: String
         var value: StoredValue
@@ -70,7 +70,9 @@ enum Reading {
         return try load(withIndex(&entrance) { list($0, prefix: prefix, place) }, place)
     }
 
-    /// Returns the entries whose keys begin with `prefix`, sorted by key, while the caller prevents other commits.
+    /// Returns the entries whose keys begin with `prefix`, sorted by key.
+    ///
+    /// The caller must hold the interprocess lock.
     static func entries(prefix: String, _ shared: inout SharedTurn) throws -> [StoreEntry] {
         let place = shared.place
         return try load(shared.look { list($0, prefix: prefix, place) }, place)
@@ -115,9 +117,9 @@ enum Reading {
         }
     }
 
-    /// Returns the time, in milliseconds since 1970, with which the expiry of entries is compared.
+    /// Returns the time to compare expiry times with, in milliseconds since 1970.
     ///
-    /// The clock is read only if the store contains entries that have an expiry.
+    /// Returns `Int64.min` without reading the clock if no entry has an expiry.
     private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {
         index.entries.expiries.count > 0 ? place.now : .min
     }

@@ -9,7 +9,7 @@ enum Verification {
         let log: DeviceLog
         let end: LogPosition
         var result = StoreVerification(checkedEntries: 0)
-        /// Whether the result is complete, so that the log need not be read.
+        /// Whether the result is complete without reading the log.
         var isOver = false
     }
 
@@ -34,13 +34,12 @@ enum Verification {
 
     /// The maximum number of attempts to read the log while writers continue.
     ///
-    /// A compaction may invalidate an attempt. If all of these attempts fail, writers wait during a final attempt.
+    /// A concurrent compaction makes an attempt fail. Writers are blocked during the final attempt.
     private static let mostReadings = 3
 
     /// Verifies the store, and returns the number of checked entries and the problems that were found.
     ///
-    /// The file is read without a lock, except for the latest commits. Writers in this process wait while those commits are read.
-    /// `progress` is called while no lock is held.
+    /// Writers in this process are blocked while the latest commits are read. `progress` is called while no lock is held.
     static func run(
         _ entrance: inout Entrance,
         progress: @Sendable (StoreProgress) -> Void = { _ in }
@@ -49,7 +48,7 @@ enum Verification {
         defer { Observers.deliver(&entrance) }
         do {
             for _ in 0..<mostReadings {
-                if let result = try verifyBesideWriters(&entrance, progress) { return result }
+                if let result = try verifyConcurrently(&entrance, progress) { return result }
             }
             return try entrance.write { writer in
                 let beginning = try begin(&writer)
@@ -63,8 +62,8 @@ enum Verification {
         }
     }
 
-    /// Verifies the store while writers continue, or returns `nil` if the log was replaced in the meantime.
-    private static func verifyBesideWriters(
+    /// Verifies the store while writers continue, or returns `nil` if the log is replaced during the check.
+    private static func verifyConcurrently(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void
     ) throws -> StoreVerification? {
@@ -73,9 +72,9 @@ enum Verification {
         let (log, total) = (beginning.log, beginning.end.offset)
         var content = Content(of: log, hash: entrance.view.hash)
         try content.read(to: total) { progress(StoreProgress(completed: $0, total: total)) }
-        for _ in 0..<Copying.mostCatchUps {
+        for _ in 0..<Copying.maximumPasses {
             guard let end = entrance.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
-            guard end.offset - content.end.offset > Copying.leftForTheLock else { break }
+            guard end.offset - content.end.offset > Copying.finalPassSize else { break }
             try content.read(to: end.offset)
         }
         return try entrance.write { writer in
@@ -117,7 +116,7 @@ enum Verification {
         return beginning
     }
 
-    /// Reads the rest of the log and compares the entries with the in-memory index.
+    /// Reads the remaining commits of the log, and compares the entries with the in-memory index.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,
@@ -132,7 +131,7 @@ enum Verification {
         return result
     }
 
-    /// Reads the header, and reads it again if it has flaws, because a concurrent write may cause a flaw.
+    /// Reads the header, and reads it again if it has flaws that a concurrent write may have caused.
     ///
     /// - Returns: The last result, with only the flaws that were found in both reads.
     private static func headerReading(of log: DeviceLog) throws -> LogHeader.Reading {
@@ -182,7 +181,7 @@ enum Verification {
                 // The cause does not matter here, because reading the key throws it.
                 result.problems.append(
                     .init(
-                        "The value can't be read from the file. Get the value of this key to see the cause.",
+                        "The value can't be read from the file. Call `get` with this key to see the cause.",
                         key: key,
                         offset: position
                     )

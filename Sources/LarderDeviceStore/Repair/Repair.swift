@@ -117,8 +117,6 @@ enum Repair {
     }
 
     /// Replaces a store in which no commit was found with an empty store.
-    ///
-    /// Without a header and commits, the data in the file can't be distinguished from garbage.
     private static func replaceWithNothing(
         _ path: String,
         _ file: any OpenFile,

@@ -17,7 +17,7 @@ final class ControlFile: Sendable {
     let allowsMapping: Bool
     /// The attributes of the control file when it was opened, which include its device and inode.
     let identity: FileInformation
-    /// The mapped page, which is valid for as long as `region` is.
+    /// The mapped page, valid for as long as `region` exists.
     let page: ControlPage
 
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -60,7 +60,7 @@ final class ControlFile: Sendable {
     /// Closes the file explicitly, because a child process keeps a copy of the descriptor until the child calls `exec`.
     deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
-    /// Reserves disk space for the shared page of the control file, because a new file may be sparse.
+    /// Reserves disk space for the shared page of the control file.
     private static func makeRoom(in file: any OpenFile) throws {
         let page = try file.read(at: 0, count: Field.size)
         let isWhole = page.count == Field.size
@@ -84,9 +84,9 @@ final class ControlFile: Sendable {
         return there?.inode == identity.inode && there?.device == identity.device
     }
 
-    /// Acquires the lock on `log` that lets processes with this control file write to the log.
+    /// Acquires the owner lock on `log` for processes that use this control file.
     ///
-    /// Returns `nil` if the file system does not support such locks.
+    /// Returns `nil` if the file system does not support owner locks.
     func acquireOwnerLock(on log: any OpenFile) throws -> LogOwnerLock? {
         sharedLock == nil ? nil : try LogOwnerLock.acquire(on: log, for: identity)
     }
@@ -100,12 +100,9 @@ final class ControlFile: Sendable {
         page.tryLock() ? false : try waitForLock(within: environment.lockLimit, environment.time, path)
     }
 
-    /// Acquires the interprocess lock in order to open the store.
+    /// Acquires the interprocess lock to open the store.
     ///
-    /// The page may be new, because this process has just created the control file.
-    ///
-    /// A page also looks new if the file was truncated while other processes had the store open. In that case, the page does not list these
-    /// processes. They may write without the lock until they detect the truncation and release the file.
+    /// If the control file was truncated while other processes had the store open, waits until these processes have released the file.
     func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
@@ -123,12 +120,12 @@ final class ControlFile: Sendable {
             guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
             // The other members may need the lock to detect the truncation.
             try unlock()
-            guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }
+            guard environment.time.monotonic < deadline else { throw StoreError.truncatedControl(path) }
             CurrentProcess.sleep(for: .milliseconds(2))
         }
     }
 
-    /// Returns whether any of the given members is alive although its process is not listed in the shared page.
+    /// Returns whether a live process with a member number in `numbers` is missing from the shared page.
     private func isMemberUnknown(in numbers: Range<Int>) throws -> Bool {
         guard sharedLock != nil, !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return false }
         return try page[Self.place(of: UInt32(found))] >> 32 != UInt64(found)
@@ -136,10 +133,9 @@ final class ControlFile: Sendable {
             || isMemberUnknown(in: found + 1..<numbers.upperBound)
     }
 
-    /// Whether other processes can see that this process holds the interprocess lock.
+    /// Whether the interprocess lock that this process holds is visible to other processes.
     ///
-    /// If this process is opening the store, the result can be `true` even though other processes do not see the lock, because this process
-    /// may have written the value itself.
+    /// The value is not reliable while this process is opening the store.
     var hasLock: Bool { !region.isLost && sharedLock?.isMine != false }
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
@@ -198,7 +194,7 @@ final class ControlFile: Sendable {
         page.wakeWatchersIfAny(sharedLock.member)
     }
 
-    /// Removes this process from the processes that use the store, and releases its locks.
+    /// Removes this process from the members of the control file, and releases its locks.
     ///
     /// A second call has no effect. Do not call this method in a forked child, whose locks belong to its parent.
     func close() {
@@ -214,7 +210,7 @@ final class ControlFile: Sendable {
     /// The magic number of a control file, as a 64-bit word.
     private static let magic = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    /// Returns whether the control file has a layout that is unknown to this version of Larder, because a newer version wrote it.
+    /// Returns whether a newer version of Larder wrote the control file.
     private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
         return bytes.loadUnaligned(fromByteOffset: Field.magicField, as: UInt64.self) == magic

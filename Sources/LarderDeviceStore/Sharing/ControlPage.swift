@@ -3,12 +3,12 @@ import Synchronization
 
 /// The memory-mapped page of a control file, which contains the words that processes share.
 ///
-/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. A
-/// value is valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
+/// A value is valid for as long as its ``ControlFile`` exists. The type contains only addresses and numbers, which avoids reference
+/// counting in each commit. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
     /// The address of the page.
     ///
-    /// All fields are accessed as atomics, except for those that describe the log, which only the holder of the lock reads and writes.
+    /// All fields are accessed atomically, except those that describe the log, which only the holder of the lock accesses.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     /// The lock in shared memory, or `nil` if the store uses a lock on the file instead.
     private let lock: SharedLock.Attempt?
@@ -68,27 +68,25 @@ struct ControlPage: Sendable {
         return true
     }
 
-    /// Returns whether the number of failures is still `failures`, no commit is unfinished, and no other process has committed since the
-    /// state `known`.
+    /// Returns whether the failure count is still `failures`, no commit is unfinished, and no other process has committed since the state
+    /// `known`.
     func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {
         self.failures == failures && pendingEnd == 0
             && stateWord.pointee.load(ordering: .acquiring) == known.rawValue
     }
 
-    /// Whether the page has not been initialized by a process that opened the store.
+    /// Whether the page is not initialized.
     ///
-    /// If the store is open, this means that the file was truncated, or that a disk error occurred, while the page was mapped. The page
-    /// then consists of zeros and is private to this process, or belongs to a file that was extended again. Only a commit in progress
-    /// writes to the page.
+    /// The page of an open store becomes uninitialized if the file is truncated or a disk error occurs.
     var isLost: Bool { self[Field.magicField] == 0 || self[Field.stateWord] == 0 }
 
     // MARK: Notifications between processes
 
-    /// Notifies all processes that have the store open that they must no longer write to the store.
+    /// Notifies all processes that have the store open that writing to the store is no longer allowed.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-    /// Notifies the next process that opens the store, and all processes that have the store open, that data of the given generation may
-    /// not be on disk.
+    /// Notifies all processes that have the store open, and the next process that opens it, that data of the given generation may not be on
+    /// disk.
     func noteFailure(of generation: UInt64) {
         // Another process may have recorded a failure of a later generation.
         word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
@@ -161,7 +159,7 @@ struct ControlPage: Sendable {
 
     /// Wakes the processes that watch for commits.
     ///
-    /// The processes register again afterwards, so that a burst of commits wakes them only once.
+    /// Each process registers again after it wakes up, so that a burst of commits wakes it only once.
     private func wakeWatchers() {
         watcher.pointee.store(0, ordering: .sequentiallyConsistent)
         // If waking them fails, watchers time out soon.

@@ -1,31 +1,29 @@
 import LarderCore
 import LarderFiles
 
-/// The information in a control file about its log, for a process that opens, reads or repairs the log.
+/// The information about a log in its control file.
 ///
-/// These processes follow rule 3 of `device-log-v1.md`.
+/// See rule 3 of `device-log-v1.md`.
 struct ControlStatement {
-    /// Whether the information describes this log file, this generation, and the current boot of the machine.
+    /// Whether the information describes the current log file, its generation, and the current boot of the machine.
     let isCurrent: Bool
-    /// Whether the information is current and is known to have been written since the machine was booted.
+    /// Whether the information is current and was written since the machine was booted.
     ///
-    /// If boots can't be distinguished, the information may be from an earlier boot. In that case, the sync state that it contains is
-    /// ignored.
-    let isOfThisStart: Bool
+    /// The value is `false` if boots can't be distinguished.
+    let isOfThisBoot: Bool
     /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Compares the log and the state that a control file describes, `found` and `word`, with the expected log and generation.
+    /// Compares `found` and `word`, the contents of a control file, with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
-        isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
-        end = isOfThisStart ? word.end : 0
+        isOfThisBoot = isCurrent && expected.boot.contains { $0 != 0 }
+        end = isOfThisBoot ? word.end : 0
     }
 
     /// Reads the control file of the log at `path` for read-only access.
     ///
-    /// This initializer neither registers this process as a member nor creates a file, and needs no write permission. A control file that
-    /// can't be read is ignored.
+    /// A missing or unreadable control file is ignored.
     ///
     /// - Throws: `FileError` if the control file can't be opened because too many files are open.
     init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) throws {
@@ -74,7 +72,7 @@ extension LogHeader {
 }
 
 extension ControlFile {
-    /// The identity of a log file and of a boot of the machine.
+    /// The identity of a log file during one boot of the machine.
     struct Subject: Hashable {
         var boot: [UInt8]
         var fileIdentifier: [UInt8]
@@ -89,7 +87,7 @@ extension ControlFile {
             inode = log.inode
         }
 
-        /// Reads the identity from a page.
+        /// Reads the identity from the page of a control file.
         ///
         /// Returns `nil` if the control file is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
@@ -117,12 +115,11 @@ extension ControlFile {
         )
     }
 
-    /// Notifies processes that still use the log described by the page that `subject`, a log of the given generation, has replaced that
-    /// log.
+    /// Notifies processes that use the log described by the page that another log has replaced it.
     ///
-    /// The caller must hold the interprocess lock and call this method before any other change of the page. No process is notified if
-    /// `subject` is the result of a compaction whose process was killed before it recorded the new file.
-    func dismissOthers(from subject: Subject, _ generation: UInt64) {
+    /// `subject` and the generation identify the new log. No process is notified if the new log is the result of an interrupted compaction.
+    /// The caller must hold the interprocess lock and call this method before changing the page.
+    func notifyOthers(of subject: Subject, _ generation: UInt64) {
         // No process has had the file open since before the machine started.
         guard let found = self.subject, found.boot == subject.boot else { return }
         typealias Field = LogFormat.Control

@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that handle failures after which a store can't be written, and in some cases not read, until it is reopened.
+/// A namespace for functions that handle failures after which a store can't be written until it is reopened.
+///
+/// After some of these failures, the store can't be read either.
 enum Failing {
     /// The failure that prevents writes to the store, if any.
     struct State {
@@ -15,8 +17,7 @@ enum Failing {
 
     /// Records `failure`, which prevents all further commits, and returns it.
     ///
-    /// This function releases the lock that lets this process write to the log, so that processes with a different control file need not
-    /// wait. If the log could not be synced, the lock is kept, because these processes must be notified of the failure first. See
+    /// Releases the owner lock, unless the log could not be synced. After a failed sync, other processes must be notified first. See
     /// ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
         if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
@@ -28,7 +29,7 @@ enum Failing {
 
     /// Records `failure`, which prevents all further commits, and makes later reads fail too.
     ///
-    /// Otherwise, reads might miss commits made by other processes, because such commits might not change the word that reads check.
+    /// Reads that continued might miss commits made by other processes.
     private static func endReading(
         _ writer: inout WriterTurn,
         with failure: StoreError,
@@ -44,8 +45,8 @@ enum Failing {
 
     /// Handles a failed sync of the log or its folder, and returns the error to throw.
     ///
-    /// No process may write to the log afterwards, because a retried sync may falsely succeed. Errors that occurred before the sync leave
-    /// the store usable.
+    /// After a failed sync, no process may write to the log, because a retry may falsely succeed. The store remains usable after an error
+    /// that occurred before the sync.
     static func failedSync(_ error: any Error, _ writer: inout WriterTurn) -> StoreError {
         let path = writer.place.path
         if let error = error as? FileError, error.operation != .synchronize { return .device(error, path) }
@@ -69,10 +70,10 @@ enum Failing {
         return change
     }
 
-    /// Syncs the commits that this process made within the last second, because no later call will sync them.
+    /// Syncs the commits that this process made within the last second, because no later call syncs them.
     ///
     /// - Returns: The error if the sync failed, or `nil` otherwise.
-    private static func syncForTheLastTime(_ writer: inout WriterTurn) -> (any Error)? {
+    private static func syncBeforeFailure(_ writer: inout WriterTurn) -> (any Error)? {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
         } catch let error as FileError where error.code == .notFound {
@@ -115,7 +116,7 @@ enum Failing {
     /// Unless a sync fails, processes with a new control file can then write to the log.
     static func displace(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
-        let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil
+        let cause = writer.failure == nil ? syncBeforeFailure(&writer) : nil
         let failure = endReading(
             &writer,
             with: .displacedLog(writer.place.path, by: cause),
@@ -133,13 +134,13 @@ enum Failing {
         let hasControl = try? writer.sharing.control?.isInPlace(beside: place.path, on: place.environment.fileSystem)
         guard hasControl == true else { return displace(&writer) }
         if let failure = writer.failure { return failure }
-        let cause = syncForTheLastTime(&writer)
+        let cause = syncBeforeFailure(&writer)
         return end(&writer, with: .closedLog(place.path, "was removed or replaced", by: cause))
     }
 
-    /// Records a failed sync in the control file that has replaced this process's control file, if any, and releases the lock on the log.
+    /// Records a failed sync in the new control file, if this process's control file was replaced, and releases the lock on the log.
     ///
-    /// A process that opens the store with the new control file waits for the lock on the log, and then rewrites the log to another file.
+    /// A process that opens the store with the new control file waits for the lock, and then rewrites the log to another file.
     static func passOn(_ entrance: inout Entrance) {
         guard entrance.sharing.hasFailed.load(ordering: .acquiring), entrance.life.isInItsProcess,
             let control = entrance.sharing.control
@@ -164,7 +165,7 @@ enum Failing {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the values that could not be synced again.",
+                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the most recent values again.",
                     underlying: error
                 )
             )

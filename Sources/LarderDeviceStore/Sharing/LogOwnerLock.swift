@@ -21,9 +21,9 @@ final class LogOwnerLock: Sendable {
     /// after the file is closed.
     deinit { release() }
 
-    /// Acquires the lock that belongs to the control file with the identity `control`.
+    /// Acquires the owner lock of the control file with the identity `control`.
     ///
-    /// - Returns: The lock, or `nil` if the file system does not support such locks.
+    /// - Returns: The lock, or `nil` if the file system does not support owner locks.
     static func acquire(on log: any OpenFile, for control: FileInformation) throws -> LogOwnerLock? {
         let number = number(of: control)
         do {
@@ -45,7 +45,7 @@ final class LogOwnerLock: Sendable {
 
     /// Releases the lock.
     ///
-    /// A second call has no effect. A call in a forked child has no effect either, because the lock belongs to the parent.
+    /// A second call, or a call in a forked child, has no effect.
     func release() {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -53,7 +53,7 @@ final class LogOwnerLock: Sendable {
         try? file.release(number)
     }
 
-    /// Returns the number of the owner lock for a control file, which is a hash of the control file's device and inode.
+    /// Returns the number of the owner lock for a control file, a hash of the control file's device and inode.
     private static func number(of control: FileInformation) -> Int {
         let hash = (control.device &* 0x9E37_79B9_7F4A_7C15 ^ control.inode) &* 0xBF58_476D_1CE4_E5B9
         return LogFormat.Owner.numbers.lowerBound + Int(hash >> UInt64(64 - LogFormat.Owner.hashBits))

@@ -6,7 +6,7 @@ import Synchronization
 enum Names {
     /// Returns whether `log` or the control file was removed or replaced.
     ///
-    /// In that case, records the failure, so that nothing more is written to the log.
+    /// If so, records the failure, which prevents further writes to the log.
     static func areLost(_ log: DeviceLog, _ turn: inout some BeforeWriter & ~Copyable) throws -> Bool {
         guard try !areInPlace(log, &turn) else { return false }
         return turn.write { writer in
@@ -45,9 +45,8 @@ enum Names {
 
     /// Returns whether another store instance can use the engine.
     ///
-    /// This function also detects failures that no call has encountered yet. An engine that has lost its control page releases the log, so
-    /// that another process can open the store.
-    static func areFit(_ entrance: inout Entrance) -> Bool {
+    /// Also detects failures that no call has encountered yet, and releases the log if the control page is lost.
+    static func areUsable(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }
         do {

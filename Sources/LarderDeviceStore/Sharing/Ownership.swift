@@ -30,8 +30,7 @@ enum Ownership {
 
     /// Opens the control file of the store at `path`, acquires the interprocess lock, and opens the log with `open`.
     ///
-    /// If processes have the log open with a different control file, this method waits for them for at most the time limit of
-    /// `environment`. These processes check the paths of both files about twice per second.
+    /// Waits for processes that have the log open with a different control file, for at most the time limit of `environment`.
     ///
     /// - Returns: The log, with the interprocess lock held.
     static func acquire(
@@ -80,14 +79,15 @@ enum Ownership {
     /// The maximum number of attempts to acquire ownership of a log while other programs keep replacing the store's files.
     private static let mostAttempts = 100
 
-    /// Waits for a random time, so that two processes that back off from each other do not collide again.
+    /// Waits for a random time, so that two processes that have collided do not collide again.
     private static func pauseBeforeRetry() {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }
 
-    /// Acquires the lock that lets this process write to `file`, and then checks the paths of the files and the locks of other processes.
+    /// Determines whether this process may write to `file`.
     ///
-    /// The lock is acquired first, so that of two processes that acquire their locks at the same time, at least one detects the other.
+    /// Acquires the owner lock before checking the locks of other processes, so that at least one of two concurrent processes detects the
+    /// other.
     private static func ownership(
         of file: any OpenFile,
         at path: String,
@@ -107,9 +107,9 @@ enum Ownership {
         return .owned(owner, mine)
     }
 
-    /// Acquires the lock that lets this process write to `file`, with which a compaction in another process has replaced the log.
+    /// Acquires the owner lock on `file`, which has replaced the log after a compaction in another process.
     ///
-    /// - Returns: `false` if another file has replaced `file` in the meantime.
+    /// - Returns: `false` if yet another file has replaced `file`.
     static func own(
         _ file: any OpenFile,
         _ writer: inout WriterTurn,

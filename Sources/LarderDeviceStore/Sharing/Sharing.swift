@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state that this process shares with other processes, and the failures and timeouts that it has recorded.
+/// The state for coordinating with other processes that use the store.
 ///
 /// See "Several processes" in `device-log-v1.md`.
 struct Sharing: ~Copyable {
@@ -12,20 +12,18 @@ struct Sharing: ~Copyable {
     let page: ControlPage?
     /// The word in shared memory that contains the generation and the end of the log.
     ///
-    /// In a read-only store, this is a private word that never changes.
-    ///
-    /// The pointer is valid for as long as this value exists, because `control` keeps the page alive and `deinit` frees a private word.
+    /// A read-only store has a private word that never changes.
     let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
     /// The number of failures recorded in the control file when the store was opened.
     let failuresAtOpening: UInt64
     /// The number of times that a thread of this process has timed out while waiting for the interprocess lock.
-    let vainWaits = Atomic<Int>(0)
+    let lockTimeouts = Atomic<Int>(0)
     /// Whether this process has recorded a failure that prevents writes to the store.
     ///
-    /// Calls that do not otherwise need the writer's lock read this flag.
+    /// This flag can be read without the writer's lock.
     let hasFailed = Atomic<Bool>(false)
 
-    /// Creates the state of a store that is shared through `control` and whose generation and end are in `word`.
+    /// Creates the state of a store that is shared through `control`, with the generation and the end of the log in `word`.
     init(_ control: ControlFile?, failuresAtOpening: UInt64, at word: StateWord) {
         self.control = control
         self.failuresAtOpening = failuresAtOpening
@@ -73,20 +71,19 @@ extension Sharing {
 
     /// Waits for the interprocess lock for at most the time limit of the environment.
     ///
-    /// If another thread has timed out while this thread was waiting for the writer's lock, this method waits only briefly. Otherwise, the
-    /// timeouts of many threads would add up.
+    /// If another thread has just timed out, waits only briefly, so that the timeouts of many threads do not add up.
     private static func wait(_ writer: inout WriterTurn) throws -> Bool {
         let place = writer.place
         guard let control = writer.sharing.control else { throw StoreError.readOnlyLog(place.path) }
         let environment = place.environment
-        guard writer.vainWaits == writer.sharing.vainWaits.load(ordering: .acquiring) else {
+        guard writer.lockTimeouts == writer.sharing.lockTimeouts.load(ordering: .acquiring) else {
             // This limit is long enough for a holder that has just acquired the lock.
             return try control.waitForLock(within: environment.lockLimit / 100, environment.time, place.path)
         }
         do {
             return try control.waitForLock(within: environment.lockLimit, environment.time, place.path)
         } catch let error as StoreError where error.code == .busy {
-            writer.sharing.vainWaits.wrappingAdd(1, ordering: .releasing)
+            writer.sharing.lockTimeouts.wrappingAdd(1, ordering: .releasing)
             throw error
         }
     }

@@ -33,7 +33,9 @@ public struct AppleStoreFolder: Sendable {
 
     /// The name of the folder within the App Group's or the program's Application Support folder.
     public let name: String
-    /// The identifier of an App Group in the program's entitlements, or `nil`, which is the default, for the program's own folder.
+    /// The identifier of an App Group, or `nil` to use the program's own folder.
+    ///
+    /// The App Group must be in the program's entitlements. The default is `nil`.
     public var appGroup: String?
     /// The data protection of the folder.
     ///
@@ -44,9 +46,7 @@ public struct AppleStoreFolder: Sendable {
     /// The default is `false`.
     public var isExcludedFromBackup = false
 
-    /// Creates a description of a folder.
-    ///
-    /// ``make()`` creates the folder on disk.
+    /// Creates a folder description, without creating the folder on disk.
     ///
     /// - Parameter name: The name of a folder, or a relative path with slashes.
     public init(_ name: String) { self.name = name }

@@ -4,14 +4,15 @@ import LarderFiles
 extension DeviceStore {
     /// Returns the value stored under `key`, or `nil` if there is no value or the value has expired.
     ///
-    /// Numbers, Booleans, dates, and strings of up to 15 bytes that do not expire are read without a lock. Such a read costs a few atomic
-    /// loads, a hash of the key unless it is cached (`StoreKey.rememberingHash()`), and a lookup. Other values need a lock that only the
-    /// threads of this process share. A read makes no system call, unless another process has written or the value is larger than 16 KiB.
+    /// Numbers, Booleans, dates, and strings of up to 15 bytes that do not expire are read without a lock. Reading other values requires a
+    /// lock that only the threads of this process share. A read makes no system call, unless another process has written or the value is
+    /// larger than 16 KiB.
     ///
-    /// To see commits made by other processes, a read waits for a commit that is in progress in this process. That commit may itself wait
+    /// To see commits made by other processes, a read waits for a commit that is in progress in this process. The commit in turn may wait
     /// up to five seconds for a process that was suspended while committing.
     ///
-    /// - Parameter key: The key, which must pass `StoreKey.validate()`.
+    /// - Parameter key: The key, which must pass `StoreKey.validate()`. Hashing is faster for a key returned by
+    ///   `StoreKey.rememberingHash()`.
     /// - Returns: The value exactly as it was written, or `nil`.
     /// - Throws: `StoreError` if the key is invalid or commits made by another process can't be read. The code is `damaged` if a large
     ///   value is corrupt.

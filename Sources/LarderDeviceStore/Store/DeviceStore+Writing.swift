@@ -5,7 +5,7 @@ import LarderFiles
 extension DeviceStore {
     /// Writes `value` under `key` with `Durability.buffered`, replacing any earlier value.
     ///
-    /// This method stores to memory-mapped pages or makes one system call. Writing an equal value has no effect.
+    /// A write copies the value to memory-mapped pages or makes one system call. Writing an equal value has no effect.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
@@ -111,10 +111,8 @@ extension DeviceStore {
 
     /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
     ///
-    /// Every read compares the expiry date with the wall clock and treats an expired value as absent. A later compaction reclaims its
-    /// space. Like removed values, expired values trigger an automatic compaction. The compaction runs within about a minute while a
-    /// process has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if
-    /// it equals the current one.
+    /// Reads compare the expiry date with the wall clock and treat an expired value as absent. A later automatic compaction reclaims its
+    /// space. Unlike the variant without expiry, this method writes a value even if it equals the current one.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.

@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Instances for the same file in the same process share all state except their observers.
 public final class DeviceStore: KeyValueStore {
-    /// The capabilities of the store, which provides every guarantee.
+    /// The capabilities of the store.
     public let capabilities = StoreCapabilities(
         survivesProcess: true,
         hasCrashAtomicTransactions: true,
@@ -30,7 +30,7 @@ public final class DeviceStore: KeyValueStore {
     )
 
     let engine: DeviceEngine
-    /// The view of the index that ``get(_:)-(StoreKey)`` uses.
+    /// The view of the index that lock-free reads use.
     ///
     /// The engine keeps the view alive.
     let view: IndexView
@@ -47,9 +47,9 @@ public final class DeviceStore: KeyValueStore {
     ///   - path: The path of the file. Missing folders are created with mode 0700. In the same folder, the store keeps a control file with
     ///     the suffix `.ctl`, and temporarily a file with the suffix `.larder-new`. The name of a store must not end with either suffix.
     ///   - options: The options of the store.
-    /// - Throws: `StoreError`. The code is `damaged` if the file is corrupt, `invalidConfiguration` if the path or the file system is
-    ///   unsuitable, or `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`, `tooManyOpenFiles` or `tooManyThreads`. The
-    ///   content of the store is unchanged in that case.
+    /// - Throws: `StoreError`, leaving the content of the store unchanged. The code is `damaged` if the file is corrupt,
+    ///   `invalidConfiguration` if the path or the file system is unsuitable, or `newerFormat`, `busy`, `notPermitted`, `diskFull`,
+    ///   `inputOutput`, `tooManyOpenFiles` or `tooManyThreads`.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
         let engine: DeviceEngine
         do {
@@ -87,7 +87,9 @@ public final class DeviceStore: KeyValueStore {
     public var inspectionKind: String { "device store" }
     /// The channel for issues that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
     public var issues: IssueChannel { engine.issues }
-    /// The I/O method in use, which is the requested one, or ``DeviceStoreOptions/IO/systemCalls`` if only that method is safe.
+    /// The I/O method in use, which may differ from the requested method.
+    ///
+    /// If the requested method is not safe on the file system, the store uses ``DeviceStoreOptions/IO/systemCalls``.
     public var io: DeviceStoreOptions.IO { engine.io }
     /// The corruption that was found when the store was opened, or `nil` if the file was intact.
     public var damage: DeviceStoreDamage? { engine.damage }
@@ -103,7 +105,7 @@ public final class DeviceStore: KeyValueStore {
         if isClosed.load(ordering: .relaxed) { throw StoreError.closedLog(engine.path, "was closed") }
     }
 
-    /// Whether this instance is open and the process is not a forked child, so that reads can skip the checks that throw errors.
+    /// Whether this instance is open in the process that opened it.
     var isPlainlyOpen: Bool { !isClosed.load(ordering: .relaxed) && process.isThisOne }
 
     // MARK: Closing
@@ -132,9 +134,8 @@ public final class DeviceStore: KeyValueStore {
 
     /// Returns a sequence of all commits from now on, in commit order, including commits made by other processes.
     ///
-    /// Commits made by other processes arrive immediately, because a thread of the store waits for them while an observer is registered. On
-    /// platforms that can't wait for changes to shared memory, such commits arrive at this process's next read or write, or within half a
-    /// second at most.
+    /// While an observer is registered, a thread waits for commits made by other processes, so that they arrive immediately. On platforms
+    /// that can't wait for changes to shared memory, they arrive at this process's next read or write, or within half a second.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.

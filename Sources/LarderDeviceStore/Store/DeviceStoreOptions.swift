@@ -4,7 +4,7 @@ public struct DeviceStoreOptions: Sendable {
     public enum DamagePolicy: Sendable, Hashable {
         /// Opening the store throws `damaged`, and the file is left unchanged.
         case refuse
-        /// The store opens, the intact part can be read, and writes throw `readOnly`.
+        /// The store opens with the intact part of the file, and writes throw `readOnly`.
         ///
         /// The file is left unchanged.
         case readOnly
@@ -18,23 +18,20 @@ public struct DeviceStoreOptions: Sendable {
     public enum IO: Sendable, Hashable, CaseIterable {
         /// Writes each commit with one system call.
         case systemCalls
-        /// Stores commits to the memory-mapped end of the file.
+        /// Copies each commit to the memory-mapped end of the file.
         ///
-        /// Most commits make no system call.
-        ///
-        /// This method is used only on file systems that are known to be safe for it, which are ext4 and tmpfs. On other file systems the
-        /// store falls back to ``systemCalls``. The guarantees and the file format are the same.
+        /// Most commits make no system call. The guarantees and the file format are the same as for ``systemCalls``, to which the store
+        /// falls back on file systems other than ext4 and tmpfs.
         case mapped
     }
 
     /// The method that the store uses to write its file.
     ///
-    /// The default is ``IO/mapped``, which falls back to ``IO/systemCalls`` where mapping is not safe.
+    /// The default is ``IO/mapped``, which falls back to ``IO/systemCalls`` where mapping is not safe. ``DeviceStore/io`` returns the
+    /// method in use. Processes that share a store may use different methods.
     ///
-    /// ``DeviceStore/io`` returns the method in use. Processes that share a store may use different methods.
-    ///
-    /// The control file is always memory-mapped. Therefore, a store that is not read-only installs a handler for SIGBUS, which handles
-    /// faults in the store's own mappings and forwards all others to the previous handler.
+    /// The control file is always memory-mapped. Therefore, a store that is not read-only installs a handler for SIGBUS, which forwards
+    /// faults outside the store's mappings to the previous handler.
     public var io = IO.mapped
     /// The policy for opening a corrupt file.
     ///

@@ -98,7 +98,7 @@ extension StoreError {
 
     /// Returns the error for a process that can't open the store because the store's control file was truncated while other processes used
     /// it.
-    static func survivedControl(_ path: String) -> StoreError {
+    static func truncatedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,
             "The control file of the store \(path.debugDescription) was truncated while other processes had the store open, and they did not release it within 5 seconds. Close the store in those processes and try again.",
@@ -139,12 +139,12 @@ extension StoreError {
         )
     }
 
-    /// Whether this error may concern only a single value that is stored only in the file.
+    /// Whether the cause of this error may be limited to one value in the file.
     var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
 
-    /// Converts a file system error to the store error for a store that can no longer be written.
+    /// Converts a file system error to a store error after which the store can't be written.
     ///
-    /// The result for a full disk does not have the code `diskFull`, because freeing space would not help.
+    /// For a full disk, the code of the result is not `diskFull`, because freeing space would not help.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {
         guard error is FileError else { return device(error, path) }
         return StoreError(

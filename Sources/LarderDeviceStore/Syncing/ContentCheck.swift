@@ -6,9 +6,8 @@ import Synchronization
 enum ContentCheck {
     /// Throws an error and prevents all processes from writing if another program has changed the log.
     ///
-    /// The check fails if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
-    /// or the commit that was checked previously. The check makes four system calls. Other changes are found when the store is opened or
-    /// verified.
+    /// The check makes four system calls. It fails if the log is shorter than its commits, has the header of a different store or
+    /// generation, or lacks the last commit or the commit that was checked previously.
     static func run(_ entrance: inout Entrance) throws {
         let (log, word, last) = entrance.look { ($0.log, $0.word, $0.lastFrame) }
         let frames = [entrance.checked.frame(in: log), last]
@@ -61,11 +60,11 @@ enum ContentCheck {
     }
 }
 
-/// The commit that ``ContentCheck`` last found in the log.
+/// The last commit that ``ContentCheck`` found in the log.
 struct CheckedCommit: ~Copyable, Sendable {
     private let found = Mutex<(generation: UInt64, frame: Range<Int>)?>(nil)
 
-    /// Returns the range of the commit's frame in `log`, or an empty range if it is unknown or in a different log.
+    /// Returns the range of the commit's frame in `log`, or an empty range if the commit is in a different log or unknown.
     func frame(in log: DeviceLog) -> Range<Int> {
         found.withLock { $0.flatMap { $0.generation == log.generation ? $0.frame : nil } } ?? 0..<0
     }

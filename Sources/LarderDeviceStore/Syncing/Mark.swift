@@ -30,10 +30,9 @@ enum Mark {
         }
     }
 
-    /// Writes `mark` to the header slot that contains the older mark.
+    /// Writes `mark` to the header slot that contains the older mark, or skips the write if the disk is full.
     ///
-    /// If the disk is full, the write is postponed. All commits are on disk and the other slot is intact. Throwing an error would close the
-    /// store, although only a process that has the store open can free space.
+    /// Skipping is safe, because all commits are on disk and the other slot is intact.
     static func writeIfThereIsRoom(_ mark: Int, _ shared: inout SharedTurn) throws {
         let (path, log) = (shared.place.path, shared.writer.log.log)
         // Another process may have written a header since the last check.

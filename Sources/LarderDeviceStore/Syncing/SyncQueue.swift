@@ -6,11 +6,11 @@ import Synchronization
 /// One of the waiting callers, the leader, syncs for all of them. Callers that arrive during a sync share the next sync.
 final class SyncQueue: Sendable {
     private struct State {
-        /// The number of the last synced commit, or `nil` if the content from before the store was opened may not be synced.
+        /// The number of the last synced commit, or `nil` if the initial content of the store may not be synced.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
-        /// The number of callers when the last sync ended, both those that the sync served and those that wait for the next sync.
+        /// The number of callers that the last sync served, plus the callers that were waiting when the sync ended.
         var lastCallers = 1
         /// The duration of the last sync, including the notification of other processes.
         var lastDuration = Duration.zero
@@ -86,8 +86,7 @@ final class SyncQueue: Sendable {
 
     /// Yields until as many callers have arrived as for the last sync, for at most a few times the duration of a sync.
     ///
-    /// After a sync, each caller has to wake up and write again. Without this wait, most callers would arrive just after the next sync has
-    /// begun. A single caller does not wait.
+    /// Without this wait, most callers of the last sync would arrive just after the next sync has begun. A single caller does not wait.
     private func gather() {
         let (expected, duration) = state.withLock { state in
             guard state.syncsWithoutGathering == 0 else {
@@ -111,7 +110,7 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Syncs once for all callers that have arrived, and makes a caller that arrived in the meantime the next leader.
+    /// Syncs once for all callers that have arrived, and makes a caller that arrived during the sync the next leader.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let (answer, first) = leadOnce(sync)
         var next = first
@@ -126,8 +125,7 @@ final class SyncQueue: Sendable {
 
     /// Syncs once for all callers that have arrived.
     ///
-    /// - Returns: The result of the sync, and the caller whose sync this thread must lead next because no other thread can, or `nil` if
-    ///   there is none.
+    /// - Returns: The result of the sync, and the caller whose sync this thread must lead next, or `nil` if there is none.
     private func leadOnce(
         _ sync: @escaping @Sendable () throws -> UInt64
     ) -> (Result<Void, any Error>, SyncWaiter?) {

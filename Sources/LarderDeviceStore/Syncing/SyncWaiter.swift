@@ -8,7 +8,7 @@ struct SyncWaiter {
         case task(CheckedContinuation<Void, any Error>)
     }
 
-    /// The number of the commit up to which the log must be synced before the caller is resumed.
+    /// The number of the commit to wait for.
     let number: UInt64
     let caller: Caller
 

@@ -24,7 +24,7 @@ enum Syncing {
 
     /// Blocks the current thread until commit `number`, which the caller has just made, is synced.
     ///
-    /// - Throws: `StoreError` with a message that says that the commit was made, so that the caller does not repeat the commit.
+    /// - Throws: `StoreError` with a message that says that the commit was made and must not be repeated.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
         do {
             try waitForDisk(number, &entrance)
@@ -42,7 +42,7 @@ enum Syncing {
         }
     }
 
-    /// Syncs all commits, and records in the log's header that the commits are synced.
+    /// Syncs all commits, and marks them as synced in the log's header.
     static func flushAndMark(_ entrance: inout Entrance) throws {
         guard entrance.page != nil else { return }
         // Deliver the commits made by other processes that were read in the meantime.
@@ -52,7 +52,7 @@ enum Syncing {
         try Mark.write(&entrance)
     }
 
-    /// Syncs all commits, records in the log's header that the commits are synced, and suspends until then.
+    /// Suspends until all commits are synced and marked as synced in the log's header.
     static func flushAndMark(in engine: DeviceEngine) async throws {
         guard engine.enter({ $0.page != nil }) else { return }
         defer { engine.enter { Observers.deliver(&$0) } }
@@ -80,7 +80,7 @@ enum Syncing {
 
     /// Syncs the log, and returns the number of the last synced commit.
     ///
-    /// If a compaction replaces the log in the meantime, repeats the sync with the new log.
+    /// If a compaction replaces the log during the sync, repeats the sync with the new log.
     private static func sync(_ entrance: inout Entrance) throws -> UInt64 {
         while true {
             // Another call may have failed in the meantime, and a failed sync must not be repeated.
@@ -98,8 +98,7 @@ enum Syncing {
 
     /// Records for all processes that `log` is synced up to `word`.
     ///
-    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the sync. No process writes during this
-    /// call, so that a running compaction can determine which commits must be synced.
+    /// Returns `false` if a compaction has replaced `log`, which invalidates the sync.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in
@@ -118,7 +117,7 @@ enum Syncing {
         try syncName(of: log, &turn)
     }
 
-    /// Makes the name of a log durable if necessary, and records this for other processes.
+    /// Syncs the folder if the name of the log may not be durable, and records the sync for other processes.
     static func syncName(of log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         guard log.needsFolderSync.load(ordering: .acquiring) else { return }
         let place = turn.place

@@ -4,7 +4,7 @@ import CLarderPlatform
 ///
 /// CRC-32C uses the Castagnoli polynomial. The checksum of the ASCII string "123456789" is 0xE3069283.
 package enum CRC32C {
-    /// Returns the checksum of `bytes`, continuing from the checksum `crc` of any preceding bytes.
+    /// Returns the checksum of `bytes`, continuing from `crc`, the checksum of any preceding bytes.
     package static func of(_ bytes: UnsafeRawBufferPointer, continuing crc: UInt32 = 0) -> UInt32 {
         larder_crc32c(crc, bytes.baseAddress, bytes.count)
     }
@@ -23,9 +23,7 @@ package enum CRC32C {
         larder_crc32c_backwards(crc, bytes.baseAddress, bytes.count)
     }
 
-    /// Returns the same checksum as ``of(_:continuing:)``, computed without the processor's CRC instruction.
-    ///
-    /// Tests compare both functions.
+    /// Returns the same checksum as ``of(_:continuing:)``, without using the processor's CRC instruction.
     package static func byTable(_ bytes: UnsafeRawBufferPointer, continuing crc: UInt32 = 0) -> UInt32 {
         larder_crc32c_by_table(crc, bytes.baseAddress, bytes.count)
     }

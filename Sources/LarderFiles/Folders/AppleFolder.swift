@@ -2,7 +2,7 @@ import Foundation
 
 /// A namespace for folder features that exist only on Apple platforms.
 package enum AppleFolder {
-    /// The data protection of a folder, which determines when the system allows access to the files in the folder.
+    /// The data protection of a folder, which determines when the files in the folder are accessible.
     package enum Protection: Sendable, Hashable, CaseIterable {
         case whileUnlocked, unlessOpen, afterFirstUnlock, always
     }

@@ -12,7 +12,7 @@ package struct ConfinedFolder: Sendable {
     /// The maximum length of a file name in bytes, which leaves room for the longer names of temporary files.
     package static let longestName = 230
 
-    /// Creates a value that represents the folder at `path`, without creating the folder on disk.
+    /// Creates a value for the folder at `path`, without creating the folder on disk.
     package init(_ path: String, on fileSystem: any FileSystem = .local) {
         self.path = path
         self.fileSystem = fileSystem
@@ -47,23 +47,26 @@ package struct ConfinedFolder: Sendable {
         try fileSystem.contentsIfPresent(of: try path(of: name), followingLinks: false)
     }
 
-    /// Atomically replaces the content of the file named `name`, as ``FileSystem/replaceContents(of:with:permissions:followingLinks:)``
-    /// does.
+    /// Atomically replaces the content of the file named `name`.
+    ///
+    /// See ``FileSystem/replaceContents(of:with:permissions:followingLinks:)``.
     package func replaceContents(of name: String, with content: some ContiguousBytes) throws {
         try fileSystem.replaceContents(of: try path(of: name), with: content, followingLinks: false)
     }
 
-    /// Removes the file named `name`, or has no effect if the file does not exist.
+    /// Removes the file named `name` if it exists.
     package func remove(_ name: String) throws { try fileSystem.removeIfPresent(try path(of: name)) }
 
-    /// Opens the file named `name`, without following a symbolic link even if `mode.followsLinks` is `true`.
+    /// Opens the file named `name`, without following a symbolic link.
+    ///
+    /// The setting `mode.followsLinks` is ignored.
     package func open(_ name: String, _ mode: FileOpenMode) throws -> any OpenFile {
         var mode = mode
         mode.followsLinks = false
         return try fileSystem.open(try path(of: name), mode)
     }
 
-    /// Returns the names of all entries in the folder, except temporary files that an interrupted replacement left behind.
+    /// Returns the names of all entries in the folder, except leftover temporary files.
     package func names() throws -> [String] {
         try fileSystem.contentsOfDirectory(at: path).filter { !TemporaryFile.isNameOfOne($0) }
     }

@@ -1,6 +1,6 @@
 package import LarderCore
 
-/// An interprocess lock that also excludes threads of the same process, implemented as a lock on the file at `path`.
+/// An interprocess lock on the file at `path`, which also excludes threads of the same process.
 ///
 /// The file contains the identifier of the process that last held the lock exclusively. The file is created if it is missing, and is never
 /// removed, because other processes may be waiting for the lock. The operating system releases the lock when the process that holds it
@@ -32,8 +32,8 @@ package struct LockFile: Sendable {
 
     /// Acquires the lock, blocking the current thread for at most `limit`.
     ///
-    /// If the time limit is reached, throws ``FileError`` with code `busy`, whose detail names the process that holds the lock. The time
-    /// limit is also reached if the calling thread already holds the lock.
+    /// Throws ``FileError`` with code `busy` at the time limit. The error's detail names the process that holds the lock. The call also
+    /// times out if the calling thread already holds the lock.
     package func acquire(_ kind: LockKind = .exclusive, within limit: Duration = .seconds(5)) throws -> HeldLock {
         let file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         let deadline = time.monotonic + limit
@@ -72,7 +72,7 @@ package struct LockFile: Sendable {
     }
 }
 
-/// A lock on a file that is held until ``release()`` is called or the last reference to this object is released.
+/// A lock on a file that is held until ``release()`` is called or this object is deallocated.
 package final class HeldLock: Sendable {
     private let file: any OpenFile
     private let forkGeneration = CurrentProcess.forkGeneration

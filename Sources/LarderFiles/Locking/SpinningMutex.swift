@@ -9,7 +9,7 @@ package struct SpinningMutex: ~Copyable, Sendable {
     // This is safe, because the system's mutex functions are thread-safe, and the memory is allocated and freed with this value.
     nonisolated(unsafe) private let lock: UnsafeMutablePointer<larder_lock>
 
-    /// The size of a cache line, which the mutex does not share with other data.
+    /// The size in bytes of a cache line, which the mutex occupies exclusively.
     private static let lineSize = 64
 
     /// Creates an unlocked mutex.
@@ -30,7 +30,7 @@ package struct SpinningMutex: ~Copyable, Sendable {
         UnsafeMutableRawPointer(lock).deallocate()
     }
 
-    /// Acquires the mutex, waiting until it is free.
+    /// Acquires the mutex, blocking the current thread until the mutex is free.
     ///
     /// If the calling thread already holds the mutex, the process crashes in debug builds and deadlocks in release builds.
     @usableFromInline package borrowing func take() {

@@ -30,9 +30,7 @@ extension FileSystem {
         }
     }
 
-    /// Removes the file at `path` and makes the removal durable.
-    ///
-    /// The call has no effect if the file does not exist.
+    /// Removes the file at `path` if it exists, and makes the removal durable.
     package func removeIfPresent(_ path: String) throws {
         do {
             try remove(path)

@@ -3,17 +3,15 @@ package import Foundation
 extension FileSystem {
     /// Atomically replaces the content of the file at `path`.
     ///
-    /// At any time, even after a crash, the file has either the old or the new content.
-    ///
-    /// The new content is durable when this call returns. The folder must exist.
+    /// The new content is durable when this call returns. Even after a crash, the file has either the old or the new content. The folder
+    /// must exist.
     ///
     /// A new file is created with `permissions`. An existing file keeps its permission bits and, as far as this process may change them,
     /// its owner and group, but loses its extended attributes and its other hard links. If the group can't be kept, the group gets no
     /// permissions. If `path` is a symbolic link, the target of the link is replaced, or the link itself if `followingLinks` is `false`.
     ///
-    /// The new content is first written to a temporary file next to the destination. The temporary file is named `.NAME.larder-new-0`, or
-    /// has a higher number if other writers replace the file at the same time. The temporary file is removed if the call fails. If a crash
-    /// leaves a temporary file behind, the next replacement removes it.
+    /// The new content is first written to a temporary file named `.NAME.larder-new-0`, or with a higher number if there are concurrent
+    /// writers. The temporary file is removed if the call fails, or by the next replacement after a crash.
     ///
     /// - Throws: ``FileError``. The file still has its old content, unless the error says that the new content is in place.
     package func replaceContents(

@@ -1,19 +1,21 @@
 /// A temporary file that contains the new content of a destination file until it replaces the destination.
 ///
-/// The writer locks its temporary file. An unlocked temporary file was therefore left behind by a crash and can be removed. The names are
-/// numbered from 0, so that leftover files are found without listing the folder.
+/// The writer locks its temporary file, so an unlocked temporary file is a leftover from a crash and can be removed. The names are numbered
+/// from 0, so that leftover files are found without listing the folder.
 struct TemporaryFile {
     let file: any OpenFile
     private let fileSystem: any FileSystem
 
     /// The maximum number of concurrent temporary files for one destination.
     private static let limit = 64
-    /// The maximum number of bytes of the destination's name in a temporary name, which limits a temporary name to 255 bytes.
+    /// The maximum number of bytes of the destination's name in the name of a temporary file.
     ///
-    /// Long names that begin with the same bytes share their temporary names.
+    /// The limit keeps the names of temporary files within 255 bytes.
     private static let longestStem = 200
 
-    /// Creates and locks a temporary file next to `destination`, replacing a file of the same name that an earlier crash left behind.
+    /// Creates and locks a temporary file next to `destination`.
+    ///
+    /// A leftover temporary file of the same name is replaced.
     init(beside destination: String, on fileSystem: any FileSystem) throws {
         self.fileSystem = fileSystem
         for number in 0..<Self.limit {
@@ -90,7 +92,7 @@ struct TemporaryFile {
 
     /// Removes the temporary file after the replacement has failed.
     ///
-    /// If the removal fails too, the error is ignored. The next replacement removes the file.
+    /// Errors are ignored, because the next replacement removes the file.
     func remove() {
         try? fileSystem.remove(file.path)
         try? file.close()

@@ -3,12 +3,11 @@ import LarderCore
 
 /// A namespace for functions that convert between a settings value and the property list in a settings file.
 ///
-/// Larder's own code reads and writes the files, because Foundation's readers crash on some corrupt property lists. Foundation's coders
-/// receive only property lists that Larder's reader has accepted.
+/// Larder has its own property list reader, because Foundation's readers crash on some corrupt property lists.
 enum SettingsCoding {
     /// Decodes a settings value from an encoded property list, and returns the value and the parsed property list.
     ///
-    /// Required fields that are missing are taken from the defaults.
+    /// Missing required fields are taken from the defaults.
     static func decode<Value: Codable>(
         _ type: Value.Type,
         from content: Data,
@@ -47,7 +46,7 @@ enum SettingsCoding {
         }
     }
 
-    /// Encodes `value` as a property list that keeps the fields of the former content that the type does not declare.
+    /// Encodes `value` as a property list, preserving fields of the former content that the type does not declare.
     static func encode<Value: Codable & Sendable>(
         _ value: Value,
         after before: CachedSettings<Value>?,

@@ -3,10 +3,9 @@ import Synchronization
 extension SettingsFile {
     /// Returns a sequence that begins with the current value of a part of the settings, followed by its new value after each change.
     ///
-    /// The sequence does not repeat equal values. A change made in this process is delivered immediately, regardless of which instance
-    /// makes it. A change made by another process is delivered when any instance in this process next reads or writes the file, or after at
-    /// most half a second, because the file is checked twice a second while a sequence is in use. Values that have not been read yet are
-    /// buffered in memory. Several changes made in quick succession may be delivered as one.
+    /// A change made in this process is delivered immediately, and a change made by another process within half a second. The sequence does
+    /// not repeat equal values, and may combine changes made in quick succession. Values that have not been read yet are buffered in
+    /// memory.
     ///
     /// Values are decoded and compared without holding a lock, so the part's `==` operator may use the file.
     ///
@@ -39,7 +38,7 @@ extension SettingsFile {
     }
 }
 
-/// The last delivered value of an observed part, which ensures that values are delivered in order and not repeated.
+/// The state of an observed part, which ensures that changes are delivered in order and only once.
 private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?
@@ -50,9 +49,9 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Reads the part and passes its value to `tell` if it has changed.
+    /// Reads the part, and passes its value to `tell` if the value has changed.
     ///
-    /// If another thread is already reading the part, that thread reads it once more instead.
+    /// If another thread is already reading the part, that thread reads the part again instead.
     func look(_ read: () throws -> Part, _ tell: (Part) -> Void) throws {
         let begins = state.withLock { state in
             state.isAskedFor = true
@@ -77,7 +76,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the reading thread must read the part once more, or records that no thread is reading the part.
+    /// Returns whether the part must be read again, and otherwise records that no thread is reading it.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

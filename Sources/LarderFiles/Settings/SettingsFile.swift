@@ -73,7 +73,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         try update { $0[keyPath: part] = newValue }
     }
 
-    /// Reads the current value, passes it to `change`, and writes the changed value to the file, while all other writers are excluded.
+    /// Reads the settings, changes them with `change`, and writes them to the file, excluding all other writers.
     ///
     /// `change` may read the same file, which contains the former value until this call returns. If `change` writes to the same file,
     /// through this or another instance, that write throws ``FileError`` with code `nestedUpdate`. `change` must not wait for other threads
@@ -81,8 +81,8 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     ///
     /// - Parameter change: A closure that changes the value in place. If it throws, the file is not changed.
     /// - Returns: The result of `change`. The new value is durable when this call returns.
-    /// - Throws: ``FileError``, with code `busy` if other writers hold the lock for more than five seconds, or with code `nestedUpdate` if
-    ///   the call is made inside another update of the file; or the error that `change` throws.
+    /// - Throws: The error that `change` throws, or ``FileError``. The code is `busy` if other writers hold the lock for more than five
+    ///   seconds, or `nestedUpdate` if the call is made inside another update of the file.
     @discardableResult
     public func update<Result>(_ change: (inout Value) throws -> Result) throws -> Result {
         try hub.updating(path) {
@@ -101,7 +101,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Removes the file, so that the value equals the defaults again.
+    /// Resets the settings to the defaults by removing the file.
     ///
     /// The call has no effect if the file does not exist.
     ///
@@ -113,8 +113,9 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the settings in the file, or `nil` if the file does not exist, and whether the file has changed since this instance last
-    /// read it.
+    /// Returns the settings in the file, and whether the file has changed since this instance last read it.
+    ///
+    /// The settings are `nil` if the file does not exist.
     func current() throws -> (settings: CachedSettings<Value>?, isNew: Bool) {
         // The cache is read before the file is checked. If another thread caches a newer file in between, the comparison fails and the file
         // is read again.
@@ -144,9 +145,11 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     }
 }
 
-/// Settings that an instance has read, and the file that contains them.
+/// The settings that an instance has read, with the file that contains them.
 struct CachedSettings<Value: Sendable>: Sendable {
-    /// The file, which is kept open so that the system can't reuse the inode number that identifies it.
+    /// The open file.
+    ///
+    /// Keeping the file open prevents the system from reusing its inode number.
     let file: any OpenFile
     let information: FileInformation
     let value: Value

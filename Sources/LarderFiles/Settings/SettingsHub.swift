@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The notification center that all instances for one settings file share in this process.
+/// A notification center for one settings file, shared by all instances for the file in this process.
 ///
-/// The hub notifies its listeners twice a second, so that the listeners check the file for changes made by other processes.
+/// Twice a second, the hub notifies its listeners, which then check the file for changes made by other processes.
 final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
@@ -39,7 +39,7 @@ final class SettingsHub: Sendable {
         return hub
     }
 
-    /// Calls `listener` whenever the file may have changed, and returns the identifier to pass to ``stopListening(_:)``.
+    /// Registers a closure to call whenever the file may have changed, and returns the identifier for ``stopListening(_:)``.
     ///
     /// - Throws: ``FileError`` if no background thread can be started.
     func listen(_ listener: @escaping @Sendable () -> Void) throws -> Int {
@@ -69,7 +69,7 @@ final class SettingsHub: Sendable {
 
     /// Calls all listeners, without holding a lock.
     ///
-    /// The call has no effect during an update by the current thread, because the update notifies the listeners when it ends.
+    /// The call has no effect if the current thread is updating the file. The listeners are notified when the update ends.
     func notify() {
         let thread = ObjectIdentifier(Thread.current)
         let listeners = state.withLock { state in

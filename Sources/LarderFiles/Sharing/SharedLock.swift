@@ -3,14 +3,11 @@ package import Synchronization
 
 /// An interprocess lock in shared memory that detects when its holder has died.
 ///
-/// Each user of the lock is a member, which consists of an open file and a unique number. The lock word contains the number of the member
-/// that holds the lock. Each member also holds a file lock with its number (``OpenFile/hold(_:)``) while its file is open, and the
-/// operating system releases the file lock when the process dies. A waiting member checks the holder's file lock periodically, and takes
-/// over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas a file
-/// lock costs half a microsecond.
+/// Each member of the lock has an open file and a unique number. The lock word contains the number of the holder. While its file is open,
+/// each member also holds a file lock with its number (``OpenFile/hold(_:)``), which the operating system releases when the process dies. A
+/// waiting member checks the holder's file lock periodically, and takes over the lock if the holder is dead.
 ///
-/// The memory must initially be zero. The content of the memory does not depend on the version of the library or on process identifiers,
-/// which differ between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds
+/// The memory must initially be zero. Only one thread of a member may use the lock at a time. A member that closes its file while it holds
 /// the lock is considered dead.
 package struct SharedLock: Sendable {
     /// The result of trying to acquire the lock.
@@ -19,17 +16,17 @@ package struct SharedLock: Sendable {
         case acquired
         /// This member holds the lock now, but the previous holder died while holding it.
         ///
-        /// The caller must recover the state that the lock guards.
+        /// The caller must recover the state that the lock protects.
         case holderDied
-        /// Another member, which is alive, held the lock until the time limit was reached.
+        /// Another live member held the lock until the time limit was reached.
         case timedOut
     }
 
     /// The bit of the lock word that is set while a waiting member may be asleep.
     package static let waitingBit: UInt32 = 1 << 31
-    /// The offset of the byte that member 0 would lock in the file.
+    /// The file offset of the byte to lock for member number 0.
     ///
-    /// The offset lies far beyond the end of any file, where there are no other locks.
+    /// The byte for each member is beyond the end of any file, where there are no other locks.
     package static let firstPlace: Int64 = 1 << 40
     /// The number of times that a waiting member checks the lock before it sleeps.
     ///
@@ -37,7 +34,9 @@ package struct SharedLock: Sendable {
     private static let spins = 200
     private static let longestSleep = Duration.milliseconds(20)
 
-    /// The lock word, whose memory the caller keeps valid for the lifetime of this lock.
+    /// The lock word.
+    ///
+    /// The caller keeps the memory of the word valid for the lifetime of this lock.
     @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let file: any OpenFile
     /// The unique number of this member.
@@ -52,7 +51,9 @@ package struct SharedLock: Sendable {
     /// The number of the member that holds the lock, or 0 if the lock is free.
     package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
 
-    /// The exclusive upper bound of member numbers, which wrap around before they reach this bound.
+    /// The exclusive upper bound of member numbers.
+    ///
+    /// Numbers wrap around before they reach the bound.
     package static let memberLimit = 1 << 31
 
     /// Whether this member holds the lock.
@@ -186,11 +187,10 @@ extension SharedLock {
 }
 
 extension SharedLock {
-    /// A short pause after a contended lock is released, so that the woken member can acquire the lock.
+    /// A short pause after releasing a contended lock, which lets the woken member acquire the lock.
     ///
-    /// Without the pause, a member that locks repeatedly on a busy machine could reacquire the lock for seconds before the woken member
-    /// runs. Each member has its own instance, which pauses at most once per millisecond, so that short critical sections are hardly
-    /// affected.
+    /// Without the pause, a member that locks repeatedly on a busy machine could starve the woken member for seconds. Each member has its
+    /// own instance, which pauses at most once per millisecond.
     package final class HandOver: Sendable {
         private static let limit = Duration.microseconds(500)
         private static let interval = Duration.milliseconds(1)

@@ -24,14 +24,14 @@ public protocol FileStorage: Sendable {
     ///   format. The file is not changed.
     func write<Value: Encodable>(_ value: Value, to url: URL) throws
 
-    /// Removes a file, or has no effect if the file does not exist.
+    /// Removes a file if it exists.
     ///
     /// - Parameter url: The URL of the file.
     /// - Throws: ``FileError`` if the file can't be removed.
     func deleteFile(at url: URL) throws
 }
 
-/// A file storage whose conforming types only implement how values are encoded and decoded.
+/// A file storage for which conforming types implement only the encoding and decoding of values.
 protocol CodingFileStorage: FileStorage {
     var fileSystem: any FileSystem { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data

@@ -18,7 +18,7 @@ public struct JSONFileStorage: FileStorage, CodingFileStorage {
     /// Encodes a value and writes it to a file, replacing any earlier content.
     public func write<Value: Encodable>(_ value: Value, to url: URL) throws { try replace(url, with: value) }
 
-    /// Removes a file, or has no effect if the file does not exist.
+    /// Removes a file if it exists.
     public func deleteFile(at url: URL) throws { try remove(url) }
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A storage that writes each value to a file as a property list, which may nest at most 128 levels deep.
+/// A storage that writes each value to a file as a property list.
+///
+/// Property lists may nest at most 128 levels deep.
 public struct PListFileStorage: FileStorage, CodingFileStorage {
     let format: PListFormat
     let fileSystem: any FileSystem
@@ -21,7 +23,7 @@ public struct PListFileStorage: FileStorage, CodingFileStorage {
     /// Encodes a value and writes it to a file, replacing any earlier content.
     public func write<Value: Encodable>(_ value: Value, to url: URL) throws { try replace(url, with: value) }
 
-    /// Removes a file, or has no effect if the file does not exist.
+    /// Removes a file if it exists.
     public func deleteFile(at url: URL) throws { try remove(url) }
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {

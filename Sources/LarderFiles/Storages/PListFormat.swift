@@ -26,7 +26,7 @@ public enum PListFormat: Sendable, Hashable {
         }
     }
 
-    /// Throws an error if `content`, which was written in this format, can't be read again.
+    /// Throws an error if `content`, a property list in this format, can't be read again.
     ///
     /// Foundation writes control characters to XML, although most of them are invalid in XML.
     func check(_ content: Data) throws {

@@ -3,8 +3,8 @@ package import LarderCore
 
 /// A namespace for functions that convert between `Codable` values and the property lists in files.
 ///
-/// Larder's own code reads and rewrites each property list before Foundation decodes it, because Foundation's reader crashes on some
-/// corrupt files and does not terminate if a container contains itself.
+/// Larder parses and rewrites each property list before Foundation decodes it, because Foundation's reader crashes on some corrupt files
+/// and does not terminate if a container contains itself.
 package enum PropertyListCoding {
     /// Decodes a value from a property list in the XML or binary format.
     ///

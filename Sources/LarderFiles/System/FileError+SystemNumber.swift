@@ -1,5 +1,5 @@
 extension FileError {
-    /// Creates a file error from an `errno` value that the operating system reported.
+    /// Creates a file error from an `errno` value.
     package init(errno number: Int32, _ operation: Operation, _ path: String, detail: String? = nil) {
         self.init(SystemCalls.code(of: number), operation, path, errno: number, detail: detail)
     }

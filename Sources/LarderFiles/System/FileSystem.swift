@@ -1,8 +1,7 @@
 /// The interface through which Larder's stores access files.
 ///
-/// `LocalFileSystem` calls the operating system. `SimulatedFileSystem` of `LarderTestSupport` is a simulation that records calls, injects
-/// failures and loses unsynced data. Every failed call throws ``FileError`` with the path, the operation and the errno value. Calls are
-/// retried only after EINTR and after short reads and writes.
+/// Every failed call throws ``FileError`` with the path, the operation and the errno value. Calls are retried only after EINTR and after
+/// short reads and writes. In tests, `SimulatedFileSystem` replaces `LocalFileSystem` to inject failures and lose unsynced data.
 package protocol FileSystem: Sendable {
     /// Opens the regular file at `path`.
     ///
@@ -24,13 +23,12 @@ package protocol FileSystem: Sendable {
     /// Returns the names of all entries in a folder except "." and "..", sorted bytewise.
     func contentsOfDirectory(at path: String) throws -> [String]
 
-    /// Atomically renames `source` to `destination`, replacing an existing file.
+    /// Atomically renames `source` to `destination`, replacing any existing file.
     func rename(_ source: String, to destination: String) throws
 
     /// Renames `source` to `destination`, or throws ``FileError`` with code `alreadyExists` if `destination` exists.
     ///
-    /// The operation is atomic, except on file systems that don't support it. There, the call checks for `destination` just before it
-    /// renames the file.
+    /// On file systems that can't do so atomically, the call checks for `destination` just before the rename.
     func renameExclusively(_ source: String, to destination: String) throws
 
     /// Removes a file, but not a folder.
@@ -46,7 +44,9 @@ package protocol FileSystem: Sendable {
     /// The last component of the path need not exist.
     func resolvingLinks(in path: String) throws -> String
 
-    /// Returns information about the volume that contains `path`, which must exist.
+    /// Returns information about the volume that contains `path`.
+    ///
+    /// The path must exist.
     func volume(at path: String) throws -> VolumeInformation
 
     /// Returns an identifier that changes each time the machine boots.
@@ -58,17 +58,18 @@ package protocol FileSystem: Sendable {
 
 /// An open file, which is closed when ``close()`` is called or the last reference to it is released.
 package protocol OpenFile: AnyObject, Sendable {
-    /// The path that errors report for this file, which is the path at which the file was opened or to which it was last renamed.
+    /// The path at which the file was opened or to which it was last renamed, for error messages.
     var path: String { get }
 
-    /// Records that the file has been renamed to `path`, without renaming it.
+    /// Records that the file has been renamed to `path`.
     func noteRename(to path: String)
 
     /// Returns the current attributes of the file.
     func information() throws -> FileInformation
 
-    /// Reads bytes from `offset` into `buffer` and returns the number of bytes read, which is smaller than the buffer only at the end of
-    /// the file.
+    /// Reads bytes from `offset` into `buffer`, and returns the number of bytes read.
+    ///
+    /// The result is smaller than the buffer only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int
 
     /// Writes all of `bytes` at `offset`, extending the file if needed.
@@ -77,8 +78,7 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Truncates the file to `size`, or extends it with zeros without reserving disk space.
     func truncate(to size: Int) throws
 
-    /// Extends the file to `size` with zeros, and reserves disk space so that later writes below `size` can't fail because the disk is
-    /// full.
+    /// Extends the file to `size` with zeros, and reserves disk space for later writes below `size`.
     func reserve(_ size: Int) throws
 
     /// Sets the permission bits of the file, regardless of the process's umask.
@@ -91,8 +91,8 @@ package protocol OpenFile: AnyObject, Sendable {
 
     /// Blocks the current thread until all earlier writes to this file are durable.
     ///
-    /// With `.data`, changes of timestamps may not be synced. Do not retry a failed sync, because a second call may succeed even though the
-    /// data was lost.
+    /// With `.data`, timestamps may not be synced. Do not retry a failed sync, because a second call may succeed even though the data was
+    /// lost.
     func synchronize(_ scope: SyncScope) throws
 
     /// Acquires a lock that excludes other open handles of the same file, in this and other processes.
@@ -108,18 +108,17 @@ package protocol OpenFile: AnyObject, Sendable {
 
     /// Acquires the file lock with the given number, which must be at least 1.
     ///
-    /// Numbered locks are independent of ``lock(_:wait:)``.
-    ///
-    /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock with
-    /// that number. Throws ``FileError`` with code `unsupported` on systems without such locks.
+    /// Numbered locks are independent of ``lock(_:wait:)``. The lock is released when the handle is closed or its process ends. Returns
+    /// `false` if another handle holds a conflicting lock with the same number. Throws ``FileError`` with code `unsupported` on systems
+    /// without numbered locks.
     func hold(_ number: Int, _ kind: LockKind) throws -> Bool
 
     /// Releases the numbered lock `number` before the file is closed.
     ///
-    /// An explicit release is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
+    /// A memory-mapped file must release its locks explicitly, because the operating system keeps them until the file is unmapped.
     func release(_ number: Int) throws
 
-    /// Returns one of `numbers` whose lock another handle holds, whether shared or exclusive, or `nil` if no such lock is held.
+    /// Returns a number in `numbers` whose shared or exclusive lock another handle holds, or `nil` if there is none.
     func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
     /// Maps `count` bytes of the file at `offset` into memory, shared with other processes.
@@ -134,13 +133,15 @@ package protocol OpenFile: AnyObject, Sendable {
 }
 
 extension OpenFile {
-    /// Acquires the numbered lock `number` exclusively; see ``hold(_:_:)``.
+    /// Acquires the numbered lock `number` exclusively.
+    ///
+    /// See ``hold(_:_:)``.
     package func hold(_ number: Int) throws -> Bool { try hold(number, .exclusive) }
 
     /// Returns whether another handle holds the numbered lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Copies the owner, group and permissions of the file that this file will replace, as far as this process is allowed to set them.
+    /// Copies the owner, group and permissions of the file that this file will replace, if this process is allowed to set them.
     ///
     /// If the group can't be kept, the group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
@@ -167,20 +168,23 @@ extension OpenFile {
     }
 }
 
-/// A memory-mapped region of a file, which processes share and which is unmapped when its last reference is released.
+/// A memory-mapped region of a file, shared with other processes.
+///
+/// The region is unmapped when the last reference to it is released.
 package protocol MappedRegion: AnyObject, Sendable {
-    /// The mapped memory, which is valid as long as this region.
+    /// The mapped memory, valid as long as this region exists.
     var bytes: UnsafeMutableRawBufferPointer { get }
 
     /// Blocks until the bytes stored in `range` are durable.
     func synchronize(_ range: Range<Int>) throws
 
-    /// Stores `bytes` at `offset` in the region, in which the bytes must fit.
+    /// Copies `bytes` to `offset` in the region.
     ///
-    /// Throws an error if the region has lost a page. In that case, any part of the bytes may have been stored.
+    /// The bytes must fit in the region. Throws an error if the region has lost a page. In that case, some of the bytes may have been
+    /// copied.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// The mapped memory for direct, faster stores, or `nil` if all stores must use ``store(_:at:)`` of this region.
+    /// The mapped memory for faster, direct stores, or `nil` if direct stores are not supported.
     var plainMemory: MappedMemory? { get }
 
     /// Whether a page of the region was lost because the file was truncated or its disk failed.
@@ -195,11 +199,11 @@ extension MappedRegion {
     package var isLost: Bool { false }
 }
 
-/// The memory of a ``MappedRegion``, which is valid as long as the region is.
+/// The memory of a ``MappedRegion``, valid as long as the region exists.
 package struct MappedMemory: Sendable {
     /// The mapped bytes.
     ///
-    /// Any thread may use the address. The owner of the region synchronizes access to the bytes.
+    /// The owner of the region synchronizes access to the bytes.
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
     /// A word that becomes nonzero when a page is lost.
     ///
@@ -213,18 +217,17 @@ package struct MappedMemory: Sendable {
 
     var isLost: Bool { SystemCalls.isLost(lossWord) }
 
-    /// Stores `source` at `offset`.
+    /// Copies `source` to `offset` in the memory.
     ///
-    /// The bytes must fit in the memory.
-    ///
-    /// Returns `false` if the region has lost a page, in which case ``MappedRegion/store(_:at:)`` throws an error.
+    /// The bytes must fit in the memory. Returns `false` if the region has lost a page, in which case ``MappedRegion/store(_:at:)`` throws
+    /// an error.
     package func store(_ source: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard let address = bytes.baseAddress else { return false }
         return SystemCalls.store(source, to: address + offset, lossWord)
     }
 }
 
-/// A namespace for the properties of memory pages, the units in which the operating system maps memory.
+/// A namespace for the properties of memory pages.
 package enum MemoryPage {
     /// The size of a memory page in bytes, which is a power of two.
     package static let size = SystemCalls.pageSize
@@ -234,7 +237,7 @@ package enum MemoryPage {
 package struct FileOpenMode: Sendable, Hashable {
     /// Whether the file is opened for writing as well as reading.
     package var isWritable: Bool
-    /// Whether the file must exist, may exist or must not exist.
+    /// The policy for creating the file.
     package var creation: Creation
     /// The permission bits of the file if it is created.
     package var permissions: UInt16
@@ -243,13 +246,13 @@ package struct FileOpenMode: Sendable, Hashable {
     /// If `false`, opening a symbolic link fails.
     package var followsLinks: Bool
 
-    /// Whether a file must exist, may exist or must not exist.
+    /// A policy for creating a file that is being opened.
     package enum Creation: Sendable, Hashable {
-        /// The file must exist.
+        /// The file is not created and must exist.
         case never
         /// The file is created if it is missing.
         case ifMissing
-        /// The file must not exist and is created.
+        /// The file is created and must not exist.
         case always
     }
 

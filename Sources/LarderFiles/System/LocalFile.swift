@@ -7,8 +7,8 @@ final class LocalFile: OpenFile {
 
     /// The number of calls in progress, combined with flags.
     ///
-    /// If calls are in progress, ``close()`` only sets a flag, and the last call closes the descriptor. Therefore, no call uses a
-    /// descriptor that the system has reused for another file.
+    /// If calls are in progress, ``close()`` only sets a flag, and the last call closes the descriptor. Otherwise, a call might use a
+    /// descriptor that the system has reused.
     private let uses = Atomic<Int>(0)
     private static let closing = 1 << 60
     private static let closed = 1 << 61
@@ -97,7 +97,7 @@ final class LocalFile: OpenFile {
         }
     }
 
-    /// Reserves disk space by writing zeros, on file systems that have no operation to reserve space.
+    /// Reserves disk space by writing zeros, for file systems without an operation that reserves space.
     private func writeZeros(from start: Int, to end: Int) throws {
         let zeros = [UInt8](repeating: 0, count: min(max(0, end - start), 1 << 16))
         for offset in stride(from: start, to: end, by: 1 << 16) {
@@ -166,7 +166,7 @@ final class LocalMappedRegion: MappedRegion {
     private var path: String { name.path }
     private let memory: MappedMemory
 
-    /// Creates a region from mapped memory and the name of the mapped file, which is updated when the file is renamed.
+    /// Creates a region from mapped memory and the name of the mapped file.
     init(of name: FileName, memory: MappedMemory) {
         self.name = name
         self.memory = memory

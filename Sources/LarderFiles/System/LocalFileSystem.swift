@@ -104,7 +104,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// The boot identifier, which does not change while a process runs, or `nil` if it can't be read.
     ///
-    /// If the value is `nil`, each call of ``bootIdentifier()`` retries the read, and throws an error if the read fails.
+    /// If `nil`, each call of ``bootIdentifier()`` reads the identifier again.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }

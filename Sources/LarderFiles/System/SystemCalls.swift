@@ -195,9 +195,9 @@ enum SystemCalls {
         return UnsafeMutableRawBufferPointer(start: address, count: count)
     }
 
-    /// Protects mapped memory against lost pages.
+    /// Prevents accesses to lost pages of mapped memory from crashing the process.
     ///
-    /// A page that can no longer be read is replaced with zeros when it is accessed, instead of crashing the process.
+    /// A page that can no longer be read is replaced with zeros when it is accessed.
     ///
     /// Returns the address of a word that becomes nonzero when a page is lost. The address is valid until the memory is unmapped.
     static func watch(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> UnsafePointer<UInt32> {
@@ -343,7 +343,7 @@ enum SystemCalls {
         while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// Starts a thread that runs `body` and does not receive signals that are sent to the process.
+    /// Starts a thread that runs `body` and does not receive signals sent to the process.
     ///
     /// `name` may have at most 15 bytes.
     static func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
@@ -382,7 +382,7 @@ enum SystemCalls {
         #endif
     }
 
-    /// The boot identifier that a system call reports, or `nil` on systems that provide the identifier in a file or not at all.
+    /// The boot identifier that a system call reports, or `nil` if the system has no such call.
     static var bootIdentifier: String? {
         #if canImport(Darwin)
         var text = [CChar](repeating: 0, count: 64)

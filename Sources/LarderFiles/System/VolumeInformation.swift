@@ -4,13 +4,12 @@ package struct VolumeInformation: Sendable, Hashable {
     package var name: String
     /// Whether the volume is on a network, where locks, memory-mapped files and syncs may not work, or `nil` if unknown.
     package var isNetwork: Bool?
-    /// Whether memory-mapped files that processes share are known to be coherent with each other and with reads and writes.
+    /// Whether shared memory mappings are known to be coherent with each other and with reads and writes of the file.
     package var isSafeForSharedMaps: Bool
 
     /// Whether a write to reserved space through a memory-mapped file never needs more disk space.
     ///
-    /// Copy-on-write file systems, and file systems that share data between copies of a file, may need more space. On such file systems, a
-    /// write to a store may fail because the disk is full.
+    /// The value is `false` for copy-on-write file systems and file systems that share data between copies of a file.
     package var keepsReservedRoom: Bool
 
     package init(name: String, isNetwork: Bool?, isSafeForSharedMaps: Bool, keepsReservedRoom: Bool = false) {
@@ -30,10 +29,9 @@ package struct VolumeInformation: Sendable, Hashable {
         0x5346_414F: "afs", 0x6B41_4653: "afs", 0x7375_7245: "coda", 0x013F_8290: "gfs2", 0x7461_636F: "ocfs2",
         0x0BD0_0BD0: "lustre", 0x4750_4653: "gpfs",
     ]
-    /// The names of file systems that store their files on another file system, keyed by magic number, and whether they are on a network.
+    /// The file systems that are layered on another file system, keyed by magic number, each with its name and whether it is on a network.
     ///
-    /// On an overlay file system, memory mappings of a file diverge when the file is copied to the upper layer. FUSE file systems differ in
-    /// their behavior.
+    /// Memory mappings on these file systems are not known to be coherent.
     private static let other: [UInt32: (String, Bool?)] = [0x794C_7630: ("overlay", false), 0x6573_5546: ("fuse", nil)]
 
     /// Returns information about a volume, given the magic number that Linux reports for its file system.

@@ -1,7 +1,9 @@
 import CLarderPlatform
 
 extension UnsafeRawBufferPointer {
-    /// Whether all bytes in the buffer are zero, which is also `true` for an empty buffer.
+    /// Whether all bytes in the buffer are zero.
+    ///
+    /// An empty buffer contains only zeros.
     package var isZero: Bool {
         guard let baseAddress, count > 0 else { return true }
         return larder_is_zero(baseAddress, count) != 0

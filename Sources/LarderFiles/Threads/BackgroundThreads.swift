@@ -3,8 +3,8 @@ import Synchronization
 
 /// A pool of threads that run Larder's background work and blocking work.
 ///
-/// A thread starts when there is work but no idle thread, and ends after being idle for a few seconds. The pool uses neither Dispatch nor
-/// Swift's concurrency runtime, because both crash if they can't open the file descriptors that they need (decision 0045).
+/// A thread starts when there is work but no idle thread, and ends after a few idle seconds. The pool uses neither Dispatch nor Swift's
+/// concurrency runtime, because both crash if they run out of file descriptors (decision 0045).
 package final class BackgroundThreads: Sendable {
     /// A closure that runs on a background thread.
     package typealias Work = @Sendable () -> Void
@@ -15,7 +15,7 @@ package final class BackgroundThreads: Sendable {
         var repetitions: [(repetition: Repetition, due: ContinuousClock.Instant)] = []
         /// The idle threads, in the order in which they became idle.
         var idle: [ThreadSemaphore] = []
-        /// The thread that waits for the next run of a repetition, and the time at which the thread wakes.
+        /// The thread that waits for the next run of a repetition, and the time at which it wakes.
         var keeper: (thread: ThreadSemaphore, wakes: ContinuousClock.Instant)?
         var threads = 0
     }
@@ -32,13 +32,19 @@ package final class BackgroundThreads: Sendable {
 
     private struct OfThisProcess {
         let forks = CurrentProcess.forkGeneration
-        /// The pool for the stores' own work, which has no limit on threads, so that no store waits for another store.
+        /// The pool for the stores' own work.
+        ///
+        /// The number of threads is unlimited, so that no store waits for another store.
         let own = BackgroundThreads(limit: .max)
-        /// The pool for callers' blocking work, whose limit is high enough that a few blocked threads do not delay other callers.
+        /// The pool for callers' blocking work.
+        ///
+        /// The limit is high enough that a few blocked threads do not delay other callers.
         let forCallers = BackgroundThreads(limit: 64)
     }
 
-    /// The thread pools of this process, which a forked child replaces with new ones.
+    /// The thread pools of this process.
+    ///
+    /// A forked child creates new pools.
     private static let current = Mutex(OfThisProcess())
 
     private static func current(_ threads: (OfThisProcess) -> BackgroundThreads) -> BackgroundThreads {
@@ -53,7 +59,7 @@ package final class BackgroundThreads: Sendable {
         return chosen
     }
 
-    /// The pool that runs Larder's own background work, which is at most a few work items per store at a time.
+    /// The pool that runs Larder's own background work.
     package static var shared: BackgroundThreads { current(\.own) }
 
     /// The pool that runs blocking work for waiting callers, on at most 64 threads.
@@ -63,8 +69,7 @@ package final class BackgroundThreads: Sendable {
 
     /// Starts running `work` on a background thread.
     ///
-    /// - Throws: ``FileError`` with code `tooManyThreads` if no thread is idle and no thread can be started. In that case, `work` does not
-    ///   run.
+    /// - Throws: ``FileError`` with code `tooManyThreads`, without running `work`, if no thread is idle and no thread can be started.
     package func run(_ work: @escaping Work) throws {
         let task = state.withLock { state -> Relief in
             if let thread = state.idle.popLast() {
@@ -125,8 +130,6 @@ package final class BackgroundThreads: Sendable {
     ///
     /// Runs never overlap.
     ///
-    /// The call starts at most one thread, and does not wake a thread that will wake in time anyway.
-    ///
     /// - Returns: The repetition, which continues until its ``Repetition/end()`` is called.
     /// - Throws: ``FileError`` with code `tooManyThreads` if no thread can be started.
     package func `repeat`(every interval: Duration, _ work: @escaping Work) throws -> Repetition {
@@ -157,7 +160,7 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread, if any, that takes over waiting for the next repetition from a thread that starts other work.
+    /// The thread that takes over waiting for the next repetition when the waiting thread starts other work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
@@ -165,9 +168,9 @@ package final class BackgroundThreads: Sendable {
         case new
     }
 
-    /// A box for the first work item of a new thread.
+    /// A box from which a new thread takes its first work item.
     ///
-    /// The thread takes the work out of the box, because the box lives as long as the thread, but the work must be released earlier.
+    /// The box lives as long as the thread, but the thread releases the work as soon as the work has run.
     private final class FirstWork: Sendable {
         private let work: Mutex<Work?>
 
@@ -188,7 +191,7 @@ package final class BackgroundThreads: Sendable {
         case end
     }
 
-    /// Returns the thread that must wait for the next repetition, or `.none` if there is no repetition or a thread is already waiting.
+    /// Returns the thread that must wait for the next repetition, or `.none` if no wait is needed or a thread is already waiting.
     private static func relief(_ state: inout State) -> Relief {
         guard !state.repetitions.isEmpty, state.keeper == nil else { return .none }
         if let thread = state.idle.popLast() { return .idle(thread) }

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [
         ("w.write { _ in }", "no member 'write'"),
         ("try s.share { _ in }", "no member 'share'"),
-        ("_ = WriterTurn(w.rooms, vainWaits: 0)", "inaccessible due to 'fileprivate'"),
+        ("_ = WriterTurn(w.rooms, lockTimeouts: 0)", "inaccessible due to 'fileprivate'"),
         ("_ = SharedTurn(w)", "inaccessible due to 'fileprivate'"),
         ("_ = engine.rooms.address", "inaccessible due to 'fileprivate'"),
         ("try engine.rooms.alone(&o) { _ in }", "'rooms' is a 'let' constant"),
