@@ -6,7 +6,7 @@ public struct StoreChange: Sendable, Hashable {
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The origin of changes made by this process, through any instance of the store.
+        /// The origin of changes made through any instance of the store in this process.
         public static let thisProcess = Origin("this process")
         /// The origin of changes made by another process that has the same store open.
         public static let anotherProcess = Origin("another process")
@@ -14,7 +14,7 @@ public struct StoreChange: Sendable, Hashable {
         public static let imported = Origin("import")
     }
 
-    /// The old and new values of one key.
+    /// A changed key, with its old and new values.
     public struct Entry: Sendable, Hashable {
         /// The full key, including its prefix.
         public let key: String
@@ -75,12 +75,12 @@ public struct StoreChange: Sendable, Hashable {
 
 /// An event for the observers of a store.
 public enum StoreEvent: Sendable, Hashable {
-    /// A commit changed keys that the reader observes.
+    /// A commit changed at least one observed key.
     case change(StoreChange)
     /// The given number of commits could not be reported individually.
     ///
     /// Either the reader fell behind or the store could not determine what the commits changed. Reread the values that you display or
-    /// cache. Missed commits are always reported by this event.
+    /// cache. A store reports every missed commit.
     case missed(Int)
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A hub that notifies the observers of one store about the store's commits.
+/// A hub that delivers the commits of one store to its observers.
 ///
 /// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order, and ``deliver()`` after it has
 /// released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.
@@ -41,7 +41,7 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// A closure to call with the change in the number of observers: positive if observers were added, negative if they were removed.
+    /// A closure called with the change in the number of observers, which is negative when observers are removed.
     private let countChanged: (@Sendable (Int) -> Void)?
 
     /// Creates a hub without observers.
@@ -62,7 +62,7 @@ public final class StoreChangeHub: Sendable {
     ///
     /// This method neither calls handlers nor resumes readers. Call ``deliver()`` to do so.
     ///
-    /// - Parameter change: The change, without entries whose value stayed the same or whose key is reserved.
+    /// - Parameter change: The change, which must not contain unchanged values or reserved keys.
     public func publish(_ change: StoreChange) {
         guard !change.entries.isEmpty else { return }
         enqueue(.change(change))
@@ -122,7 +122,7 @@ public final class StoreChangeHub: Sendable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - handler: A closure to call with each event, while no lock is held.
-    /// - Returns: The observation, which ends when it is cancelled or released.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))
         return StoreObservation { [weak self] in self?.remove(identifier) }
@@ -133,7 +133,7 @@ public final class StoreChangeHub: Sendable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - buffering: The policy for commits that the reader has not read yet.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence for a single reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         let buffer = StoreChangeBuffer(buffering)
         let identifier = add(Observer(prefix: prefix, receiver: .buffer(buffer)))

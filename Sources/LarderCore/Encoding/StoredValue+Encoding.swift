@@ -167,7 +167,6 @@ extension UInt64 {
     fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
 }
 
-/// A destination for encoded bytes.
 private protocol EncodingSink {
     var count: Int { get }
     mutating func append(_ byte: UInt8)
@@ -178,7 +177,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// A sink that writes to memory with room for the complete encoding.
+/// A sink that writes to preallocated memory.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

@@ -10,7 +10,7 @@ public import Foundation
 /// same type are equal if their details and underlying errors are equal. To compare only the types, use `is` or
 /// ``Kind/code-swift.property``.
 public enum CoreError {
-    /// A protocol to which every error in this namespace conforms.
+    /// A protocol that all errors in this namespace conform to.
     public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
         /// The code of this error type within ``CoreError/domain``.
         static var code: Int { get }
@@ -25,7 +25,7 @@ public enum CoreError {
     public struct Unknown: Kind {
         /// The numeric code of this kind of error, which is always 0.
         public static let code = 0
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for an unexpected failure.
         public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
@@ -135,7 +135,7 @@ public enum CoreError {
         public static let code = 5
         /// A message that describes the error.
         public let description: String
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for a failed operation.
         public init(_ message: String = "The operation failed.", underlying: (any Error)? = nil) {
@@ -173,7 +173,7 @@ public enum CoreError {
         public static let code = 7
         /// A message that describes the error.
         public let description: String
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for a failed conversion.
         public init(

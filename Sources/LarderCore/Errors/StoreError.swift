@@ -64,7 +64,7 @@ public struct StoreError: Error, Sendable {
     public let path: String?
     /// The byte offset of the corruption in the file at `path`, if known.
     public let offset: Int?
-    /// The underlying error, if there is one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
 
     /// Creates a store error.

@@ -46,7 +46,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
     public let message: String
     /// The affected key, or `nil` if the issue does not affect a single key.
     public let key: String?
-    /// The underlying error, if there is one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
 
     /// Creates an issue to report.

@@ -10,7 +10,7 @@ package enum PropertyListDocument {
 
     /// The maximum nesting depth of arrays and dictionaries in a file.
     static let maximumDepth = 128
-    /// The key of the dictionary entry that represents an object reference in a keyed archive, as in XML property lists.
+    /// The dictionary key that marks an object reference of a keyed archive in an XML property list.
     package static let referenceKey = "CF$UID"
 
     /// Returns the encoding that the first bytes of a property list indicate.

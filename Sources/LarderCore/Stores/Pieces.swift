@@ -5,9 +5,9 @@ struct Pieces<Element> {
     /// The binary logarithm of the chunk size.
     private static var shift: Int { 8 }
 
-    /// The chunks that are full.
+    /// The full chunks, in order.
     private var full: [[Element]] = []
-    /// The last chunk, to which elements are appended.
+    /// The last chunk, to which new elements are appended.
     private var last: [Element] = []
 
     init() {}

@@ -1,6 +1,4 @@
 /// The names and keys of Larder's internal records, which listings omit.
-///
-/// This type is shared by the modules that write internal records and the stores that hold them, which do not depend on each other.
 package enum ReservedRecord {
     /// The key of the header record of an `EncryptedStore`.
     package static let encryptionHeader = StoreKey(reserved: ".encrypted")

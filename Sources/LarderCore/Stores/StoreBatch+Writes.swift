@@ -15,9 +15,7 @@ extension StoreBatch {
         /// - Parameter position: The position in insertion order.
         public subscript(position: Int) -> Write { pieces[position] }
 
-        /// Appends a write.
-        ///
-        /// This method is not `@inlinable`, to keep client code small.
+        // Not `@inlinable`, to keep client code small.
         @usableFromInline
         mutating func append(_ write: consuming Write) { pieces.append(write) }
 

@@ -1,4 +1,4 @@
-/// A key in a store, together with its value.
+/// A key-value pair in a store.
 public struct StoreEntry: Sendable, Hashable {
     /// The full key, including the prefix.
     public let key: String

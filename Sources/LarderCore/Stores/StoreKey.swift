@@ -79,9 +79,9 @@ public struct StoreKey: Sendable {
         }
     }
 
-    /// The part of the key before the name, including any separating dot.
+    /// The part of the key before the name, including any separator.
     ///
-    /// The prefix is often empty.
+    /// The prefix is often an empty string.
     public var prefix: String {
         switch storage {
         case .short(_, 0): ""

@@ -5,7 +5,7 @@
 ///
 /// - Complexity: Reading a value is O(log *n*), setting a value is O(*n*), and creating a dictionary from *n* pairs is O(*n* log *n*).
 public struct StoredDictionary: Sendable {
-    /// A key in a stored dictionary, together with its value.
+    /// A key-value pair in a stored dictionary.
     public struct Entry: Sendable, Hashable {
         /// The key, which may be any string, including an empty one.
         public let key: String

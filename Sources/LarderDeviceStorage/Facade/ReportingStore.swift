@@ -44,7 +44,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Writes an object as a stored value, or removes the stored value if `object` is an empty optional.
+    /// Writes an object as a stored value, or removes the stored value if `object` is an optional that contains `nil`.
     func write(object: Any, forKey key: String) {
         attempt(writing: key) {
             let value = try StoredValue(object: object)
@@ -63,7 +63,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Makes all writes as durable as the store supports, or reports an issue and returns `false` if syncing fails.
+    /// Makes all writes as durable as the store supports, or reports an issue and returns `false` if a sync fails.
     func flush() -> Bool {
         do {
             try store.flush()

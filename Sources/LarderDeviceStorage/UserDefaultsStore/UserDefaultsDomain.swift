@@ -10,8 +10,7 @@ import Synchronization
 final class UserDefaultsDomain: KeyValueStore {
     /// The lock that all domains in this process share.
     ///
-    /// A call to `synchronize()` on any `UserDefaults` object writes every domain. If each domain had its own lock, a commit to one domain
-    /// could write half of a commit to another domain, or fail because of that commit.
+    /// Separate locks would not isolate commits, because `synchronize()` on any `UserDefaults` object writes every domain.
     private static let lock = UserDefaultsLock()
 
     let issues = IssueChannel(label: "larder.userdefaults")
@@ -24,9 +23,11 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file has been checked and is either a property list or missing.
+    /// Whether the file has been found to be a property list or missing.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether a change is known to have reached the file, or the file can't be checked because its path is unknown.
+    /// Whether Foundation has been verified to write changes to the file.
+    ///
+    /// If the path of the file is unknown, the verification is skipped.
     private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
@@ -92,7 +93,9 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Throws an error if Foundation on Linux can't read the file, because Foundation would treat the file as empty and overwrite it.
+    /// Throws an error if Foundation on Linux can't read the domain's file.
+    ///
+    /// Otherwise, Foundation would treat the file as empty and overwrite it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
         if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationReads(file) }
@@ -100,8 +103,6 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     /// Returns the bytes of the file, or `nil` if the file does not exist.
-    ///
-    /// - Throws: An error if the file can't be read, because Foundation would then overwrite it.
     private func content(of file: String) throws -> Data? {
         do {
             return try LocalFileSystem.local.contentsIfPresent(of: file)
@@ -128,7 +129,7 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Throws an error if Foundation treats the domain as empty, although its file has entries.
+    /// Throws an error if Foundation treats the domain as empty although its file has entries.
     private func checkThatFoundationReads(_ file: String) throws {
         func isUnknown() throws -> Bool {
             guard let stored = try entries(of: file), !stored.isEmpty else { return false }
@@ -230,11 +231,10 @@ final class UserDefaultsDomain: KeyValueStore {
         objects.write(value.map(form.object(for:)), for: form.key(for: key.text))
     }
 
-    /// Restores the values that were stored before a commit that could not be written.
+    /// Restores the values that were stored before a failed commit.
     ///
-    /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
-    /// as unsaved and written again. The restored entries were on disk before, so they usually fit. If this second attempt also fails, the
-    /// next commit writes the entries.
+    /// All entries are written again, because the failed commit may have truncated the file. If this write also fails, the next commit
+    /// writes the entries.
     private func putBack(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
@@ -271,7 +271,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     /// Returns the error for a file that Foundation could not write.
     ///
-    /// Foundation does not report the reason, so this method determines it by reading the file.
+    /// Foundation does not report the cause of the failure, so this method tries to determine the cause by reading the file.
     private func notWritten() -> StoreError {
         guard let file = objects.file else { return .notWritten }
         do {

@@ -37,15 +37,15 @@ struct UserDefaultsObjects: Sendable {
         return userDefaults.persistentDomain(forName: domainName) ?? [:]
     }
 
-    /// Sets or removes an object in memory.
+    /// Sets an object in memory, or removes the object under `key` if `object` is `nil`.
     func write(_ object: Any?, for key: String) {
         if let object { userDefaults.set(object, forKey: key) } else { userDefaults.removeObject(forKey: key) }
     }
 
     /// Marks all entries as changed, so that the next call to ``synchronize()`` writes all entries.
     ///
-    /// - Parameter replacement: A closure that returns a new object to set for an entry. If the same object were set, Foundation would not
-    ///   consider the entry changed.
+    /// - Parameter replacement: A closure that returns a new object to set for an entry. Foundation does not consider an entry changed if
+    ///   the same object is set again.
     func markUnsaved(_ replacement: (String, Any) -> Any?) {
         guard domainName != nil else { return }
         for (key, object) in all {

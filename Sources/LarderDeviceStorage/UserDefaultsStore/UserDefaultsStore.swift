@@ -67,7 +67,7 @@ public struct UserDefaultsStore: KeyValueStore {
     /// - Throws: `StoreError` if the value can't be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
 
-    /// Returns the entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to list. The empty string lists all entries.
     /// - Returns: A consistent snapshot of the matching entries.
@@ -130,8 +130,8 @@ public struct UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
-    ///   - buffering: The policy that applies when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    ///   - buffering: The policy for commits that the reader has not read yet.
+    /// - Returns: A sequence for a single reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: prefix, buffering: buffering)
     }

@@ -8,7 +8,7 @@ struct SharedPreferencesReader {
         struct Entry: Equatable {
             let key: String
             let value: StoredValue
-            /// Whether the entry is a `<long>` whose value also fits in an `<int>`.
+            /// Whether the entry is a `<long>` whose value would also fit in an `<int>`.
             let isLong: Bool
         }
 
@@ -113,7 +113,7 @@ struct SharedPreferencesReader {
     }
 }
 
-/// The conversion of XML elements to values.
+/// A namespace for functions that convert XML elements to values.
 enum SharedPreferencesElement {
     static func problem(_ element: XMLElement, _ reason: String) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: element.offset)

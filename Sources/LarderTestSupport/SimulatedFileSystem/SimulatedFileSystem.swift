@@ -46,7 +46,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     )
     var knowsBoots = true
     let initialState: DiskState
-    /// The number of power losses that the disk has had, which is part of the boot identifier.
+    /// The number of power losses so far, which is part of the boot identifier.
     let bootNumber: Int
     let isRecording: Bool
     private var unrecordedSuffix: String?
@@ -91,10 +91,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Calls are numbered from 0, so this is also the index of the next call to pass to ``fail(at:errno:forever:writing:only:)``.
     package var operationCount: Int { locked { count } }
 
-    /// All changes to the disk so far, in order.
+    /// All recorded disk events, in order.
     package var events: [DiskEvent] { locked { recordedEvents } }
 
-    /// The number of changes to the disk so far.
+    /// The number of recorded disk events.
     ///
     /// Tests use this number to record when a commit was acknowledged.
     package var eventCount: Int { locked { recordedEvents.count } }
@@ -167,16 +167,14 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         recordedEvents.append(event)
     }
 
-    /// Excludes files that are created after this call and have the given suffix from ``events`` and all crash images.
+    /// Excludes future files whose paths end with `suffix` from ``events`` and all crash images.
     ///
     /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
     /// Records a call, and throws an error if a failure is scheduled for the call.
     ///
-    /// The closure `failing` runs before the error is thrown.
-    ///
-    /// The call is recorded with the current path of its file.
+    /// `failing` is called before the error is thrown. The call is recorded with the current path of its file.
     func begin(
         _ operation: FileError.Operation,
         _ path: String,

@@ -19,7 +19,7 @@ public struct StoreTransfer: Sendable, Hashable {
         public let key: String
         /// The kind of the entry's value.
         public let kind: StoredValue.Kind
-        /// One sentence that says why the destination rejects the entry.
+        /// The reason why the destination rejects the entry, as one sentence.
         public let reason: String
     }
 
@@ -27,7 +27,7 @@ public struct StoreTransfer: Sendable, Hashable {
     public struct Unreadable: Sendable, Hashable {
         /// The key of the entry.
         public let key: String
-        /// One sentence that says why the entry could not be read.
+        /// The reason why the entry could not be read, as one sentence.
         public let reason: String
     }
 
@@ -90,7 +90,7 @@ extension KeyValueStore {
     ///   - source: The store to copy from.
     ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
-    /// - Returns: The entries that would be copied, and those that this store rejects.
+    /// - Returns: The entries that would be copied and the entries that would be rejected.
     /// - Throws: ``StoreError`` if the source cannot be read.
     public func previewOfCopy(
         from source: any KeyValueStore,
