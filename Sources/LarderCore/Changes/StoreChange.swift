@@ -35,7 +35,7 @@ public struct StoreChange: Sendable, Hashable {
             self.new = new
         }
 
-        /// Returns whether both entries have keys with the same bytes and equal values.
+        /// Returns whether two entries have bytewise equal keys and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.old == right.old && left.new == right.new
         }
@@ -48,7 +48,7 @@ public struct StoreChange: Sendable, Hashable {
         }
     }
 
-    /// The changes of the individual keys, in the order in which the commit first wrote the keys.
+    /// The changed keys with their old and new values, in the order in which the commit first wrote the keys.
     ///
     /// Each key appears once. Keys whose values did not change are omitted. A change reported by a store is never empty.
     public var entries: [Entry]
@@ -58,7 +58,7 @@ public struct StoreChange: Sendable, Hashable {
     /// Creates a change that describes one commit.
     ///
     /// - Parameters:
-    ///   - entries: The changes of the individual keys.
+    ///   - entries: The changed keys with their old and new values.
     ///   - origin: The origin of the change.
     public init(entries: [Entry], origin: Origin) {
         self.entries = entries

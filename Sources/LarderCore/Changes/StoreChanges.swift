@@ -57,7 +57,9 @@ public struct StoreChanges: AsyncSequence, Sendable {
         private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
     }
 
-    /// Returns the only iterator of this sequence.
+    /// Returns an iterator over the events.
+    ///
+    /// Create only one iterator for each sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
     }

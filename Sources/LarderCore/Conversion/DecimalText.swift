@@ -1,4 +1,4 @@
-/// A decimal number that was parsed from a string and is not yet converted to a numeric type.
+/// A decimal number parsed from a string, which can be converted to any numeric type.
 ///
 /// The grammar is `[+|-] digits [. digits] [(e|E) [+|-] digits]`, ASCII only, with a digit on at least one side of the point. Larder parses
 /// all numbers with this type, because Foundation's parser crashes on some strings.
@@ -10,7 +10,7 @@ struct DecimalText {
     ///
     /// Clamping does not change the value of any number that fits in memory.
     private let exponent: Int
-    /// The bytes of the number, from its sign to the end of its exponent.
+    /// The ASCII bytes of the number, without surrounding white space.
     private let spelling: ArraySlice<UInt8>
     /// Whether the number has neither a decimal point nor an exponent.
     let isInteger: Bool

@@ -37,7 +37,7 @@ extension StoredValue {
         return sink.count
     }
 
-    /// Returns the number of bytes that encode an integer, faster than ``encodedSize``.
+    /// Returns the size in bytes of the canonical encoding of an integer.
     @inlinable @inline(__always)
     package static func encodedSize(of integer: Int64) -> Int {
         let zigzag = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))

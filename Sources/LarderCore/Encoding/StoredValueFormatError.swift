@@ -8,9 +8,9 @@ public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringCon
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The bytes end within the value.
+        /// The input ends in the middle of a value.
         public static let truncated = Code("truncated")
-        /// More bytes follow the value.
+        /// The input contains more bytes after the end of the value.
         public static let trailingBytes = Code("trailingBytes")
         /// The first byte of a value is not a known tag.
         public static let unknownTag = Code("unknownTag")

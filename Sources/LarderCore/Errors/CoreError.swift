@@ -86,7 +86,7 @@ public enum CoreError {
             case .notConvertible(let stored, let asked):
                 "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked). Read it as \(stored.rawValue), or write a new value."
             case .otherShape(let asked):
-                "The stored value\(place) can't be read as \(asked), because one of them is a list and the other is a single value. Call `getAll` to read a list, or `get` to read a single value."
+                "The stored value\(place) can't be read as \(asked), because lists do not convert to single values or vice versa. Call `getAll` to read a list, or `get` to read a single value."
             }
         }
     }

@@ -23,7 +23,7 @@ public struct StoreError: Error, Sendable {
         public static let unsupportedValue = Code("unsupportedValue")
         /// The file is corrupt and was left unchanged.
         public static let damaged = Code("damaged")
-        /// Another process or thread did not release the store's lock in time, or the calling thread already holds it.
+        /// Another process or thread did not release the store's lock in time, or the calling thread already holds the lock.
         public static let busy = Code("busy")
         /// The write failed because the disk is full.
         public static let diskFull = Code("diskFull")

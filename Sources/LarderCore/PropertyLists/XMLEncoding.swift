@@ -12,7 +12,7 @@ package enum XMLEncoding {
         guard let name = foreignName(bytes) else { return }
         throw StoreError(
             .invalidConfiguration,
-            "The file was left unchanged because it is XML in the encoding \(name), which is not supported. \(advice)."
+            "The XML file uses the encoding \(name), which is not supported, so it was left unchanged. \(advice)."
         )
     }
 

@@ -39,8 +39,7 @@ struct Pieces<Element> {
 
     /// Calls `body` with each chunk in order, without copying or retaining the elements.
     ///
-    /// - Parameter body: A closure that receives the elements of a chunk and the position of its first element, and returns whether to
-    ///   continue.
+    /// - Parameter body: A closure that receives a chunk and the position of its first element, and returns whether to continue.
     func forEachPiece(_ body: (UnsafeBufferPointer<Element>, _ first: Int) throws -> Bool) rethrows {
         for piece in full.indices {
             if try !full[piece].withUnsafeBufferPointer({ try body($0, piece << Self.shift) }) { return }

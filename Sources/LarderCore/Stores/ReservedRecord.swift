@@ -7,7 +7,7 @@ package enum ReservedRecord {
     /// The prefix that a `PrefixedStore` adds to the keys of internal records.
     package static let view = StoreKey(reserved: ".view:")
 
-    /// Returns the name of an internal record: its key without the leading U+0000.
+    /// Returns the name of an internal record, which is its key without the leading U+0000.
     package static func name(of key: UnsafeRawBufferPointer) -> String {
         String(decoding: key.dropFirst(), as: UTF8.self)
     }

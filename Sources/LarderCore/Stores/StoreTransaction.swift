@@ -17,7 +17,7 @@ public struct StoreTransaction {
     private var places: [StoreKey: Int] = [:]
     /// The origin that is reported to observers of the commit.
     public var origin: StoreChange.Origin = .thisProcess
-    /// Whether a read detected a conflict, so that the body must run again even if the body returned a result.
+    /// Whether a read detected a conflict, which requires a retry even if the body returned a result.
     private var sawConflict = false
     /// The read that caused the conflict, or `nil` if that read is unknown.
     private var changedRead: ChangedRead?

@@ -12,7 +12,7 @@ public struct StoredDictionary: Sendable {
         /// The value, which may be `.null`.
         public var value: StoredValue
 
-        /// Returns whether both entries have keys with the same bytes and equal values.
+        /// Returns whether two entries have bytewise equal keys and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.value == right.value
         }

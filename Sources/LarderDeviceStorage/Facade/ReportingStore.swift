@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// A wrapper that reads and writes a store for callers that can't throw errors.
+/// A wrapper that accesses a store for callers that can't throw errors, and reports each failed operation as an issue.
 ///
-/// If an operation fails, an issue is reported and the store is unchanged.
+/// A failed operation does not change the store.
 struct ReportingStore: Sendable {
     let store: any KeyValueStore
 

@@ -10,8 +10,8 @@ import Synchronization
 /// defaults.array(forKey: "ports") as? [Int]  // [1, 2]
 /// ```
 ///
-/// Each call directly accesses the store and nothing else. Foundation's files and the launch arguments are not read, and registered values
-/// belong to this object alone.
+/// Each call accesses only the store. Foundation's files and launch arguments are not read, and registered values are private to this
+/// object.
 ///
 /// **A facade never crashes the process.** If a value can't be stored exactly or the store fails, a `LarderIssue` is reported on
 /// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value if there is one, or otherwise the
@@ -215,7 +215,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Removes a volatile domain, such as the registered values.
     public override func removeVolatileDomain(forName name: String) { changeVolatile { $0.remove(name) } }
 
-    /// Has no effect and reports an issue, because a facade has only one store.
+    /// Reports an issue and has no other effect, because a facade has only one store.
     public override func addSuite(named suiteName: String) {
         store.issues.report(
             LarderIssue(

@@ -35,7 +35,7 @@ public import LarderCore
 /// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
 /// matter.
 public struct UserDefaultsStore: KeyValueStore {
-    /// The domain of the `UserDefaults` object, or the facade's store if the object is a facade.
+    /// The underlying store, which is a domain of `UserDefaults` or the store of a facade.
     private let base: any KeyValueStore
 
     /// Creates a store over a `UserDefaults` object.

@@ -68,7 +68,7 @@ public final class EncryptedStore: KeyValueStore {
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` before the first write.
         var session: SealingSession?
-        /// The keys of the sessions whose entries this instance has decrypted.
+        /// The session keys that this instance has used, by session number.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
     }
 
@@ -115,8 +115,8 @@ public final class EncryptedStore: KeyValueStore {
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
         capabilities.limitations.append(
             options.hidesNames
-                ? "The number, sizes and times of entries are visible without the key."
-                : "The keys, and the number, sizes and times of entries, are visible without the key."
+                ? "The number, sizes and times of entries are visible without the encryption key."
+                : "The keys, number, sizes and times of entries are visible without the encryption key."
         )
         capabilities.limitations.append("Replacing the store or a value with an older copy is not detected.")
         return capabilities

@@ -7,9 +7,7 @@ import LarderFiles
 ///
 /// The type is noncopyable, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
-    /// The epoch in which the session began.
-    ///
-    /// The session's entries may be committed only in this epoch.
+    /// The epoch in which the session began, which is the only epoch in which its entries may be committed.
     let epoch: UInt64
     private let number: UInt32
     private let key: SymmetricKey

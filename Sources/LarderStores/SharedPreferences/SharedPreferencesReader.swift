@@ -63,7 +63,7 @@ struct SharedPreferencesReader {
             }
             if cursor.isAtEnd { throw cursor.damage("the file is truncated") }
             if cursor.peek() != UInt8(ascii: "<") {
-                problem("There is text between the entries.", at: cursor.position)
+                problem("The file contains text between its entries.", at: cursor.position)
                 while let byte = cursor.peek(), byte != UInt8(ascii: "<") { _ = cursor.next() }
                 continue
             }

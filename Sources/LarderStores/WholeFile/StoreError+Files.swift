@@ -21,7 +21,7 @@ extension StoreError {
             case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "Choose the path of a regular file.")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
                 (.tooManyOpenFiles, "Close other files, or raise the limit on open files.")
-            case .tooManyThreads: (.tooManyThreads, "End other threads, or raise the limit on threads.")
+            case .tooManyThreads: (.tooManyThreads, "Reduce the number of threads, or raise the limit on threads.")
             default: (.inputOutput, "Check the disk and try again.")
             }
         self.init(

@@ -188,7 +188,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Creates a file without entries if there is no file.
+    /// Creates a file without entries unless the file exists.
     func make() throws {
         let unconfirmed = try withCurrentState { state in
             state.seen == nil ? try replace(with: state.content, in: &state) : nil

@@ -144,7 +144,7 @@ struct FileOnDisk: Sendable {
         }
     }
 
-    /// Returns the range of bytes that a change overwrites in a file of `size` bytes.
+    /// Returns the range that a change overwrites in a file of `size` bytes.
     private static func range(of change: Change, size: Int) -> Range<Int> {
         switch change {
         case .write(let offset, let bytes, _): offset..<offset + bytes.count
