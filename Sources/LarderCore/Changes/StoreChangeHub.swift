@@ -205,8 +205,7 @@ public final class StoreObservation: Sendable {
     /// Ends the observation.
     ///
     /// After this method returns, no new handler call begins. A call that began earlier may still be running on another thread. Canceling
-    /// an
-    /// observation again has no effect.
+    /// an observation again has no effect.
     public func cancel() {
         let end = end.withLock { end in
             defer { end = nil }

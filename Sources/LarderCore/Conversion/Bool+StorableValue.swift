@@ -1,5 +1,5 @@
 extension Bool: StorableValue {
-    /// The stored value that represents this Boolean.
+    /// A stored value that represents this Boolean.
     public var storedValue: StoredValue { .bool(self) }
 
     /// Converts a stored value to a Boolean.

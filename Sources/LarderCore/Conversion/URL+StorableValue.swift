@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension URL: StorableValue {
-    /// The stored value that holds the absolute string of this URL.
+    /// A stored value that contains the absolute string of this URL.
     ///
     /// A relative URL is resolved against its base first.
     public var storedValue: StoredValue { .url(self) }

@@ -10,7 +10,7 @@ public struct StoreError: Error, Sendable {
         /// The name of the code.
         public let description: String
 
-        /// Creates a custom code for a custom store.
+        /// Creates a code for a custom store.
         ///
         /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }

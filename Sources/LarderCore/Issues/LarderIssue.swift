@@ -9,7 +9,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// Creates a custom code.
+        /// Creates a custom issue code.
         ///
         /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }

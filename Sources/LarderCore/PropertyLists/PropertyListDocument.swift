@@ -13,7 +13,7 @@ package enum PropertyListDocument {
     /// The dictionary key that marks an object reference of a keyed archive in an XML property list.
     package static let referenceKey = "CF$UID"
 
-    /// Returns the encoding that the first bytes of a property list indicate.
+    /// Returns the file format of a property list, which its first bytes indicate.
     package static func encoding(of bytes: some Sequence<UInt8>) -> Encoding {
         bytes.starts(with: "bplist".utf8) ? .binary : .xml
     }

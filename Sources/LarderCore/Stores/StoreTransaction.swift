@@ -155,7 +155,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// Returns the error for a transaction whose last permitted attempt ended in a conflict.
+    /// Returns the error for a transaction whose last attempt has ended in a conflict.
     func conflict(after attempts: Int) -> StoreError {
         // Used only for the message, so a failing read is ignored.
         let change = changedRead ?? (try? firstChangedRead())

@@ -16,8 +16,8 @@ extension StoredValue {
     /// The value in its natural Swift type, as returned by the facade's `object(forKey:)`.
     ///
     /// The types are `Bool`, `Int`, `UInt64` above `Int.max`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`, `[Any]` and
-    /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` becomes an `Any?` that
-    /// contains `nil`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` can't parse becomes a `String`.
+    /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` becomes an `Any?`
+    /// that contains `nil`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` can't parse becomes a `String`.
     ///
     /// If two keys are equal in Swift, such as a composed and a decomposed "é", the dictionary contains the later entry.
     public var object: Any {

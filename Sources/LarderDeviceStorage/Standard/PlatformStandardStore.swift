@@ -12,7 +12,7 @@ package enum PlatformStandardStore {
     /// The name that Foundation uses for the domain of `UserDefaults.standard`.
     static let standardDomainName = Bundle.main.bundleIdentifier
 
-    /// Returns `nil`, because only a system daemon reads a domain's file on this platform.
+    /// Returns `nil`, because a system daemon manages the files of domains on Apple platforms.
     static func file(ofDomain name: String) -> String? { nil }
 
     package static func open(
@@ -22,13 +22,13 @@ package enum PlatformStandardStore {
         UserDefaultsStore(UserDefaults.standard)
     }
 
-    /// Returns `nil`, because Larder does not manage a file for the device's storage on this platform.
+    /// Returns `nil`, because the device's storage on Apple platforms is `UserDefaults` and not a file of Larder.
     package static func path(
         _ configuration: StandardStoreConfiguration?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String? { nil }
 
-    /// Returns `nil`, because all versions of Larder use the same store on this platform.
+    /// Returns `nil`, because all versions of Larder use the same store on Apple platforms.
     package static func earlierStore(
         _ configuration: StandardStoreConfiguration?
     ) -> (store: UserDefaultsStore, path: String)? { nil }

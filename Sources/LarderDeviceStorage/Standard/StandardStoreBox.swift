@@ -2,7 +2,7 @@ import Foundation
 package import LarderCore
 import Synchronization
 
-/// A container for the store of ``StandardStore``, which can be configured until the store is opened.
+/// A container for the device's storage, which can be configured until the store is opened.
 package final class StandardStoreBox: Sendable {
     private struct Opened {
         let store: any KeyValueStore

@@ -23,11 +23,11 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file has been found to be a property list or missing.
+    /// Whether a check has found that the file is missing or a readable property list.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether Foundation has been verified to write changes to the file.
+    /// Whether a check has found that Foundation writes changes to the file.
     ///
-    /// If the path of the file is unknown, the verification is skipped.
+    /// If the path of the file is unknown, the check is skipped.
     private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
@@ -195,7 +195,7 @@ final class UserDefaultsDomain: KeyValueStore {
         for key in before.allEntries.keys where after[key] == nil { write(nil, for: key) }
         // Synchronizes even if nothing has changed, because other code may have set the same value in memory only.
         guard objects.synchronize() else {
-            putBack(before, after)
+            restore(before, after)
             throw notWritten()
         }
         do {
@@ -203,7 +203,7 @@ final class UserDefaultsDomain: KeyValueStore {
                 Set(batch.writes.map(\.key)).filter { before[$0] != after[$0] }.map { ($0, after[$0] != nil) }
             )
         } catch {
-            putBack(before, after)
+            restore(before, after)
             throw error
         }
         if !change.isEmpty {
@@ -235,7 +235,7 @@ final class UserDefaultsDomain: KeyValueStore {
     ///
     /// All entries are written again, because the failed commit may have truncated the file. If this write also fails, the next commit
     /// writes the entries.
-    private func putBack(_ before: StoreTable, _ after: StoreTable) {
+    private func restore(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
         saveEverything()

@@ -63,8 +63,7 @@ struct UserDefaultsObjects: Sendable {
     /// Returns Foundation's name for the domain to which `userDefaults` writes, or `nil` if the name is unknown.
     ///
     /// Foundation has no accessor for a suite's name, but non-Apple platforms keep the name in a stored property. If the name is unknown,
-    /// listings
-    /// include registered values, and two `UserDefaults` objects for the same suite do not observe each other's changes.
+    /// listings include registered values, and two `UserDefaults` objects for the same suite do not observe each other's changes.
     static func domainName(of userDefaults: UserDefaults) -> String? {
         if userDefaults === UserDefaults.standard { return PlatformStandardStore.standardDomainName }
         var mirror: Mirror? = Mirror(reflecting: userDefaults)

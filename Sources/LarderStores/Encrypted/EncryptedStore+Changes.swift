@@ -63,7 +63,7 @@ extension EncryptedStore {
         while true {
             let ring = self.ring
             if let contents = try open(stored, at: baseKey, ring: ring) { return contents }
-            guard try isOvertaken(ring) else { throw StoreError.damagedSeal(EntryName.key(baseKey) ?? baseKey) }
+            guard try isOutdated(ring) else { throw StoreError.damagedSeal(EntryName.key(baseKey) ?? baseKey) }
         }
     }
 }

@@ -24,7 +24,7 @@ extension EncryptedStore {
             let ring = self.ring
             if let contents = try open(found, at: baseKey.text, ring: ring) { return (found, contents) }
             stored = try base.get(baseKey)
-            if try stored == found && !isOvertaken(ring) { throw StoreError.damagedSeal(name()) }
+            if try stored == found && !isOutdated(ring) { throw StoreError.damagedSeal(name()) }
         }
         return nil
     }
@@ -49,7 +49,7 @@ extension EncryptedStore {
                 if options.hidesNames { entries.sort { $0.key.precedesByBytes($1.key) } }
                 return (entries, stored)
             }
-            if try base.get(StoreKey(unopened.key)) == unopened.value && !isOvertaken(ring) {
+            if try base.get(StoreKey(unopened.key)) == unopened.value && !isOutdated(ring) {
                 throw StoreError.damagedSeal(EntryName.key(unopened.key) ?? unopened.key)
             }
         }

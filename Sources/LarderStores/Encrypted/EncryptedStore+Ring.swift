@@ -59,8 +59,8 @@ extension EncryptedStore {
         }
     }
 
-    /// Reads the key ring again and returns whether the data keys have changed since `ring` was read.
-    func isOvertaken(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
+    /// Reads the key ring again, and returns whether `ring` is no longer current.
+    func isOutdated(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
 
     @discardableResult
     func refreshedRing() throws -> KeyRing { try readHeader().ring }

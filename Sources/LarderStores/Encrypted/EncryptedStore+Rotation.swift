@@ -39,7 +39,7 @@ extension EncryptedStore {
             forget(header.userKey, keeping: newKey)
             break
         }
-        removeFormer("The key was changed, but the file still contains a header that the former key opens")
+        compactBase("The key was changed, but the file still contains a header that the former key opens")
     }
 
     /// Returns the error to throw from a key change after the base store has thrown `error`.
@@ -68,7 +68,7 @@ extension EncryptedStore {
     /// Compacts the base if it is a device store, because its file still contains records that a key change or rotation has replaced.
     ///
     /// If compaction fails, reports an issue whose message begins with `done`.
-    private func removeFormer(_ done: String) {
+    private func compactBase(_ done: String) {
         do {
             var store = base
             while let part = store as? PrefixedStore { store = part.base }
@@ -110,7 +110,7 @@ extension EncryptedStore {
             }
             if stale.isEmpty {
                 guard try completeRotation(header) else { continue }
-                removeFormer(
+                compactBase(
                     "The data key was changed, but the file still contains values encrypted under the former key"
                 )
                 return count
@@ -118,7 +118,7 @@ extension EncryptedStore {
             let (readable, damage) = try opened(stale)
             let step = environment.entriesPerRotationCommit
             for start in stride(from: 0, to: readable.count, by: step) {
-                count += try sealAnew(readable[start..<min(start + step, readable.count)])
+                count += try reencrypt(readable[start..<min(start + step, readable.count)])
             }
             if let damage, readable.isEmpty { throw damage }
         }
@@ -191,7 +191,7 @@ extension EncryptedStore {
     /// Re-encrypts and commits values, but skips values that another writer has changed.
     ///
     /// - Returns: The number of committed values.
-    private func sealAnew(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
+    private func reencrypt(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
         var batch = StoreBatch()
         for entry in entries {
             let key = EntryName.storeKey(entry.name)
@@ -200,7 +200,7 @@ extension EncryptedStore {
         }
         if try commit(batch) { return entries.count }
         // A value that another writer changed is already sealed under the new data key.
-        return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + sealAnew(entries[$1...$1]) }
+        return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + reencrypt(entries[$1...$1]) }
     }
 }
 #endif

@@ -157,7 +157,7 @@ public final class EncryptedStore: KeyValueStore {
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
-        if value.isPlain, names.keep(key) {
+        if value.isPlain, names.keepsKey(key) {
             // This fast path for the common case avoids reference counting.
             try set(value, at: key, sealingName: nil)
         } else {

@@ -58,7 +58,7 @@ struct EntryNames: Sendable {
     let hidingKey: SymmetricKey?
 
     /// Returns whether the base store holds the entry for `key` under `key` itself.
-    func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
+    func keepsKey(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
     /// Returns the location of the entry for `key` in the base store.
     func place(of key: StoreKey) -> EntryPlace {

@@ -18,7 +18,7 @@ package struct PropertyListForm: Sendable {
     static let typeKey = "larder:type"
     static let valueKey = "larder:value"
 
-    /// Converts a stored value to the plain value that represents it.
+    /// Converts a stored value to a value that a property list preserves exactly.
     package func plain(_ value: StoredValue) -> StoredValue {
         switch value {
         case .bool, .int, .data: value
@@ -47,7 +47,7 @@ package struct PropertyListForm: Sendable {
         .dictionary([Self.typeKey: .string(type), Self.valueKey: value])
     }
 
-    /// Converts a plain value to the stored value that it represents.
+    /// Converts a value from a property list to the stored value that it represents.
     ///
     /// - Parameters:
     ///   - plain: A plain value, or a value that another program wrote.

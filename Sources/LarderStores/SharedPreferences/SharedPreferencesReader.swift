@@ -14,7 +14,7 @@ struct SharedPreferencesReader {
 
         var entries: [Entry] = []
         var problems: [StoreVerification.Problem] = []
-        /// The reason why the document as a whole is invalid, or `nil` if it is valid.
+        /// The error that makes the whole document invalid, or `nil` if the document is valid.
         ///
         /// In an invalid document, entries can be missing without being listed in `problems`.
         var damage: DocumentDamage?

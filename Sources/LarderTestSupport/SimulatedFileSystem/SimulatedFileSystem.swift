@@ -83,10 +83,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: Recording and failures
 
-    /// All recorded calls in order, except calls that close a file.
+    /// All recorded file system calls in order, except calls that close a file.
     package var operations: [RecordedOperation] { locked { recordedOperations } }
 
-    /// The number of calls so far.
+    /// The number of file system calls so far.
     ///
     /// Calls are numbered from 0, so this is also the index of the next call to pass to ``fail(at:errno:forever:writing:only:)``.
     package var operationCount: Int { locked { count } }
@@ -99,7 +99,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Tests use this number to record when a commit was acknowledged.
     package var eventCount: Int { locked { recordedEvents.count } }
 
-    /// Makes the call with a given index fail.
+    /// Schedules a failure of the file system call with the given index.
     ///
     /// Calls are numbered from 0, beginning when the file system is created.
     ///
@@ -123,7 +123,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Cancels all failures that ``fail(at:errno:forever:writing:only:)`` has scheduled.
     package func stopFailing() { locked { faults = [] } }
 
-    /// Runs `body` without failing any calls, and returns its result.
+    /// Runs `body` while all scheduled failures are suspended, and returns the result of `body`.
     package func withoutFailing<Result>(_ body: () throws -> Result) rethrows -> Result {
         let held = locked {
             defer { faults = [] }
@@ -138,10 +138,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
-    /// Records the stores to mapped bytes since the last call as events, so that crash images include the state after these stores.
+    /// Records the stores to mapped bytes since the last file system call as events, so that crash images include these stores.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
-    /// Reverts the stores made to mapped bytes since the last call.
+    /// Reverts the stores to mapped bytes since the last file system call.
     func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
 
     /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another kind of file system.
@@ -172,7 +172,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
-    /// Records a call, and throws an error if a failure is scheduled for the call.
+    /// Records a file system call, and throws an error if a failure is scheduled for the call.
     ///
     /// `failing` is called before the error is thrown. The call is recorded with the current path of its file.
     func begin(

@@ -53,7 +53,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         disk.forgetMappedStores()
     }
 
-    /// Runs a call, or kills the process if the kill was scheduled for this call.
+    /// Runs a file system call, or kills the process if the kill was scheduled for this call.
     ///
     /// `partially` performs the part of a write that precedes the kill.
     private func calling<Result>(
@@ -71,7 +71,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         return try body()
     }
 
-    /// Counts a call.
+    /// Counts a file system call and determines whether the process is killed during the call.
     ///
     /// - Returns: The number of bytes to write before the kill, or `nil` if the process is not killed during this call.
     private func countCall() -> Int? {

@@ -19,7 +19,7 @@ package final class FailingStore: ForwardingStore {
     }
 
     /// Notifies the store's observers that they have missed one commit.
-    package func announceGap() {
+    package func reportMissedCommit() {
         hub.publishMissed(1)
         hub.deliver()
     }

@@ -61,7 +61,7 @@ public struct StoreMigration: Sendable {
     /// - Throws: ``StoreError`` if the destination cannot be read.
     public func isDone(in destination: any KeyValueStore) throws -> Bool { try destination.get(marker) != nil }
 
-    /// Returns a report of what `run(into:)` would do now, without writing.
+    /// Returns the expected result of `run(into:)`, without migrating anything.
     ///
     /// The preview does not determine which values the destination would store in another form.
     ///

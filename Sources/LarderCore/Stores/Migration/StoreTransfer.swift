@@ -82,7 +82,7 @@ extension KeyValueStore {
         return plan.outcome(in: self, progress: progress)
     }
 
-    /// Returns what ``copyEntries(from:prefix:_:progress:)`` would copy now, without writing.
+    /// Returns the expected result of ``copyEntries(from:prefix:_:progress:)``, without copying anything.
     ///
     /// The preview does not determine which values this store would hold in another form.
     ///
