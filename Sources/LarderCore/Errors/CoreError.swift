@@ -33,8 +33,6 @@ public enum CoreError {
         public var description: String { "An unknown error occurred." + because(underlying) }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: Unknown, right: Unknown) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -144,8 +142,6 @@ public enum CoreError {
         }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: Failed, right: Failed) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -185,8 +181,6 @@ public enum CoreError {
         }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }

@@ -93,7 +93,7 @@ extension IssueChannel {
     }
 }
 
-/// The issue handler of a task, captured for work on a thread or queue that does not inherit the handler.
+/// The issue handler of a task, captured for threads and queues that do not inherit the handler.
 package struct InheritedIssueHandler: Sendable {
     private let handler = IssueHandling.handler
 

@@ -77,7 +77,7 @@ final class BinaryPropertyListReader {
 
     /// Returns the end offset of the object at `start`.
     ///
-    /// An object of unknown type consists of a single byte.
+    /// An object of unknown type is assumed to consist of a single byte.
     private func end(ofObjectAt start: Int) throws -> Int {
         let low = Int(bytes[start] & 0xF)
         switch bytes[start] & 0xF0 {

@@ -44,7 +44,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
-    /// Parses a number of up to nine digits that is followed by the character `end`, and removes both from `text`.
+    /// Parses a number of up to nine digits followed by the character `end`, and removes the digits and `end` from `text`.
     private static func number(_ text: inout Substring.UTF8View, until end: Character) -> Int64? {
         var number: Int64 = 0
         var digits = 0

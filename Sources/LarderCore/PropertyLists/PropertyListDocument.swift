@@ -10,7 +10,7 @@ package enum PropertyListDocument {
 
     /// The maximum nesting depth of arrays and dictionaries in a file.
     static let maximumDepth = 128
-    /// The dictionary key that marks an object reference of a keyed archive in an XML property list.
+    /// The dictionary key that marks an object reference of a keyed archive, as in XML property lists.
     package static let referenceKey = "CF$UID"
 
     /// Returns the file format of a property list, which its first bytes indicate.

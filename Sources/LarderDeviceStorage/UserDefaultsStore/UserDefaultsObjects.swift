@@ -1,6 +1,6 @@
 import Foundation
 
-/// The property list objects in the domain to which a `UserDefaults` object writes, without launch arguments.
+/// The property list objects in a domain of `UserDefaults`, without launch arguments.
 struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
     /// The name that Foundation uses for the domain, or `nil` if the name is unknown.

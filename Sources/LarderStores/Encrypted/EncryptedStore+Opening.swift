@@ -12,7 +12,7 @@ import Foundation
 // Reading entries. An entry that can't be decrypted may have been encrypted under a newer key ring than this instance has read, or may have
 // been removed in the meantime. Otherwise, the entry is corrupt.
 extension EncryptedStore {
-    /// Returns the stored value and the decrypted content of the entry at a key of the base store, or `nil` if there is no entry.
+    /// Returns the entry at `baseKey` in the base store and its decrypted content, or `nil` if there is no entry.
     ///
     /// `name` returns the key to include in errors.
     func entry(

@@ -121,7 +121,7 @@ package struct StoreTable: Sendable {
     }
 }
 
-/// The changes that a batch, or another process, made to a ``StoreTable``.
+/// The changes that a batch or another process made to a ``StoreTable``.
 package struct StoreTableChange: Sendable {
     /// Whether no value changed, including the values of reserved keys.
     package let isEmpty: Bool

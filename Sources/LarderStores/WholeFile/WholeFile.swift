@@ -69,7 +69,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return try read { $0.content.table[key] }
     }
 
-    /// Reads the file again if it was replaced, and publishes the difference as a change made by another process.
+    /// Reads the file again if it was replaced, and publishes the changes as made by another process.
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
@@ -212,7 +212,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Runs `body` while holding the lock file, which excludes all other writers in all processes, and returns the result of `body`.
+    /// Runs `body` while holding the lock file, which excludes all other writers, and returns the result of `body`.
     func withCommitLock<Result>(_ body: () throws -> Result) throws -> Result {
         try committing.withLock { _ in
             let lock = try StoreError.wrapping(path) {

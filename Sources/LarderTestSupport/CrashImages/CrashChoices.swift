@@ -6,7 +6,7 @@ package enum Tearing: Sendable, Hashable {
     case bytes
 }
 
-/// A source of the decisions that a simulated power loss must make, such as which unsynced changes survive.
+/// A source of the decisions that determine which unsynced changes survive a simulated power loss.
 protocol CrashChoices {
     /// Returns a decision as a number from 0 to `count - 1`.
     ///

@@ -8,7 +8,7 @@ import Synchronization
 /// locks and shared memory maps. Folders must exist before files are created in them; "/" and "." always exist. There are no symbolic
 /// links. Modification times count changes.
 ///
-/// **Recording.** Every call is recorded in ``operations``, and every change to the disk in ``events``. Stores to mapped bytes are
+/// **Recording.** Every call is recorded in ``operations``, and every change and sync in ``events``. Stores to mapped bytes are
 /// detected at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
 ///
 /// **Failures.** ``fail(at:errno:forever:writing:only:)`` makes a given call fail, or that call and all later calls. A failing write may

@@ -4,9 +4,8 @@ package import LarderFiles
 /// A simulated process that uses a simulated disk and can be killed during any of its file system calls.
 ///
 /// The call during which the process is killed has no effect or, if it is a write, writes only some of its bytes. The process's locks are
-/// released, and all its later calls throw an error. Unlike in a real process, the code continues to run until it returns. Then call
-/// ``bury()``, which reverts the stores to mapped bytes that the code has made since the kill. Between the kill and ``bury()``, no other
-/// process may use the disk.
+/// released, and all its later calls throw an error. Unlike in a real process, the killed code runs until it returns. After that, call
+/// ``bury()`` to revert the code's stores to mapped bytes. Between the kill and ``bury()``, no other process may use the disk.
 package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable {
     // `@unchecked Sendable` is safe because every mutable property is accessed only between `lock.lock()` and `unlock()`.
     /// The disk that this process shares with other processes.

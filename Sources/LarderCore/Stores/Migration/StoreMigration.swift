@@ -35,9 +35,8 @@ public struct StoreMigration: Sendable {
     public var prefix = ""
     /// The policy for entries that cannot be migrated.
     ///
-    /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated.
-    ///
-    /// An entry that cannot be read from the source cannot be migrated either.
+    /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated. An entry that
+    /// cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
     /// The policy for keys that have a different value in the destination.
     ///

@@ -31,9 +31,7 @@ public struct StoreTransfer: Sendable, Hashable {
         public let reason: String
     }
 
-    /// The keys that were copied, in key order.
-    ///
-    /// The array is empty if nothing was copied.
+    /// The keys that were copied, in key order, or an empty array if nothing was copied.
     public let copied: [String]
     /// The subset of ``copied`` that the destination holds in another form, such as a list that became a sorted set.
     public let altered: [String]
