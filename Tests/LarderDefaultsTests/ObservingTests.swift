@@ -303,8 +303,8 @@ struct ObservingTests {
             adapter.observeAll { complete.add($0.isComplete) },
         ]
         try base.set(3, for: "count")
-        gaps.announceGap()
-        gaps.announceGap()
+        gaps.reportMissedCommit()
+        gaps.reportMissedCommit()
         #expect(updates.all == [[0, 3]])
         #expect(counts.all == [3])
         #expect(complete.all == [false, false])
@@ -317,7 +317,7 @@ struct ObservingTests {
         let updates = Recorder<Int?>()
         let token = adapter.observe(\.count) { updates.add($0.newValue) }
         gaps.failReading()
-        #expect(issues { gaps.announceGap() }.map(\.code) == [.readFailed])
+        #expect(issues { gaps.reportMissedCommit() }.map(\.code) == [.readFailed])
         #expect(updates.all.isEmpty)
         token.dispose()
     }

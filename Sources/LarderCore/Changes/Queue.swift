@@ -1,8 +1,6 @@
 /// A first-in, first-out queue with amortized constant time per operation.
 package struct Queue<Element> {
-    /// The elements, in insertion order.
-    ///
-    /// Positions whose element was removed hold `nil`.
+    /// The queued elements in insertion order, preceded by `nil` for each removed element.
     private var elements: [Element?] = []
     private var first = 0
 

@@ -6,7 +6,7 @@ public struct StoreChange: Sendable, Hashable {
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The origin of changes made by this process, through any instance of the store.
+        /// The origin of changes made through any instance of the store in this process.
         public static let thisProcess = Origin("this process")
         /// The origin of changes made by another process that has the same store open.
         public static let anotherProcess = Origin("another process")
@@ -14,7 +14,7 @@ public struct StoreChange: Sendable, Hashable {
         public static let imported = Origin("import")
     }
 
-    /// The old and new values of one key.
+    /// A changed key, with its old and new values.
     public struct Entry: Sendable, Hashable {
         /// The full key, including its prefix.
         public let key: String
@@ -35,7 +35,7 @@ public struct StoreChange: Sendable, Hashable {
             self.new = new
         }
 
-        /// Returns whether both entries have keys with the same bytes and equal values.
+        /// Returns whether two entries have bytewise equal keys and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.old == right.old && left.new == right.new
         }
@@ -48,7 +48,7 @@ public struct StoreChange: Sendable, Hashable {
         }
     }
 
-    /// The changes of the individual keys, in the order in which the commit first wrote the keys.
+    /// The changed keys with their old and new values, in the order in which the commit first wrote the keys.
     ///
     /// Each key appears once. Keys whose values did not change are omitted. A change reported by a store is never empty.
     public var entries: [Entry]
@@ -58,7 +58,7 @@ public struct StoreChange: Sendable, Hashable {
     /// Creates a change that describes one commit.
     ///
     /// - Parameters:
-    ///   - entries: The changes of the individual keys.
+    ///   - entries: The changed keys with their old and new values.
     ///   - origin: The origin of the change.
     public init(entries: [Entry], origin: Origin) {
         self.entries = entries
@@ -75,12 +75,12 @@ public struct StoreChange: Sendable, Hashable {
 
 /// An event for the observers of a store.
 public enum StoreEvent: Sendable, Hashable {
-    /// A commit changed keys that the reader observes.
+    /// A commit changed at least one observed key.
     case change(StoreChange)
     /// The given number of commits could not be reported individually.
     ///
     /// Either the reader fell behind or the store could not determine what the commits changed. Reread the values that you display or
-    /// cache. Missed commits are always reported by this event.
+    /// cache. A store reports every missed commit.
     case missed(Int)
 }
 

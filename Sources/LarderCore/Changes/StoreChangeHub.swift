@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A hub that notifies the observers of one store about the store's commits.
+/// A hub that delivers the commits of one store to its observers.
 ///
 /// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order, and ``deliver()`` after it has
 /// released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading ``isObserved`` costs one relaxed load.
@@ -8,8 +8,7 @@ public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
-        /// The undelivered events, each with the identifiers of the handlers that were registered when the event occurred, in ascending
-        /// order.
+        /// The undelivered events, each with the identifiers, in ascending order, of the handlers to call.
         var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false
@@ -31,7 +30,7 @@ public final class StoreChangeHub: Sendable {
             if case .handler(let handler) = receiver { handler } else { nil }
         }
 
-        /// Returns the event limited to the keys that match the observer's prefix, or `nil` if no changed key matches.
+        /// Returns the event limited to the keys with the observer's prefix, or `nil` if no changed key has this prefix.
         func part(of event: StoreEvent) -> StoreEvent? {
             guard case .change(let change) = event else { return event }
             return change.restricted(to: prefix).map { .change($0) }
@@ -41,7 +40,7 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// A closure to call with the change in the number of observers: positive if observers were added, negative if they were removed.
+    /// A closure called with the change in the number of observers, which is negative when observers are removed.
     private let countChanged: (@Sendable (Int) -> Void)?
 
     /// Creates a hub without observers.
@@ -49,8 +48,8 @@ public final class StoreChangeHub: Sendable {
 
     /// Creates a hub without observers, for a store that combines the observer counts of several hubs.
     ///
-    /// - Parameter countChanged: A closure to call with the change in the number of observers, while no lock of the hub is held. For a new
-    ///   observer, the call is made before the observer can receive its first event.
+    /// - Parameter countChanged: A closure that is called with the change in the number of observers while the hub holds no lock. For a new
+    ///   observer, the call is made before the method that adds the observer returns.
     package init(countChanged: @escaping @Sendable (Int) -> Void) { self.countChanged = countChanged }
 
     /// Whether the store has at least one observer.
@@ -62,7 +61,7 @@ public final class StoreChangeHub: Sendable {
     ///
     /// This method neither calls handlers nor resumes readers. Call ``deliver()`` to do so.
     ///
-    /// - Parameter change: The change, without entries whose value stayed the same or whose key is reserved.
+    /// - Parameter change: The change, which must not contain unchanged values or reserved keys.
     public func publish(_ change: StoreChange) {
         guard !change.entries.isEmpty else { return }
         enqueue(.change(change))
@@ -102,7 +101,7 @@ public final class StoreChangeHub: Sendable {
         guard begins else { return }
         while let (event, identifiers) = next() {
             for identifier in identifiers {
-                // The observer is looked up for each event, so that a cancelled observer receives no further events.
+                // The observer is looked up for each event, so that a canceled observer receives no further events.
                 let observer = state.withLock { $0.observers[identifier] }
                 if let handler = observer?.handler, let part = observer?.part(of: event) { handler(part) }
             }
@@ -122,7 +121,7 @@ public final class StoreChangeHub: Sendable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - handler: A closure to call with each event, while no lock is held.
-    /// - Returns: The observation, which ends when it is cancelled or released.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))
         return StoreObservation { [weak self] in self?.remove(identifier) }
@@ -133,7 +132,7 @@ public final class StoreChangeHub: Sendable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
     ///   - buffering: The policy for commits that the reader has not read yet.
-    /// - Returns: A sequence for one reader.
+    /// - Returns: A sequence for a single reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         let buffer = StoreChangeBuffer(buffering)
         let identifier = add(Observer(prefix: prefix, receiver: .buffer(buffer)))
@@ -203,9 +202,10 @@ public final class StoreObservation: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the observation, or has no effect if the observation has already ended.
+    /// Ends the observation.
     ///
-    /// After this method returns, no new handler call begins. A call that began earlier may still be running on another thread.
+    /// After this method returns, no new handler call begins. A call that began earlier may still be running on another thread. Canceling
+    /// an observation again has no effect.
     public func cancel() {
         let end = end.withLock { end in
             defer { end = nil }

@@ -31,7 +31,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
         let observation: StoreObservation
         let keyTransform: (@Sendable (String) -> String)?
 
-        /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
+        /// Returns the next event, or `nil` if the task was canceled or the store was closed.
         ///
         /// - Returns: The next event, or `nil` at the end of the sequence.
         public mutating func next() async -> StoreEvent? {
@@ -42,7 +42,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
+        /// Returns the next event, or `nil` if the task was canceled or the store was closed.
         ///
         /// - Parameter actor: The caller's isolation.
         /// - Returns: The next event, or `nil` at the end of the sequence.
@@ -57,7 +57,9 @@ public struct StoreChanges: AsyncSequence, Sendable {
         private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
     }
 
-    /// Returns the only iterator of this sequence.
+    /// Returns an iterator over the events.
+    ///
+    /// Create only one iterator for each sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
     }
@@ -81,8 +83,8 @@ extension StoreChanges {
     ///
     /// - Parameters:
     ///   - buffering: The policy for commits that the reader has not read yet.
-    ///   - observe: A closure that starts the observation with the given handler. The sequence ends when the handler is released, which a
-    ///     store does when it is closed.
+    ///   - observe: A closure that starts the observation with the given handler. The sequence ends when the store releases the handler,
+    ///     for example when the store is closed.
     package init(
         buffering: StoreChangeBuffering,
         observe: (_ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
@@ -103,9 +105,9 @@ extension StoreChanges {
     }
 }
 
-/// An object that ends the sequence of a buffer when the last reference to the object is released.
+/// An object that ends the sequence of a buffer when the object is deallocated.
 ///
-/// The handler of an observation holds the only reference to the object, so releasing the handler ends the sequence.
+/// Only the handler of an observation retains the object, so the sequence ends when the store releases the handler.
 private final class StoreChangeFeed: Sendable {
     let buffer: StoreChangeBuffer
 
@@ -114,7 +116,7 @@ private final class StoreChangeFeed: Sendable {
     deinit { buffer.finish() }
 }
 
-/// The events that one reader has not read yet.
+/// A buffer of the events that one reader has not read yet.
 ///
 /// A store appends events while it holds its lock, and wakes the reader after it has released the lock, because the reader's executor may
 /// run client code.
@@ -221,9 +223,7 @@ private struct MergedChange {
         }
     }
 
-    /// Returns the merged commit and resets this value.
-    ///
-    /// Returns `nil` if every key has its original value again.
+    /// Removes and returns the merged commit, or returns `nil` if every key has its original value again.
     mutating func take() -> StoreChange? {
         defer { self = MergedChange() }
         let changed = entries.filter { $0.old != $0.new }

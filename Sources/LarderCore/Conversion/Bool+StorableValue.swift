@@ -1,10 +1,10 @@
 extension Bool: StorableValue {
-    /// The stored value that represents this Boolean.
+    /// A stored value that represents this Boolean.
     public var storedValue: StoredValue { .bool(self) }
 
     /// Converts a stored value to a Boolean.
     ///
-    /// Depending on the policy, numbers and strings such as "yes" and "true" are converted too.
+    /// If the policy allows, numbers and strings such as "yes" and "true" are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Bool>? {
         if case .bool(let truth) = stored { return Conversion(truth) }
         return switch policy.rule {
@@ -42,7 +42,7 @@ extension Bool: StorableValue {
         }
     }
 
-    /// Converts a string the way Foundation does: to `true` if it begins with Y, y, T, t or a nonzero integer, and otherwise to `false`.
+    /// Converts a string as Foundation does: to `true` if the string begins with Y, y, T, t or a nonzero integer, and otherwise to `false`.
     private static func beginning(of stored: StoredValue) -> Conversion<Bool> {
         guard case .string(let text) = stored else { return Conversion(false, isLossy: true) }
         let begins: Bool =

@@ -1,4 +1,4 @@
-/// A policy that determines which conversions between types a read allows.
+/// A policy that determines which type conversions are allowed when a value is read.
 ///
 /// `Documentation/Conversions.md` lists the conversions that each policy allows.
 public struct ConversionPolicy: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct ConversionPolicy: Sendable, Hashable {
     /// Those methods use the number at the beginning of a string, and return 0 or `false` if nothing converts.
     public static let foundation = ConversionPolicy(rule: .foundation)
 
-    /// The policy for values inside arrays and dictionaries, which allows at most exact numeric conversions.
+    /// The policy for values inside arrays and dictionaries, which allows exact numeric conversions at most.
     package var forElements: ConversionPolicy {
         rule == .strict ? self : ConversionPolicy(rule: .exactNumbers)
     }

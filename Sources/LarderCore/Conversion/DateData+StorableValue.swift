@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension Date: StorableValue {
-    /// The stored value that represents exactly this date.
+    /// A stored value that represents this date exactly.
     public var storedValue: StoredValue { .date(self) }
 
     /// Returns the stored date regardless of the policy, or `nil` for any other kind of value.
@@ -16,7 +16,7 @@ extension Date: StorableValue {
 }
 
 extension Data: StorableValue {
-    /// The stored value that holds these bytes.
+    /// A stored value that contains these bytes.
     public var storedValue: StoredValue { .data(self) }
 
     /// Returns the stored data regardless of the policy, or `nil` for any other kind of value.

@@ -1,4 +1,4 @@
-/// A decimal number that was parsed from a string and is not yet converted to a numeric type.
+/// A decimal number parsed from a string, which can be converted to any numeric type.
 ///
 /// The grammar is `[+|-] digits [. digits] [(e|E) [+|-] digits]`, ASCII only, with a digit on at least one side of the point. Larder parses
 /// all numbers with this type, because Foundation's parser crashes on some strings.
@@ -6,9 +6,11 @@ struct DecimalText {
     private let isNegative: Bool
     private let integerDigits: ArraySlice<UInt8>
     private let fractionDigits: ArraySlice<UInt8>
-    /// The exponent, clamped to ±10⁹, which has no effect on numbers that fit in memory.
+    /// The decimal exponent, clamped to ±10⁹.
+    ///
+    /// Clamping does not change the value of any number that fits in memory.
     private let exponent: Int
-    /// The bytes of the number, from its sign to the end of its exponent.
+    /// The ASCII bytes of the number, without surrounding white space.
     private let spelling: ArraySlice<UInt8>
     /// Whether the number has neither a decimal point nor an exponent.
     let isInteger: Bool
@@ -70,7 +72,7 @@ struct DecimalText {
 }
 
 extension DecimalText {
-    /// Returns the number as an integer without its fraction, or `nil` if the integer is out of range.
+    /// Returns the number truncated to an integer, or `nil` if the integer is out of range.
     func truncated<Integer: FixedWidthInteger>(to _: Integer.Type) -> Conversion<Integer>? {
         let point = integerDigits.count + exponent
         var value: Integer = 0

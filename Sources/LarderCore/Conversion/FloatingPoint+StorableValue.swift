@@ -1,12 +1,12 @@
 extension Double: StorableValue {
-    /// The stored value that represents exactly this number.
+    /// A stored value that represents this number exactly.
     ///
     /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .double(self) }
 
     /// Converts a stored value to a double.
     ///
-    /// Depending on the policy, other numbers, Booleans and numeric strings are converted too.
+    /// If the policy allows, other numbers, Booleans and numeric strings are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Double>? {
         if case .double(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
@@ -21,14 +21,14 @@ extension Double: StorableValue {
 }
 
 extension Float: StorableValue {
-    /// The stored value that represents exactly this number.
+    /// A stored value that represents this number exactly.
     ///
     /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .float(self) }
 
     /// Converts a stored value to a float.
     ///
-    /// Depending on the policy, other numbers, Booleans and numeric strings are converted too.
+    /// If the policy allows, other numbers, Booleans and numeric strings are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Float>? {
         if case .float(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
@@ -85,7 +85,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         return Conversion(number)
     }
 
-    /// Converts a string the way Foundation does: to the longest number at its beginning, or to infinity if that number is too large.
+    /// Converts a string as Foundation does: to the longest number at its beginning, or to infinity if that number is too large.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         if let whole = spelled(by: stored) { return whole }
         guard case .string(let text) = stored else { return nil }

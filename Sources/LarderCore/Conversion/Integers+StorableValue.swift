@@ -1,14 +1,14 @@
 // All integer types are stored as the same kind of value, so a stored integer can be read as any integer type that can represent it.
 extension StorableValue where Self: FixedWidthInteger {
-    /// The stored value that represents exactly this number.
+    /// A stored value that represents this number exactly.
     ///
     /// All conforming types have at most 64 bits. A wider integer would be stored as a string of its decimal digits.
     public var storedValue: StoredValue { .integer(self) ?? .string(String(self)) }
 
     /// Converts a stored value to this integer type.
     ///
-    /// A stored integer in the range of this type always converts. Depending on the policy, floating-point numbers, Booleans and numeric
-    /// strings are converted too.
+    /// A stored integer in the range of this type always converts. If the policy allows, floating-point numbers, Booleans and numeric
+    /// strings are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: same(as: stored)
@@ -56,7 +56,7 @@ extension StorableValue where Self: FixedWidthInteger {
         return Self(exactly: whole).map { Conversion($0, isLossy: whole != number) }
     }
 
-    /// Converts a string the way Foundation does: to the integer at its beginning, clamped to the range of this type.
+    /// Converts a string as Foundation does: to the integer at its beginning, clamped to the range of this type.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         guard case .string(let text) = stored, let number = DecimalText(beginning: text) else { return nil }
         let value = number.saturated(to: Self.self)
@@ -74,7 +74,7 @@ extension DecimalText {
 }
 
 extension Int: StorableValue {
-    /// The stored value that represents exactly this number.
+    /// A stored value that represents this number exactly.
     ///
     /// `Int` is the most common type, so it has its own, faster implementation.
     @inlinable public var storedValue: StoredValue { .int(Int64(self)) }

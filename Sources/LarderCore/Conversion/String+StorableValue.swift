@@ -5,12 +5,12 @@ import Foundation
 #endif
 
 extension String: StorableValue {
-    /// The stored value that holds exactly the bytes of this string.
+    /// A stored string with the same UTF-8 bytes as this string.
     public var storedValue: StoredValue { .string(self) }
 
     /// Converts a stored value to a string.
     ///
-    /// Depending on the policy, numbers, Booleans and URLs are converted too.
+    /// If the policy allows, numbers, Booleans and URLs are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<String>? {
         if case .string(let text) = stored { return Conversion(text) }
         return switch policy.rule {

@@ -5,14 +5,14 @@ public import Foundation
 #endif
 
 extension URL: StorableValue {
-    /// The stored value that holds the absolute string of this URL.
+    /// A stored value that contains the absolute string of this URL.
     ///
     /// A relative URL is resolved against its base first.
     public var storedValue: StoredValue { .url(self) }
 
     /// Converts a stored value to a URL.
     ///
-    /// Depending on the policy, strings and archived URLs are converted too.
+    /// If the policy allows, strings and archived URLs are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<URL>? {
         if case .url(let text) = stored { return URL(string: text).map { Conversion($0) } }
         guard policy.rule == .documented || policy.rule == .foundation else { return nil }
@@ -23,9 +23,9 @@ extension URL: StorableValue {
         }
     }
 
-    /// Reads a string with a scheme as a URL, and any other string as a file path with `~` expanded.
+    /// Converts a string with a scheme to a URL, and any other string to a file URL after expanding `~`.
     ///
-    /// A relative path depends on the current folder of the process, so its conversion is lossy.
+    /// The conversion of a relative path is lossy, because the result depends on the current folder of the process.
     private static func spelled(by text: String) -> Conversion<URL>? {
         guard let first = text.utf8.first else { return nil }
         if hasScheme(text) { return URL(string: text).map { Conversion($0) } }

@@ -130,10 +130,7 @@ private struct StoredValueReader {
         return elements
     }
 
-    /// Reads the next array element on a fast path for integers.
-    ///
-    /// Returns `nil`, without reading anything, if the fast path does not handle the element. In that case, ``value(depth:)`` decodes the
-    /// element.
+    /// Reads the next array element if the fast path for integers handles it, or returns `nil` without advancing.
     @inline(__always)
     private mutating func plainInteger() -> Int64? {
         let longest = 9
@@ -166,9 +163,9 @@ private struct StoredValueReader {
         return StoredDictionary(ascending: entries)
     }
 
-    /// The maximum number of elements for which memory is reserved before the elements are decoded.
+    /// The maximum number of elements for which memory is reserved before decoding.
     ///
-    /// An encoded element of one byte takes more than one byte in memory, so a corrupt count could otherwise exhaust the memory.
+    /// The limit prevents a corrupt count from exhausting memory.
     private static let trustedCount = 4_096
 
     private mutating func byte() throws(StoredValueFormatError) -> UInt8 {

@@ -37,7 +37,7 @@ extension StoredValue {
         return sink.count
     }
 
-    /// Returns the number of bytes that encode an integer, faster than ``encodedSize``.
+    /// Returns the size in bytes of the canonical encoding of an integer.
     @inlinable @inline(__always)
     package static func encodedSize(of integer: Int64) -> Int {
         let zigzag = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
@@ -167,7 +167,6 @@ extension UInt64 {
     fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
 }
 
-/// A destination for encoded bytes.
 private protocol EncodingSink {
     var count: Int { get }
     mutating func append(_ byte: UInt8)
@@ -178,7 +177,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// A sink that writes to memory with room for the complete encoding.
+/// A sink that writes to memory allocated by the caller.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

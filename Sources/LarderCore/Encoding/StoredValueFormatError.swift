@@ -8,9 +8,9 @@ public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringCon
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The bytes end within the value.
+        /// The input ends in the middle of a value.
         public static let truncated = Code("truncated")
-        /// More bytes follow the value.
+        /// The input contains more bytes after the end of the value.
         public static let trailingBytes = Code("trailingBytes")
         /// The first byte of a value is not a known tag.
         public static let unknownTag = Code("unknownTag")
@@ -24,7 +24,7 @@ public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringCon
 
     /// The code that identifies what is invalid about the encoding.
     public let code: Code
-    /// The offset of the invalid item in bytes from the beginning of the encoding.
+    /// The byte offset of the invalid item in the encoding.
     public let offset: Int
 
     init(_ code: Code, at offset: Int) {
@@ -32,6 +32,6 @@ public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringCon
         self.offset = offset
     }
 
-    /// A sentence with the code and the offset.
+    /// A sentence that contains the code and the offset.
     public var description: String { "The encoded value is invalid at byte \(offset): \(code)." }
 }

@@ -3,8 +3,8 @@
 extension Unicode.Scalar {
     /// Whether this scalar is unchanged by normalization to NFC and does not combine with the preceding scalar.
     ///
-    /// In Swift, two different strings of inert scalars are never equal. The check is conservative: the value is also `false` for a few
-    /// scalars that would be safe, mostly marks.
+    /// In Swift, two different strings of inert scalars are never equal. The check is conservative: the value is `false` for a few safe
+    /// scalars too, mostly marks.
     var isInertInComposedText: Bool {
         // No scalar below U+0300 combines or is replaced.
         if value < 0x300 { return true }
@@ -21,7 +21,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// A copy of this string with doubled backslashes, and with combining scalars written as `\u{301}`.
+    /// A copy of this string in which backslashes are doubled and combining scalars are escaped, for example as `\u{301}`.
     var withCombiningScalarsEscaped: String {
         var escaped = ""
         for scalar in unicodeScalars {

@@ -10,7 +10,7 @@ public import Foundation
 /// same type are equal if their details and underlying errors are equal. To compare only the types, use `is` or
 /// ``Kind/code-swift.property``.
 public enum CoreError {
-    /// A protocol to which every error in this namespace conforms.
+    /// A protocol that all errors in this namespace conform to.
     public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
         /// The code of this error type within ``CoreError/domain``.
         static var code: Int { get }
@@ -25,7 +25,7 @@ public enum CoreError {
     public struct Unknown: Kind {
         /// The numeric code of this kind of error, which is always 0.
         public static let code = 0
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for an unexpected failure.
         public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
@@ -33,8 +33,6 @@ public enum CoreError {
         public var description: String { "An unknown error occurred." + because(underlying) }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: Unknown, right: Unknown) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -86,7 +84,7 @@ public enum CoreError {
             case .notConvertible(let stored, let asked):
                 "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked). Read it as \(stored.rawValue), or write a new value."
             case .otherShape(let asked):
-                "The stored value\(place) can't be read as \(asked), because one of them is a list and the other is a single value. Call `getAll` to read a list, or `get` to read a single value."
+                "The stored value\(place) can't be read as \(asked), because lists do not convert to single values or vice versa. Call `getAll` to read a list, or `get` to read a single value."
             }
         }
     }
@@ -135,7 +133,7 @@ public enum CoreError {
         public static let code = 5
         /// A message that describes the error.
         public let description: String
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for a failed operation.
         public init(_ message: String = "The operation failed.", underlying: (any Error)? = nil) {
@@ -144,8 +142,6 @@ public enum CoreError {
         }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: Failed, right: Failed) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }
@@ -173,7 +169,7 @@ public enum CoreError {
         public static let code = 7
         /// A message that describes the error.
         public let description: String
-        /// The underlying error, if there is one.
+        /// The underlying error, if any.
         public let underlying: (any Error)?
         /// Creates an error for a failed conversion.
         public init(
@@ -185,8 +181,6 @@ public enum CoreError {
         }
 
         /// Returns whether both errors have the same description and underlying errors of the same type.
-        ///
-        /// The description includes the description of the underlying error.
         public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
             left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
         }

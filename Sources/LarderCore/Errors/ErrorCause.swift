@@ -6,7 +6,7 @@ package protocol ErrorWithCauses: Error {
 
 /// An error that may have one underlying error.
 package protocol ErrorWithCause: ErrorWithCauses {
-    /// The underlying error, if there is one.
+    /// The underlying error, if any.
     var underlying: (any Error)? { get }
 }
 
@@ -16,19 +16,18 @@ extension ErrorWithCause {
 
 /// A namespace for functions that limit the length of error chains and of their descriptions.
 ///
-/// Code that wraps the same failure repeatedly would otherwise build an unbounded chain. The chain's description would repeat every error,
-/// and releasing the chain would need a stack frame per error.
+/// Without these limits, code that wraps the same failure repeatedly would build an unbounded chain.
 package enum ErrorCause {
     /// The maximum length of a chain of underlying errors.
     package static let maximumDepth = 8
-    /// The maximum length in UTF-8 bytes of the text that a description quotes from the underlying error.
+    /// The maximum length of the description of an underlying error, in UTF-8 bytes.
     package static let maximumLength = 2_000
 
     /// Returns the error to store as the underlying error of a new error.
     ///
     /// - Parameter error: The error that occurred.
-    /// - Returns: `error`, or if its chain is too long, the first error in the chain that leaves room for the new error. The root cause of
-    ///   the longest chain is always kept.
+    /// - Returns: `error`, or an error further down its chain if the chain is longer than ``maximumDepth``. The root cause of the longest
+    ///   chain is always kept.
     package static func bounded(_ error: any Error) -> any Error {
         var chain: [any Error] = [error]
         while let next = cause(of: chain[chain.count - 1]) { chain.append(next) }
@@ -65,7 +64,7 @@ package enum ErrorCause {
         return "\(text[..<end])... (\(bytes.count) bytes in all)"
     }
 
-    /// Returns the description of the underlying error in parentheses, to append to a message, or an empty string if there is none.
+    /// Returns the description of an underlying error in parentheses, or an empty string if there is no error.
     package static func suffix(_ error: (any Error)?) -> String { error.map { " (\(text($0)))" } ?? "" }
 }
 

@@ -10,7 +10,7 @@ public struct StoreError: Error, Sendable {
         /// The name of the code.
         public let description: String
 
-        /// Creates a custom code for a custom store.
+        /// Creates a code for a custom store.
         ///
         /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }
@@ -23,7 +23,7 @@ public struct StoreError: Error, Sendable {
         public static let unsupportedValue = Code("unsupportedValue")
         /// The file is corrupt and was left unchanged.
         public static let damaged = Code("damaged")
-        /// Another process or thread did not release the store's lock in time, or the calling thread already holds it.
+        /// Another process or thread did not release the store's lock in time, or the calling thread already holds the lock.
         public static let busy = Code("busy")
         /// The write failed because the disk is full.
         public static let diskFull = Code("diskFull")
@@ -64,7 +64,7 @@ public struct StoreError: Error, Sendable {
     public let path: String?
     /// The byte offset of the corruption in the file at `path`, if known.
     public let offset: Int?
-    /// The underlying error, if there is one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
 
     /// Creates a store error.

@@ -23,7 +23,7 @@ public protocol Inspectable: Sendable {
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow]
 }
 
-/// A fact about an inspected store or model.
+/// A name-value pair that describes an inspected store or model.
 public struct InspectionFact: Sendable, Hashable {
     /// The name of the fact, such as "entries".
     public let name: String

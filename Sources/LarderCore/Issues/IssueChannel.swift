@@ -93,21 +93,20 @@ extension IssueChannel {
     }
 }
 
-/// The issue handler of a task, captured for work on a thread or queue that does not inherit the handler.
+/// The issue handler of a task, captured for threads and queues that do not inherit the handler.
 package struct InheritedIssueHandler: Sendable {
     private let handler = IssueHandling.handler
 
-    /// Captures the handler of the current task, if the task has one.
+    /// Captures the issue handler of the current task, if any.
     package init() {}
 
-    /// Runs `work` with the captured handler.
     package func during<Result>(_ work: () throws -> Result) rethrows -> Result {
         guard let handler else { return try work() }
         return try IssueHandling.$handler.withValue(handler, operation: work)
     }
 }
 
-/// Issues whose delivery is delayed, each with the channel that reports the issue.
+/// A list of issues whose delivery is delayed, each with the channel that reports the issue.
 final class HeldIssues: Sendable {
     private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])
 

@@ -9,7 +9,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// Creates a custom code.
+        /// Creates a custom issue code.
         ///
         /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }
@@ -46,7 +46,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
     public let message: String
     /// The affected key, or `nil` if the issue does not affect a single key.
     public let key: String?
-    /// The underlying error, if there is one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
 
     /// Creates an issue to report.

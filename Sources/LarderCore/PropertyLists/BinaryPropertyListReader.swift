@@ -12,7 +12,7 @@ final class BinaryPropertyListReader {
     private let objectCount: Int
     private let rootIndex: Int
     private let tableOffset: Int
-    /// Whether the object references of a keyed archive are accepted.
+    /// Whether to accept the object references of a keyed archive.
     private let isArchive: Bool
     /// The strings, data and archive references that have been read, keyed by object index.
     ///
@@ -20,7 +20,7 @@ final class BinaryPropertyListReader {
     private var leaves: [Int: StoredValue] = [:]
     /// The number of objects that may still be read.
     ///
-    /// The budget limits the work for small files whose containers refer to one another repeatedly.
+    /// The limit bounds the work for small files whose containers refer to one another repeatedly.
     private var budget: Int
 
     init(_ bytes: [UInt8], isArchive: Bool) throws {
@@ -67,7 +67,7 @@ final class BinaryPropertyListReader {
         }
     }
 
-    /// Returns the offset at which an object begins.
+    /// Returns the byte offset of the object with the given index.
     private func place(of index: Int) throws -> Int {
         let entry = tableOffset + index * offsetSize
         let start = try number(at: entry, size: offsetSize)
@@ -75,9 +75,9 @@ final class BinaryPropertyListReader {
         return start
     }
 
-    /// Returns the offset at which the object at `start` ends.
+    /// Returns the end offset of the object at `start`.
     ///
-    /// An object of an unknown type ends after its first byte.
+    /// An object of unknown type is assumed to consist of a single byte.
     private func end(ofObjectAt start: Int) throws -> Int {
         let low = Int(bytes[start] & 0xF)
         switch bytes[start] & 0xF0 {
@@ -150,7 +150,7 @@ final class BinaryPropertyListReader {
 
     /// Whether the file contains the key "$archiver", which marks a keyed archive.
     ///
-    /// An object reference in any other property list is a sign of corruption.
+    /// An object reference in a property list without this key indicates corruption.
     private var namesAnArchiver: Bool { bytes.firstRange(of: "$archiver".utf8) != nil }
 
     private static let keyedArchive = StoreError(
@@ -200,7 +200,7 @@ final class BinaryPropertyListReader {
         return .string(text)
     }
 
-    /// Returns the number of elements, bytes or characters in the object at `start`, and the offset of the first one.
+    /// Returns the number of elements, bytes or characters in the object at `start`, and the offset of the first.
     private func count(at start: Int) throws -> (count: Int, first: Int) {
         let short = Int(bytes[start] & 0xF)
         if short < 0xF { return (short, start + 1) }

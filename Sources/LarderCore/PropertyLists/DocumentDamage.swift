@@ -1,4 +1,4 @@
-/// The reason why bytes can't be parsed as a document, with the offset at which parsing stopped.
+/// An error for bytes that can't be parsed as a document.
 package struct DocumentDamage: Error, Hashable, CustomStringConvertible {
     /// The reason, as a clause that can follow "because" in a message.
     package let reason: String

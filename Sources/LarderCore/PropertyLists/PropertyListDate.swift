@@ -10,7 +10,6 @@ import Foundation
 enum PropertyListDate {
     private static let daysToReference = 730_791  // from 0000-03-01 to 2001-01-01
 
-    /// Returns a date in this format, truncated to whole seconds.
     static func text(of date: Date) -> String {
         guard let seconds = Int64(exactly: date.timeIntervalSinceReferenceDate.rounded(.down)) else { return "" }
         let (days, second) = divide(seconds, by: 86_400)
@@ -27,7 +26,7 @@ enum PropertyListDate {
         ].joined()
     }
 
-    /// Parses a date in this format, or returns `nil` if the string is invalid.
+    /// Parses a date, or returns `nil` if the string is not in this format.
     static func date(of text: String) -> Date? {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -45,7 +44,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
-    /// Parses a number of up to nine digits that is followed by the character `end`, and removes both from `text`.
+    /// Parses a number of up to nine digits followed by the character `end`, and removes the digits and `end` from `text`.
     private static func number(_ text: inout Substring.UTF8View, until end: Character) -> Int64? {
         var number: Int64 = 0
         var digits = 0

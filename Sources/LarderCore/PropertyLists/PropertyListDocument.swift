@@ -10,10 +10,10 @@ package enum PropertyListDocument {
 
     /// The maximum nesting depth of arrays and dictionaries in a file.
     static let maximumDepth = 128
-    /// The key of the dictionary entry that represents an object reference in a keyed archive, as in XML property lists.
+    /// The dictionary key that marks an object reference of a keyed archive, as in XML property lists.
     package static let referenceKey = "CF$UID"
 
-    /// Returns the encoding that the first bytes of a property list indicate.
+    /// Returns the file format of a property list, which its first bytes indicate.
     package static func encoding(of bytes: some Sequence<UInt8>) -> Encoding {
         bytes.starts(with: "bplist".utf8) ? .binary : .xml
     }

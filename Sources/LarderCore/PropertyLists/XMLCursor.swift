@@ -1,4 +1,4 @@
-/// A reading position in the bytes of an XML document.
+/// A position in the bytes of an XML document, from which a parser reads.
 package struct XMLCursor {
     package let bytes: [UInt8]
     package private(set) var position = 0

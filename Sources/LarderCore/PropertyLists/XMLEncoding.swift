@@ -12,7 +12,7 @@ package enum XMLEncoding {
         guard let name = foreignName(bytes) else { return }
         throw StoreError(
             .invalidConfiguration,
-            "The file was left unchanged because it is XML in the encoding \(name), which is not supported. \(advice)."
+            "The XML file uses the encoding \(name), which is not supported, so it was left unchanged. \(advice)."
         )
     }
 
@@ -39,7 +39,7 @@ package enum XMLEncoding {
         return bytes.allSatisfy { $0 < 0x80 } ? nil : declared
     }
 
-    /// The first bytes of documents in wide encodings: a byte order mark, or "<" or "<?" in wide characters.
+    /// The first bytes of documents in UTF-16 and UTF-32, with or without a byte order mark.
     ///
     /// Longer sequences come before their own prefixes.
     private static let beginnings: [(bytes: [UInt8], name: String)] = [

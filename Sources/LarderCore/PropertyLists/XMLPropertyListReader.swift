@@ -29,7 +29,7 @@ package struct XMLPropertyListReader {
         return root
     }
 
-    /// An opening tag that has been read.
+    /// A parsed opening tag.
     package struct Tag {
         package let name: String
         let offset: Int

@@ -5,9 +5,7 @@ public protocol Query: Sendable {}
 
 /// A query for the value under one key.
 public protocol KeyQuery: StoreQuery {
-    /// The key of the value.
-    ///
-    /// The same query must have the same key in every launch.
+    /// The key of the value, which must be the same in every launch.
     var key: String { get }
 }
 

@@ -18,6 +18,6 @@ public enum StoreSelection: Sendable, Hashable {
 }
 
 extension KeyQuery {
-    /// The selection of the value under ``KeyQuery/key``.
+    /// A selection of the single value under ``KeyQuery/key``.
     public var selection: StoreSelection { .key(key) }
 }

@@ -1,4 +1,4 @@
-/// A store that can commit a single conditional write faster than the equivalent batch.
+/// A store that can commit a single conditional write faster than a batch.
 package protocol ConditionalStore: KeyValueStore {
     /// Writes `value` under `key` with ``Durability/buffered`` if `expectation` holds at the time of the commit.
     ///

@@ -1,4 +1,4 @@
-/// The state that a commit must reach before the committing call returns.
+/// A level of durability that a commit must reach before the committing call returns.
 ///
 /// | Level | After a process crash | After a power loss |
 /// |---|---|---|

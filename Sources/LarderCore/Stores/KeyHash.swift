@@ -37,8 +37,6 @@ package struct KeyHash: Sendable {
     }
 
     /// Returns the hash of a key longer than ``ShortBytes/capacity``.
-    ///
-    /// The last step reads the last 16 bytes, which may overlap the bytes of the preceding step.
     @usableFromInline
     func hashLong(_ key: UnsafeRawBufferPointer) -> UInt64 {
         guard let bytes = key.baseAddress else { return finish(first, 0) }

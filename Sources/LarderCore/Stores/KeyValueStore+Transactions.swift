@@ -17,15 +17,15 @@ extension KeyValueStore {
     /// Calls that `body` makes on the store itself are not part of the transaction. If `body` writes directly to a key that it has read
     /// through the transaction, the transaction conflicts with itself in every attempt and fails with code `conflict`.
     ///
-    /// The commit is ``Durability/buffered``. In asynchronous code, prefer `transaction(durability:_:)`, which suspends
-    /// instead of blocking the thread.
+    /// The commit is ``Durability/buffered``. In asynchronous code, prefer `transaction(durability:_:)`, which suspends instead of blocking
+    /// the thread.
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
     ///   - body: A closure that reads and writes through the transaction. If `body` throws, nothing is written.
     /// - Returns: The result of `body` in the attempt that was committed.
     /// - Throws: The error that `body` throws; ``StoreError``, with code `conflict` if no attempt could be committed; `CancellationError`
-    ///   if the task was cancelled between two attempts. Nothing is changed in these cases.
+    ///   if the task was canceled between two attempts. Nothing is changed in these cases.
     public func transaction<Result>(
         attempts: Int = StoreTransaction.defaultAttempts,
         _ body: (inout StoreTransaction) throws -> Result

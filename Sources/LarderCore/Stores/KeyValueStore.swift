@@ -153,7 +153,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The policy for commits that the reader has not read yet.
-    /// - Returns: A sequence for one reader, which ends when the reader's task is cancelled or the store is closed.
+    /// - Returns: A sequence for a single reader, which ends when the reader's task is canceled or the store is closed.
     func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges
 
     /// Calls `handler` for every commit that is made after this call, in commit order, one call at a time.
@@ -165,7 +165,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - handler: A closure that is called with one event per commit.
-    /// - Returns: The observation, which ends when it is cancelled or released.
+    /// - Returns: The observation, which ends when it is canceled or released.
     func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
 
     /// Reads and checks the entire store.

@@ -5,9 +5,9 @@ struct Pieces<Element> {
     /// The binary logarithm of the chunk size.
     private static var shift: Int { 8 }
 
-    /// The chunks that are full.
+    /// The full chunks, in order.
     private var full: [[Element]] = []
-    /// The last chunk, to which elements are appended.
+    /// The last chunk, to which new elements are appended.
     private var last: [Element] = []
 
     init() {}
@@ -39,8 +39,7 @@ struct Pieces<Element> {
 
     /// Calls `body` with each chunk in order, without copying or retaining the elements.
     ///
-    /// - Parameter body: A closure that receives the elements of a chunk and the position of its first element, and returns whether to
-    ///   continue.
+    /// - Parameter body: A closure that receives a chunk and the position of its first element, and returns whether to continue.
     func forEachPiece(_ body: (UnsafeBufferPointer<Element>, _ first: Int) throws -> Bool) rethrows {
         for piece in full.indices {
             if try !full[piece].withUnsafeBufferPointer({ try body($0, piece << Self.shift) }) { return }

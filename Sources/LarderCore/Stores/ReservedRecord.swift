@@ -1,6 +1,4 @@
 /// The names and keys of Larder's internal records, which listings omit.
-///
-/// This type is shared by the modules that write internal records and the stores that hold them, which do not depend on each other.
 package enum ReservedRecord {
     /// The key of the header record of an `EncryptedStore`.
     package static let encryptionHeader = StoreKey(reserved: ".encrypted")
@@ -9,7 +7,7 @@ package enum ReservedRecord {
     /// The prefix that a `PrefixedStore` adds to the keys of internal records.
     package static let view = StoreKey(reserved: ".view:")
 
-    /// Returns the name of an internal record: its key without the leading U+0000.
+    /// Returns the name of an internal record, which is its key without the leading U+0000.
     package static func name(of key: UnsafeRawBufferPointer) -> String {
         String(decoding: key.dropFirst(), as: UTF8.self)
     }

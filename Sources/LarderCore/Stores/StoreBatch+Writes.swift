@@ -15,18 +15,15 @@ extension StoreBatch {
         /// - Parameter position: The position in insertion order.
         public subscript(position: Int) -> Write { pieces[position] }
 
-        /// Appends a write.
-        ///
-        /// This method is not `@inlinable`, to keep client code small.
+        // Not `@inlinable`, to keep client code small.
         @usableFromInline
         mutating func append(_ write: consuming Write) { pieces.append(write) }
 
         mutating func reserveCapacity(_ count: Int) { pieces.reserveCapacity(count) }
 
-        /// Calls `body` with each contiguous chunk of writes, in order, without copying the writes.
+        /// Calls `body` with each contiguous chunk of writes in order, without copying the writes.
         ///
-        /// - Parameter body: A closure that receives a chunk of writes and the position of its first write, and returns whether to
-        ///   continue.
+        /// - Parameter body: A closure that receives a chunk and the position of its first write, and returns whether to continue.
         package func forEachPiece(_ body: (UnsafeBufferPointer<Write>, _ first: Int) throws -> Bool) rethrows {
             try pieces.forEachPiece(body)
         }

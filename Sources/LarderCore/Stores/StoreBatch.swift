@@ -5,13 +5,13 @@
 public struct StoreBatch: Sendable {
     /// A condition that must hold at the time of the commit.
     public enum Expectation: Sendable {
-        /// The key holds this value, or is absent if the value is `nil`.
+        /// The key must hold the given value, or must be absent if the value is `nil`.
         case value(StoredValue?, at: StoreKey)
-        /// The entries whose keys begin with the prefix are exactly the given entries.
+        /// The entries whose keys begin with the prefix must be exactly the given entries.
         case entries([StoreEntry], prefix: String)
     }
 
-    /// A write of one key: its new value, or its removal.
+    /// A write of a new value under a key, or the removal of a key.
     public struct Write: Sendable {
         /// The key to write or remove.
         public let key: StoreKey

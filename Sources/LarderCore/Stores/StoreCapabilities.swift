@@ -16,8 +16,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var hasCrashAtomicTransactions: Bool
     /// Whether several processes may have the store open at the same time.
     ///
-    /// Commits of different processes do not overwrite one another unintentionally, and every read sees all earlier commits of all
-    /// processes.
+    /// Processes do not lose one another's updates, and every read sees all earlier commits of all processes.
     public var isSharedBetweenProcesses: Bool
     /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports changes made by other processes, with their origin.
     public var reportsOtherProcesses: Bool

@@ -1,4 +1,4 @@
-/// A key in a store, together with its value.
+/// A key-value pair in a store.
 public struct StoreEntry: Sendable, Hashable {
     /// The full key, including the prefix.
     public let key: String
@@ -15,7 +15,7 @@ public struct StoreEntry: Sendable, Hashable {
         self.value = value
     }
 
-    /// Returns whether both entries have keys with the same bytes and equal values.
+    /// Returns whether two entries have bytewise equal keys and equal values.
     public static func == (left: StoreEntry, right: StoreEntry) -> Bool {
         left.key.hasSameBytes(as: right.key) && left.value == right.value
     }

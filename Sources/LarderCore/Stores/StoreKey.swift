@@ -56,7 +56,7 @@ public struct StoreKey: Sendable {
     /// Creates an internal key in the reserved namespace, for records that Larder keeps alongside values.
     package init(reserved name: String) { self.init(Self.storage(Self.reservedPrefix, name), Self.internalBit) }
 
-    /// Creates a key from a name and its hash, which ``KeyHash/process`` has already computed.
+    /// Creates a key from a name and its hash, which must have been computed by ``KeyHash/process``.
     package init(_ name: String, rememberedHash: UInt64) {
         self.init(StoreKey(name).storage, rememberedHash)
     }
@@ -79,9 +79,9 @@ public struct StoreKey: Sendable {
         }
     }
 
-    /// The part of the key before the name, including any separating dot.
+    /// The part of the key before the name, including any separator.
     ///
-    /// The prefix is often empty.
+    /// The prefix is often an empty string.
     public var prefix: String {
         switch storage {
         case .short(_, 0): ""

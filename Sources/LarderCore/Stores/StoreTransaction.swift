@@ -17,14 +17,13 @@ public struct StoreTransaction {
     private var places: [StoreKey: Int] = [:]
     /// The origin that is reported to observers of the commit.
     public var origin: StoreChange.Origin = .thisProcess
-    /// Whether a read detected a conflict, so that the body must run again even if the body returned a result.
+    /// Whether a read detected a conflict, which requires a retry even if the body returned a result.
     private var sawConflict = false
-    /// The conflicting read, if known.
+    /// The read that caused the conflict, or `nil` if that read is unknown.
     private var changedRead: ChangedRead?
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// The channel to which reads report issues.
     var issues: IssueChannel { store.issues }
 
     /// Returns the value under `key`, taking this transaction's own uncommitted writes into account.
@@ -133,7 +132,7 @@ public struct StoreTransaction {
 // MARK: - Attempts
 
 extension StoreTransaction {
-    /// A read whose result has since changed.
+    /// A read whose result has changed since the transaction made the read.
     private enum ChangedRead {
         case value(StoreKey)
         case entries(prefix: String)
@@ -156,7 +155,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// Returns the error for a transaction whose last permitted attempt ended in a conflict.
+    /// Returns the error for a transaction whose last attempt has ended in a conflict.
     func conflict(after attempts: Int) -> StoreError {
         // Used only for the message, so a failing read is ignored.
         let change = changedRead ?? (try? firstChangedRead())

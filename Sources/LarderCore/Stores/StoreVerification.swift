@@ -6,13 +6,13 @@ public struct StoreVerification: Sendable, Hashable {
         public let key: String?
         /// The byte offset of the problem in the store's file, if known.
         public let offset: Int?
-        /// One sentence that describes the problem and its effect on the data.
+        /// A description of the problem and its effect on the data, as one sentence.
         public let message: String
 
         /// Creates a description of a problem.
         ///
         /// - Parameters:
-        ///   - message: One sentence that describes the problem.
+        ///   - message: A description of the problem, as one sentence.
         ///   - key: The affected key, if known.
         ///   - offset: The byte offset in the store's file, if known.
         public init(_ message: String, key: String? = nil, offset: Int? = nil) {
@@ -31,7 +31,7 @@ public struct StoreVerification: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - checkedEntries: The number of entries that were read and checked.
-    ///   - problems: All problems found.
+    ///   - problems: All problems that were found.
     public init(checkedEntries: Int, problems: [Problem] = []) {
         self.checkedEntries = checkedEntries
         self.problems = problems

@@ -17,11 +17,11 @@ struct TransactionRetries {
     /// The number of times that ``bound`` doubles, from 20 microseconds to 10 milliseconds.
     private static var doublings: Int { 9 }
 
-    /// Records that an attempt ended in a conflict.
+    /// Records a conflict and returns the delay before the next attempt.
     ///
     /// - Parameter transaction: The transaction that conflicted, for the error message.
     /// - Returns: The delay before the next attempt.
-    /// - Throws: ``StoreError`` with code `conflict` if this was the last attempt; `CancellationError` if the task is cancelled.
+    /// - Throws: ``StoreError`` with code `conflict` if this was the last attempt; `CancellationError` if the task is canceled.
     mutating func pause(after transaction: StoreTransaction) throws -> Duration {
         conflicts += 1
         guard conflicts < limit else { throw transaction.conflict(after: conflicts) }

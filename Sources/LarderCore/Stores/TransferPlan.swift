@@ -1,4 +1,4 @@
-/// A plan for copying entries to another store, which separates accepted from rejected entries.
+/// A plan for copying entries to another store, which lists accepted and rejected entries.
 struct TransferPlan {
     /// The entries that the destination accepts.
     var accepted: [StoreEntry] = []

@@ -1,6 +1,5 @@
 import CLarderPlatform
 
-/// A namespace for functions that affect the current thread.
 enum CurrentThread {
     /// Blocks the current thread for at least the given duration.
     ///

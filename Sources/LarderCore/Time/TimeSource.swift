@@ -17,7 +17,7 @@ public protocol TimeSource: Sendable {
     /// Suspends until ``monotonic`` has advanced by `duration`.
     ///
     /// - Parameter duration: The time to wait. If the duration is zero or negative, the call returns immediately.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     func sleep(for duration: Duration) async throws
 }
 

@@ -59,7 +59,7 @@ extension Date {
 }
 
 extension Double {
-    /// The decimal digits after the point in the shortest string that represents this number, which must be below 10¹⁵.
+    /// The digits after the decimal point in the shortest string that represents this number, which must be below 10¹⁵.
     fileprivate var fractionDigits: [UInt8] {
         let parts = shortestText.split(separator: "e")
         guard let mantissa = parts.first else { return [] }

@@ -5,14 +5,14 @@
 ///
 /// - Complexity: Reading a value is O(log *n*), setting a value is O(*n*), and creating a dictionary from *n* pairs is O(*n* log *n*).
 public struct StoredDictionary: Sendable {
-    /// A key in a stored dictionary, together with its value.
+    /// A key-value pair in a stored dictionary.
     public struct Entry: Sendable, Hashable {
         /// The key, which may be any string, including an empty one.
         public let key: String
         /// The value, which may be `.null`.
         public var value: StoredValue
 
-        /// Returns whether both entries have keys with the same bytes and equal values.
+        /// Returns whether two entries have bytewise equal keys and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.value == right.value
         }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension StoredValue {
-    /// An equal value that contains its own copy of any data.
+    /// An equal value that shares no data with this value.
     ///
     /// The copy is needed because the caller's data may be a slice that keeps a large buffer in memory, or may be freed or overwritten
     /// later.

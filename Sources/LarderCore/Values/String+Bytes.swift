@@ -35,13 +35,13 @@ extension String {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Feeds the UTF-8 bytes of this string, and a terminator that never occurs in UTF-8, into the hasher.
+    /// Hashes the UTF-8 bytes of this string, followed by a terminator byte that never occurs in UTF-8.
     package func hashBytes(into hasher: inout Hasher) {
         feedBytes(into: &hasher)
         hasher.combine(0xFF as UInt8)
     }
 
-    /// Feeds the UTF-8 bytes of this string into the hasher without a terminator, so that two strings hash like their concatenation.
+    /// Hashes the UTF-8 bytes of this string without a terminator, so that consecutive strings hash like their concatenation.
     package func feedBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

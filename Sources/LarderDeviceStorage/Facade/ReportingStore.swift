@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// A wrapper that reads and writes a store for callers that can't throw errors.
+/// A wrapper that accesses a store for callers that can't throw errors, and reports each failed operation as an issue.
 ///
-/// If an operation fails, an issue is reported and the store is unchanged.
+/// A failed operation does not change the store.
 struct ReportingStore: Sendable {
     let store: any KeyValueStore
 
@@ -44,7 +44,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Writes an object as a stored value, or removes the stored value if `object` is an empty optional.
+    /// Writes an object as a stored value, or removes the stored value if `object` is an optional that contains `nil`.
     func write(object: Any, forKey key: String) {
         attempt(writing: key) {
             let value = try StoredValue(object: object)
@@ -63,7 +63,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Makes all writes as durable as the store supports, or reports an issue and returns `false` if syncing fails.
+    /// Makes all writes as durable as the store supports, or reports an issue and returns `false` if a sync fails.
     func flush() -> Bool {
         do {
             try store.flush()

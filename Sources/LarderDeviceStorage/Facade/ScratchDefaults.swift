@@ -2,13 +2,13 @@ package import Foundation
 package import LarderCore
 import LarderStores
 
-/// Temporary user defaults in memory, for code that can only read from or save to a `UserDefaults` object.
+/// In-memory user defaults for code that can only read and write a `UserDefaults` object.
 package struct ScratchDefaults {
     private let store = MemoryStore(name: "scratch")
-    /// The object to pass to code that takes a `UserDefaults`.
+    /// A `UserDefaults` object over these values.
     package var userDefaults: UserDefaults { UserDefaultsFacade(store) }
 
-    /// Creates temporary user defaults that hold no values.
+    /// Creates empty user defaults.
     package init() {}
 
     /// Creates user defaults that hold `value` under `key`, or nothing if `value` is `nil`.

@@ -5,18 +5,19 @@ extension StoredValue {
     /// Creates a stored value from an object such as one passed to `UserDefaults.set(_:forKey:)`.
     ///
     /// The accepted types are Booleans, integers, `Float`, `Double`, `CGFloat`, strings, `URL`, `Date`, `Data` and their Foundation
-    /// classes. Arrays, array slices and string-keyed dictionaries of such values are also accepted, to any depth. An empty optional and
-    /// `NSNull` become `null`. Other types, such as `Decimal`, `Set`, `UUID` or a struct, have no exact stored form and are rejected.
+    /// classes. Arrays, array slices and string-keyed dictionaries of such values are also accepted, to any depth. `NSNull` and optionals
+    /// that contain `nil` become `null`. Other types, such as `Decimal`, `Set`, `UUID` or a struct, have no exact stored form and are
+    /// rejected.
     ///
     /// - Parameter object: A value of any type.
     /// - Throws: `StoreError` with code `unsupportedValue`, which names the type.
     public init(object: Any) throws { self = try Self.read(object, depth: 0) }
 
-    /// The value in its natural Swift type, as the facade's `object(forKey:)` returns it.
+    /// The value in its natural Swift type, as returned by the facade's `object(forKey:)`.
     ///
     /// The types are `Bool`, `Int`, `UInt64` above `Int.max`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`, `[Any]` and
-    /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` is an empty
-    /// `Any?`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` does not accept is a `String`.
+    /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` becomes an `Any?`
+    /// that contains `nil`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` can't parse becomes a `String`.
     ///
     /// If two keys are equal in Swift, such as a composed and a decomposed "é", the dictionary contains the later entry.
     public var object: Any {
@@ -121,7 +122,7 @@ extension StoredDictionary {
     }
 }
 
-/// An optional value whose wrapped type is not known at compile time.
+/// A protocol for optionals whose wrapped type is not known at compile time.
 private protocol OptionalObject {
     var wrappedObject: Any? { get }
 }
@@ -130,7 +131,7 @@ extension Optional: OptionalObject {
     fileprivate var wrappedObject: Any? { map { $0 as Any } }
 }
 
-/// A list type other than `Array`, such as `ArraySlice`, whose element type is not known at compile time.
+/// A protocol for lists other than `Array`, such as `ArraySlice`, whose element type is not known at compile time.
 private protocol ListObject {
     var objects: [Any] { get }
 }

@@ -10,12 +10,13 @@ import Synchronization
 /// defaults.array(forKey: "ports") as? [Int]  // [1, 2]
 /// ```
 ///
-/// Each call directly accesses the store and nothing else. Foundation's files and the launch arguments are not read, and registered
-/// values belong to this object alone.
+/// Each call accesses only the store. Foundation's files and launch arguments are not read, and registered values are private to this
+/// object.
 ///
 /// **A facade never crashes the process.** If a value can't be stored exactly or the store fails, a `LarderIssue` is reported on
-/// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value, or else the value that `UserDefaults`
-/// documents for a missing key. To get errors instead, call the store's own methods and `StoredValue.init(object:)`.
+/// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value if there is one, or otherwise the
+/// value that `UserDefaults` documents for a missing key. To get errors instead, call the store's own methods and
+/// `StoredValue.init(object:)`.
 ///
 /// **Observing.** Key-value observing and `UserDefaults.didChangeNotification` do not report changes to this object. Observe ``store``
 /// instead.
@@ -54,7 +55,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// See `StoredValue.object` for the types.
     public override func object(forKey key: String) -> Any? { stored(key)?.object }
 
-    /// Stores `value` under `key`, or removes the stored value if `value` is `nil` or an empty optional.
+    /// Stores `value` under `key`, or removes the stored value if `value` is `nil` or an optional that contains `nil`.
     ///
     /// A value that `StoredValue.init(object:)` rejects is reported with code `unsupportedValue`, and nothing is changed.
     public override func set(_ value: Any?, forKey key: String) {
@@ -214,7 +215,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Removes a volatile domain, such as the registered values.
     public override func removeVolatileDomain(forName name: String) { changeVolatile { $0.remove(name) } }
 
-    /// Has no effect and reports an issue, because a facade has only one store.
+    /// Reports an issue and has no other effect, because a facade has only one store.
     public override func addSuite(named suiteName: String) {
         store.issues.report(
             LarderIssue(
@@ -235,7 +236,9 @@ public final class UserDefaultsFacade: UserDefaults {
 
     // MARK: -
 
-    /// Changes the volatile domains, and releases the former values outside the lock, because releasing them may run client code.
+    /// Changes the volatile domains.
+    ///
+    /// The former values are released outside the lock, because releasing them may run client code.
     private func changeVolatile(_ change: (inout VolatileDomains) -> Void) {
         let former = volatile.withLock { volatile in
             let former = volatile

@@ -20,6 +20,5 @@ struct VolatileDomains: Sendable {
         set { domains[name] = newValue }
     }
 
-    /// Removes the domain with the given name, or has no effect if the domain does not exist.
     mutating func remove(_ name: String) { domains[name] = nil }
 }

@@ -12,7 +12,7 @@ package enum PlatformStandardStore {
     /// The name that Foundation uses for the domain of `UserDefaults.standard`.
     static let standardDomainName = Bundle.main.bundleIdentifier
 
-    /// Returns `nil`, because on this platform only a system daemon reads the domain's file.
+    /// Returns `nil`, because a system daemon manages the files of domains on Apple platforms.
     static func file(ofDomain name: String) -> String? { nil }
 
     package static func open(
@@ -22,20 +22,22 @@ package enum PlatformStandardStore {
         UserDefaultsStore(UserDefaults.standard)
     }
 
-    /// Returns `nil`, because on this platform the device's storage is not a file that Larder manages.
+    /// Returns `nil`, because the device's storage on Apple platforms is `UserDefaults` and not a file of Larder.
     package static func path(
         _ configuration: StandardStoreConfiguration?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String? { nil }
 
-    /// Returns `nil`, because on this platform the store that earlier versions used is still in use.
+    /// Returns `nil`, because all versions of Larder use the same store on Apple platforms.
     package static func earlierStore(
         _ configuration: StandardStoreConfiguration?
     ) -> (store: UserDefaultsStore, path: String)? { nil }
     #else
     /// Whether `StandardStore.configure` accepts a directory.
     static let takesDirectory = true
-    /// Whether `Defaults` reads launch arguments, which is `false` because `server -port 80` must not change a setting.
+    /// Whether `Defaults` reads launch arguments.
+    ///
+    /// The value is `false`, so that a command such as `server -port 80` does not change a setting.
     static let readsLaunchArguments = false
     /// The name that Foundation uses for the domain of `UserDefaults.standard`.
     ///
@@ -80,7 +82,7 @@ package enum PlatformStandardStore {
         )
     }
 
-    /// Returns the store that earlier versions of Larder used, and the path of its file, or `nil` if the file does not exist.
+    /// Returns the store that earlier versions of Larder used, and the path of its file, or `nil` if there is no such file.
     package static func earlierStore(
         _ configuration: StandardStoreConfiguration?
     ) -> (store: UserDefaultsStore, path: String)? {

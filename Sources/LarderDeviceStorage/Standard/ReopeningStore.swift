@@ -35,7 +35,7 @@ package final class ReopeningStore: KeyValueStore {
         self.openStore = openStore
     }
 
-    /// Returns the store that `open` opens, or a ``ReopeningStore`` if `open` throws an error.
+    /// Returns the store that `open` returns, or a ``ReopeningStore`` if `open` throws an error.
     package static func opening(
         time: any TimeSource = .system,
         _ open: @escaping @Sendable () throws -> any KeyValueStore
@@ -43,7 +43,7 @@ package final class ReopeningStore: KeyValueStore {
         do { return try open() } catch { return ReopeningStore(error, time, open) }
     }
 
-    /// Reports an issue with the error that prevented the underlying store from being opened.
+    /// Reports the error that prevented the underlying store from being opened.
     package func reportFailure() {
         issues.report(
             LarderIssue(
@@ -54,7 +54,7 @@ package final class ReopeningStore: KeyValueStore {
         )
     }
 
-    /// Opens the underlying store unless it is already open, without waiting for the next scheduled retry.
+    /// Opens the underlying store immediately, unless it is already open.
     ///
     /// - Throws: An error if the underlying store can't be opened.
     package func open() throws { _ = try store(afterPause: false) }

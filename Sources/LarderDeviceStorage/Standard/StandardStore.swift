@@ -41,7 +41,7 @@ public enum StandardStore {
     @discardableResult
     public static func open() throws -> any KeyValueStore { try box.open() }
 
-    /// Sets the name of the application, and optionally the folder for its values.
+    /// Sets the application name, and optionally the folder, of the device's storage.
     ///
     /// Call this method at the start of the program. Another call before the first use of ``shared`` replaces the settings. In a test
     /// process, `application` has no effect, but if you pass a `directory`, values are stored there instead of in memory.

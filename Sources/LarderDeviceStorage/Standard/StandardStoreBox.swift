@@ -2,7 +2,7 @@ import Foundation
 package import LarderCore
 import Synchronization
 
-/// A container for the single store behind ``StandardStore``, which can be configured until the store is opened.
+/// A container for the device's storage, which can be configured until the store is opened.
 package final class StandardStoreBox: Sendable {
     private struct Opened {
         let store: any KeyValueStore
@@ -19,7 +19,7 @@ package final class StandardStoreBox: Sendable {
 
     /// Creates a container without opening the store.
     ///
-    /// - Parameter openStore: A closure that opens the store for a configuration.
+    /// - Parameter openStore: A closure that opens the store with the given configuration.
     package init(_ openStore: @escaping @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore) {
         self.openStore = openStore
     }
@@ -33,7 +33,7 @@ package final class StandardStoreBox: Sendable {
     /// A `UserDefaults` object over ``store``.
     var defaults: SendableUserDefaults { opened.defaults }
 
-    /// Opens the store, or retries if a fallback is in use because an earlier attempt failed.
+    /// Opens the store, or tries again if an earlier attempt failed.
     package func open() throws -> any KeyValueStore {
         while true {
             let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
@@ -69,9 +69,9 @@ package final class StandardStoreBox: Sendable {
         }
     }
 
-    /// Puts `store` into use, unless another store is already in use, and returns the store in use.
+    /// Installs `store` unless a store is already installed, and returns the installed store.
     ///
-    /// Returns `nil` if the configuration has changed in the meantime.
+    /// Returns `nil` if `configuration` is no longer current.
     private func keep(_ store: any KeyValueStore, for configuration: StandardStoreConfiguration?) -> Opened? {
         // The object is created and released outside the lock.
         let made = Opened(store: store, defaults: SendableUserDefaults(UserDefaultsFacade(store)))

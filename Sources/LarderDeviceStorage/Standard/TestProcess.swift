@@ -4,15 +4,15 @@ import Foundation
 package enum TestProcess {
     /// Whether this process is a test process.
     ///
-    /// The environment variable `LARDER_TEST_PROCESS` determines the result. If the variable is not set, the loaded libraries do.
+    /// The environment variable `LARDER_TEST_PROCESS` takes precedence over the check for testing libraries.
     package static var isCurrent: Bool {
         isTestProcess(environment: ProcessInfo.processInfo.environment, hasTestingLibrary: hasTestingLibrary)
     }
 
     /// Returns whether a process with the given environment and libraries is a test process.
     ///
-    /// The name of the program is ignored, because any program can have any name. Xcode's variables are ignored, because the child
-    /// processes of a test inherit them.
+    /// The program's name and Xcode's environment variables are ignored: names are arbitrary, and child processes of a test inherit the
+    /// variables.
     package static func isTestProcess(environment: [String: String], hasTestingLibrary: Bool) -> Bool {
         switch environment["LARDER_TEST_PROCESS"] {
         case "1": true

@@ -10,8 +10,7 @@ import Synchronization
 final class UserDefaultsDomain: KeyValueStore {
     /// The lock that all domains in this process share.
     ///
-    /// A call to `synchronize()` on any `UserDefaults` object writes every domain. If each domain had its own lock, a commit to one domain
-    /// could write half of a commit to another domain, or fail because of that commit.
+    /// Separate locks would not isolate commits, because `synchronize()` on any `UserDefaults` object writes every domain.
     private static let lock = UserDefaultsLock()
 
     let issues = IssueChannel(label: "larder.userdefaults")
@@ -24,9 +23,11 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file has been checked and is either a property list or missing.
+    /// Whether a check has found that the file is missing or a readable property list.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether a change is known to have reached the file, or the file can't be checked because its path is unknown.
+    /// Whether a check has found that Foundation writes changes to the file.
+    ///
+    /// If the path of the file is unknown, the check is skipped.
     private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
@@ -41,7 +42,7 @@ final class UserDefaultsDomain: KeyValueStore {
             "On non-Apple platforms a file that becomes corrupt while the program runs is treated as empty, and the next write replaces it.",
             "On non-Apple platforms two processes must not write the same file, because they lose each other's values and see changes only after a restart.",
             "Changes made by other processes, or through UserDefaults itself, are not observed.",
-            "A write to any UserDefaults object in the process writes all of them, so an object that can't be written may cause other writes to fail.",
+            "A write to one UserDefaults domain also saves all others in the process, so a domain that can't be saved may cause other writes to fail.",
             "The folder of the file is not synced, so a new file may be missing after a power failure.",
         ]
     )
@@ -92,7 +93,9 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Throws an error if Foundation on Linux can't read the file, because Foundation would treat the file as empty and overwrite it.
+    /// Throws an error if Foundation on Linux can't read the domain's file.
+    ///
+    /// Otherwise, Foundation would treat the file as empty and overwrite it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
         if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationReads(file) }
@@ -100,8 +103,6 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     /// Returns the bytes of the file, or `nil` if the file does not exist.
-    ///
-    /// - Throws: An error if the file can't be read, because Foundation would then overwrite it.
     private func content(of file: String) throws -> Data? {
         do {
             return try LocalFileSystem.local.contentsIfPresent(of: file)
@@ -128,7 +129,7 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Throws an error if Foundation treats the domain as empty, although its file has entries.
+    /// Throws an error if Foundation treats the domain as empty although its file has entries.
     private func checkThatFoundationReads(_ file: String) throws {
         func isUnknown() throws -> Bool {
             guard let stored = try entries(of: file), !stored.isEmpty else { return false }
@@ -194,7 +195,7 @@ final class UserDefaultsDomain: KeyValueStore {
         for key in before.allEntries.keys where after[key] == nil { write(nil, for: key) }
         // Synchronizes even if nothing has changed, because other code may have set the same value in memory only.
         guard objects.synchronize() else {
-            putBack(before, after)
+            restore(before, after)
             throw notWritten()
         }
         do {
@@ -202,7 +203,7 @@ final class UserDefaultsDomain: KeyValueStore {
                 Set(batch.writes.map(\.key)).filter { before[$0] != after[$0] }.map { ($0, after[$0] != nil) }
             )
         } catch {
-            putBack(before, after)
+            restore(before, after)
             throw error
         }
         if !change.isEmpty {
@@ -230,12 +231,11 @@ final class UserDefaultsDomain: KeyValueStore {
         objects.write(value.map(form.object(for:)), for: form.key(for: key.text))
     }
 
-    /// Restores the values that were stored before a commit that could not be written.
+    /// Restores the values that were stored before a failed commit.
     ///
-    /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
-    /// as unsaved and written again. The restored entries were on disk before, so they usually fit. If this second attempt also fails, the
-    /// next commit writes the entries.
-    private func putBack(_ before: StoreTable, _ after: StoreTable) {
+    /// All entries are written again, because the failed commit may have truncated the file. If this write also fails, the next commit
+    /// writes the entries.
+    private func restore(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
         saveEverything()
@@ -271,7 +271,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     /// Returns the error for a file that Foundation could not write.
     ///
-    /// Foundation does not report the reason, so this method determines it by reading the file.
+    /// Foundation does not report the cause of the failure, so this method tries to determine the cause by reading the file.
     private func notWritten() -> StoreError {
         guard let file = objects.file else { return .notWritten }
         do {

@@ -4,23 +4,23 @@ import LarderCore
 /// A lock that serializes the use of `UserDefaults` among threads, without deadlocks.
 ///
 /// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code may
-/// read the store but can't write to it, because a write would split a commit. If such code waits for a thread that waits for the lock,
-/// that thread times out.
+/// read the store but can't write to it, because a write would split a commit. If such code waits for a thread that is waiting for the
+/// lock, the wait for the lock times out.
 package final class UserDefaultsLock: @unchecked Sendable {
     // Sendable because `holder` is accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var holder: ObjectIdentifier?
     private let limit: Duration
 
-    /// Creates a lock that no thread holds.
+    /// Creates a lock.
     ///
     /// - Parameter limit: The maximum time that a thread waits for the lock.
     package init(limit: Duration = .seconds(30)) { self.limit = limit }
 
     /// Runs `body`, which reads values, while this thread holds the lock.
     ///
-    /// - Throws: `StoreError` with code `busy` if another thread holds the lock for longer than the limit, or an error thrown by
-    ///   `body`.
+    /// - Throws: `StoreError` with code `busy` if another thread holds the lock for longer than the limit; otherwise, the error that `body`
+    ///   throws.
     package func reading<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { return try body() }
         defer { release() }
@@ -30,7 +30,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
     /// Runs `body`, which writes values, while this thread holds the lock.
     ///
     /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds the lock for longer than
-    ///   the limit. Rethrows errors thrown by `body`.
+    ///   the limit; otherwise, the error that `body` throws.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { throw StoreError.nestedWrite }
         defer { release() }

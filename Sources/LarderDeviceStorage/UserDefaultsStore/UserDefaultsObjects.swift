@@ -1,6 +1,6 @@
 import Foundation
 
-/// The property list objects in the domain to which a `UserDefaults` object writes, without launch arguments.
+/// The property list objects in a domain of `UserDefaults`, without launch arguments.
 struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
     /// The name that Foundation uses for the domain, or `nil` if the name is unknown.
@@ -37,15 +37,15 @@ struct UserDefaultsObjects: Sendable {
         return userDefaults.persistentDomain(forName: domainName) ?? [:]
     }
 
-    /// Sets or removes an object in memory.
+    /// Sets an object in memory, or removes the object under `key` if `object` is `nil`.
     func write(_ object: Any?, for key: String) {
         if let object { userDefaults.set(object, forKey: key) } else { userDefaults.removeObject(forKey: key) }
     }
 
     /// Marks all entries as changed, so that the next call to ``synchronize()`` writes all entries.
     ///
-    /// - Parameter replacement: A closure that returns a new object to set for an entry. If the same object were set, Foundation would not
-    ///   consider the entry changed.
+    /// - Parameter replacement: A closure that returns a new object to set for an entry. Foundation does not consider an entry changed if
+    ///   the same object is set again.
     func markUnsaved(_ replacement: (String, Any) -> Any?) {
         guard domainName != nil else { return }
         for (key, object) in all {
@@ -62,8 +62,8 @@ struct UserDefaultsObjects: Sendable {
 
     /// Returns Foundation's name for the domain to which `userDefaults` writes, or `nil` if the name is unknown.
     ///
-    /// Foundation has no accessor for the suite name, but on non-Apple platforms the name is in a stored property. If the name is unknown,
-    /// registered values are also listed, and two `UserDefaults` objects for one suite do not observe each other's changes.
+    /// Foundation has no accessor for a suite's name, but non-Apple platforms keep the name in a stored property. If the name is unknown,
+    /// listings include registered values, and two `UserDefaults` objects for the same suite do not observe each other's changes.
     static func domainName(of userDefaults: UserDefaults) -> String? {
         if userDefaults === UserDefaults.standard { return PlatformStandardStore.standardDomainName }
         var mirror: Mirror? = Mirror(reflecting: userDefaults)

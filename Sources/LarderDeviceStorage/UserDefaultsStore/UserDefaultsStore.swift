@@ -35,7 +35,7 @@ public import LarderCore
 /// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
 /// matter.
 public struct UserDefaultsStore: KeyValueStore {
-    /// The domain of the `UserDefaults` object, or the facade's store if the object is a facade.
+    /// The underlying store, which is a domain of `UserDefaults` or the store of a facade.
     private let base: any KeyValueStore
 
     /// Creates a store over a `UserDefaults` object.
@@ -67,7 +67,7 @@ public struct UserDefaultsStore: KeyValueStore {
     /// - Throws: `StoreError` if the value can't be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
 
-    /// Returns the entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to list. The empty string lists all entries.
     /// - Returns: A consistent snapshot of the matching entries.
@@ -130,8 +130,8 @@ public struct UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
-    ///   - buffering: The policy that applies when the reader falls behind.
-    /// - Returns: A sequence for one reader.
+    ///   - buffering: The policy for commits that the reader has not read yet.
+    /// - Returns: A sequence for a single reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: prefix, buffering: buffering)
     }

@@ -3,9 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// An encrypted store's observations of its base store.
+/// The observations of an encrypted store's base store.
 ///
-/// When the encrypted store is released, these observations end, and with them the store's sequences of changes.
+/// These observations end when the encrypted store is released, which also ends the encrypted store's sequences of changes.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]

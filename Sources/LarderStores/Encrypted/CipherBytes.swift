@@ -10,9 +10,9 @@ import Foundation
 
 /// An unowned, contiguous buffer in the form that swift-crypto accepts.
 ///
-/// The buffer is valid only as long as the underlying memory.
+/// The buffer must not outlive the underlying memory.
 struct CipherBytes: DataProtocol, ContiguousBytes {
-    /// The contiguous regions of a buffer, of which there is always exactly one.
+    /// The contiguous regions of a buffer, which are always a single region.
     struct Regions: RandomAccessCollection {
         fileprivate let all: CipherBytes
 

@@ -6,8 +6,8 @@ extension EncryptedStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - buffering: The behavior when the reader falls behind.
-    /// - Returns: A sequence of decrypted changes for one reader. A change that can't be decrypted is counted as missed. The sequence ends
+    ///   - buffering: The policy for commits that the reader has not read yet.
+    /// - Returns: A sequence of decrypted changes for one reader. A change that can't be decrypted is reported as missed. The sequence ends
     ///   when this instance is released or the base is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         // Decrypted on the committing thread before buffering, so that commits without a visible change take up no space in the buffer.
@@ -16,11 +16,11 @@ extension EncryptedStore {
 
     /// Calls `handler` after each subsequent commit.
     ///
-    /// Calls are made one at a time, in commit order, and without holding a lock.
+    /// Calls are made one at a time, in commit order, while no lock is held.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - handler: A closure that receives one decrypted event per commit. A change that can't be decrypted is counted as missed.
+    ///   - handler: A closure that receives one decrypted event per commit. A change that can't be decrypted is reported as missed.
     /// - Returns: The observation, which ends when it is canceled or released, or when this instance is released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let observation = base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
@@ -63,7 +63,7 @@ extension EncryptedStore {
         while true {
             let ring = self.ring
             if let contents = try open(stored, at: baseKey, ring: ring) { return contents }
-            guard try isOvertaken(ring) else { throw StoreError.damagedSeal(EntryName.key(baseKey) ?? baseKey) }
+            guard try isOutdated(ring) else { throw StoreError.damagedSeal(EntryName.key(baseKey) ?? baseKey) }
         }
     }
 }

@@ -12,7 +12,7 @@ import Foundation
 // Reading entries. An entry that can't be decrypted may have been encrypted under a newer key ring than this instance has read, or may have
 // been removed in the meantime. Otherwise, the entry is corrupt.
 extension EncryptedStore {
-    /// Returns the stored value and the decrypted content of the entry at a key of the base store, or `nil` if there is no entry.
+    /// Returns the entry at `baseKey` in the base store and its decrypted content, or `nil` if there is no entry.
     ///
     /// `name` returns the key to include in errors.
     func entry(
@@ -24,12 +24,12 @@ extension EncryptedStore {
             let ring = self.ring
             if let contents = try open(found, at: baseKey.text, ring: ring) { return (found, contents) }
             stored = try base.get(baseKey)
-            if try stored == found && !isOvertaken(ring) { throw StoreError.damagedSeal(name()) }
+            if try stored == found && !isOutdated(ring) { throw StoreError.damagedSeal(name()) }
         }
         return nil
     }
 
-    /// Returns the decrypted entries whose keys begin with `prefix`, and the entries of the base store that were listed to find them.
+    /// Returns the decrypted entries whose keys begin with `prefix`, and the corresponding listing of the base store.
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring
@@ -49,7 +49,7 @@ extension EncryptedStore {
                 if options.hidesNames { entries.sort { $0.key.precedesByBytes($1.key) } }
                 return (entries, stored)
             }
-            if try base.get(StoreKey(unopened.key)) == unopened.value && !isOvertaken(ring) {
+            if try base.get(StoreKey(unopened.key)) == unopened.value && !isOutdated(ring) {
                 throw StoreError.damagedSeal(EntryName.key(unopened.key) ?? unopened.key)
             }
         }

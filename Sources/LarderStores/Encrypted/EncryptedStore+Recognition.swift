@@ -1,6 +1,6 @@
 package import LarderCore
 
-/// Functions that detect encrypted stores, even in builds without encryption.
+/// A namespace for functions that detect encrypted stores, even in builds without encryption.
 package enum EncryptedEntries {
     /// Returns whether `base` contains the entries of an `EncryptedStore`.
     ///

@@ -21,13 +21,13 @@ extension EncryptedStore {
     static var headerKey: StoreKey { ReservedRecord.encryptionHeader }
     /// The key of the record that holds the epoch, a number that increases whenever the data keys change.
     ///
-    /// Every commit is conditional on the epoch in which its values were encrypted.
+    /// Every commit expects the epoch in which its values were encrypted.
     static var epochKey: StoreKey { ReservedRecord.encryptionEpoch }
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
 
-    /// The key ring, which holds all data keys, as of this instance's last read of the header.
+    /// The key ring from the header that this instance read last.
     var ring: KeyRing { state.withLock { $0.ring } }
 
     /// Returns the key ring in `base`, or creates one if `base` is empty.
@@ -59,10 +59,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Reads the key ring again and returns whether the data keys have changed since `ring` was read.
-    func isOvertaken(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
+    /// Reads the key ring again, and returns whether `ring` is no longer current.
+    func isOutdated(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
 
-    /// Reads the header again and returns its key ring.
     @discardableResult
     func refreshedRing() throws -> KeyRing { try readHeader().ring }
 
@@ -99,7 +98,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Decrypts a header, and returns its key ring and the user key that decrypted it, or `nil` if no known user key can decrypt it.
+    /// Decrypts a header with one of the known user keys, and returns the key ring and that user key.
+    ///
+    /// Returns `nil` if no known user key can decrypt the header.
     private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey)? {
         for userKey in state.withLock({ $0.userKeys }) {
             do {
@@ -124,7 +125,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Begins a session in the current epoch, in which this instance encrypts new values from then on.
+    /// Begins an encryption session in the current epoch and uses it for all further values.
     private func beginSession() throws {
         // No lock is held, so two threads may each begin a session. One of these sessions is then hardly used.
         while true {
@@ -151,7 +152,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Reads the session counter from the base store and returns the number of the next session.
+    /// Returns the number of the next session from the session counter in the base store.
     func nextSession(_ ring: KeyRing) throws -> UInt32 {
         while true {
             let stored = try base.get(Self.sessionsKey)

@@ -7,13 +7,13 @@ import Synchronization
 extension EncryptedStore {
     /// Replaces the key that opens this store with `newKey`.
     ///
-    /// The change is a single commit, regardless of the size of the store, and it is durable when this call returns, as far as the base
-    /// supports it. Values remain encrypted under the same data keys, which only the user's key can decrypt. If the base is a
-    /// `DeviceStore`, it is then compacted, because its file still contains the header for the former key. If compaction fails, an issue is
-    /// reported, and calling the base's `compact()` completes the change.
+    /// The change is a single commit, regardless of the size of the store. When this call returns, the commit is as durable as the base
+    /// supports. Values remain encrypted under the same data keys, which only the user's key can decrypt. If the base is a `DeviceStore`,
+    /// it is then compacted, because its file still contains the header for the former key. If compaction fails, an issue is reported, and
+    /// calling the base's `compact()` completes the change.
     ///
-    /// Anyone who has the former key and an earlier copy of the store can still open that copy and use its data keys to decrypt
-    /// later values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
+    /// Anyone who has the former key and an earlier copy of the store can still open that copy and use its data keys to decrypt later
+    /// values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
     ///
     /// - Parameter newKey: The new key, which must have at least 128 random bits.
     /// - Throws: `StoreError`. The former key is still valid, unless the error says that the change could not be synced to disk. In that
@@ -39,10 +39,10 @@ extension EncryptedStore {
             forget(header.userKey, keeping: newKey)
             break
         }
-        removeFormer("The key was changed, but the file still contains a header that the former key opens")
+        compactBase("The key was changed, but the file still contains a header that the former key opens")
     }
 
-    /// Returns the error that a key change throws after the base store has thrown `error`.
+    /// Returns the error to throw from a key change after the base store has thrown `error`.
     private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
         // If the header can't be read, the new key may be valid, so it remains a known key, and the base's error is thrown.
         guard let stored = try? base.get(Self.headerKey) else { return error }
@@ -54,9 +54,9 @@ extension EncryptedStore {
         return StoreError.unconfirmedKey(by: error)
     }
 
-    /// Removes one occurrence of `userKey` from the known keys.
+    /// Removes one occurrence of `userKey` from the known user keys.
     ///
-    /// The key remains known if a concurrent key change has added it, too.
+    /// The key remains known if a concurrent call has also added it.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }
@@ -68,7 +68,7 @@ extension EncryptedStore {
     /// Compacts the base if it is a device store, because its file still contains records that a key change or rotation has replaced.
     ///
     /// If compaction fails, reports an issue whose message begins with `done`.
-    private func removeFormer(_ done: String) {
+    private func compactBase(_ done: String) {
         do {
             var store = base
             while let part = store as? PrefixedStore { store = part.base }
@@ -90,9 +90,9 @@ extension EncryptedStore {
     ///
     /// Other readers and writers can use the store during the rotation. If the call is interrupted, all values stay readable,
     /// ``isRotationPending`` is `true`, and the next call completes the rotation instead of starting another one. Hidden names don't
-    /// change. When this call returns, the removal is durable, as far as the base supports it. If the base is a `DeviceStore`, this call
-    /// also compacts it, because its file would otherwise still contain values under the old key. If compaction fails, an issue is
-    /// reported, and calling the base's `compact()` completes the removal.
+    /// change. When this call returns, the removal is as durable as the base supports. If the base is a `DeviceStore`, this call also
+    /// compacts it, because its file would otherwise still contain values under the old key. If compaction fails, an issue is reported, and
+    /// calling the base's `compact()` completes the removal.
     ///
     /// - Returns: The number of values that this call re-encrypted.
     /// - Throws: `StoreError`, with code `damaged` if a value can't be decrypted. In that case, all other values have been re-encrypted.
@@ -110,7 +110,7 @@ extension EncryptedStore {
             }
             if stale.isEmpty {
                 guard try completeRotation(header) else { continue }
-                removeFormer(
+                compactBase(
                     "The data key was changed, but the file still contains values encrypted under the former key"
                 )
                 return count
@@ -118,7 +118,7 @@ extension EncryptedStore {
             let (readable, damage) = try opened(stale)
             let step = environment.entriesPerRotationCommit
             for start in stride(from: 0, to: readable.count, by: step) {
-                count += try sealAnew(readable[start..<min(start + step, readable.count)])
+                count += try reencrypt(readable[start..<min(start + step, readable.count)])
             }
             if let damage, readable.isEmpty { throw damage }
         }
@@ -152,7 +152,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Replaces a header with one that holds a changed key ring, or returns `false` if another writer has changed the header.
+    /// Replaces a header with the header of a changed key ring, or returns `false` if another writer has changed the header.
     private func replace(
         _ header: OpenedHeader,
         userKey: SymmetricKey? = nil,
@@ -188,10 +188,10 @@ extension EncryptedStore {
         return (readable, damage)
     }
 
-    /// Re-encrypts and commits values, except values that another writer has changed.
+    /// Re-encrypts and commits values, but skips values that another writer has changed.
     ///
     /// - Returns: The number of committed values.
-    private func sealAnew(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
+    private func reencrypt(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
         var batch = StoreBatch()
         for entry in entries {
             let key = EntryName.storeKey(entry.name)
@@ -200,7 +200,7 @@ extension EncryptedStore {
         }
         if try commit(batch) { return entries.count }
         // A value that another writer changed is already sealed under the new data key.
-        return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + sealAnew(entries[$1...$1]) }
+        return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + reencrypt(entries[$1...$1]) }
     }
 }
 #endif

@@ -44,7 +44,7 @@ public final class EncryptedStore: KeyValueStore {
         }
     }
 
-    /// The random number generator and the limits of a store, which tests replace.
+    /// The random number generator and the limits of a store, which tests can replace.
     package struct Environment: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()
@@ -54,7 +54,6 @@ public final class EncryptedStore: KeyValueStore {
         /// The number of entries that a rotation re-encrypts in one commit.
         package var entriesPerRotationCommit = 64
 
-        /// Creates the production environment.
         package init() {}
     }
 
@@ -69,7 +68,7 @@ public final class EncryptedStore: KeyValueStore {
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` before the first write.
         var session: SealingSession?
-        /// The keys of the sessions whose entries this instance has decrypted.
+        /// The session keys that this instance has used, by session number.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
     }
 
@@ -78,7 +77,7 @@ public final class EncryptedStore: KeyValueStore {
     /// The options that the store was created with.
     public let options: Options
     let environment: Environment
-    /// The base store, or `nil` if the base store can't commit a single key without a batch.
+    /// The base store if it supports conditional writes without a batch, or `nil` otherwise.
     private let conditional: (any ConditionalStore)?
     let names: EntryNames
     let state: Mutex<State>
@@ -90,8 +89,8 @@ public final class EncryptedStore: KeyValueStore {
     ///   - base: The store for the encrypted entries, which must not contain anything else. It must preserve `data` values exactly.
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`. Don't use a password.
     ///   - options: The options of a new store. For an existing store, pass the options that it was created with.
-    /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base.
-    ///   Nothing was changed in that case. The configuration is invalid if the options differ, if the key is too short, if the base can't
+    /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base. A
+    ///   failed call changes nothing. The configuration is invalid if the options differ, if the key is too short, if the base can't
     ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
@@ -116,8 +115,8 @@ public final class EncryptedStore: KeyValueStore {
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
         capabilities.limitations.append(
             options.hidesNames
-                ? "The number, sizes and times of entries are visible without the key."
-                : "The keys, and the number, sizes and times of entries, are visible without the key."
+                ? "The number, sizes and times of entries are visible without the encryption key."
+                : "The keys, number, sizes and times of entries are visible without the encryption key."
         )
         capabilities.limitations.append("Replacing the store or a value with an older copy is not detected.")
         return capabilities
@@ -131,7 +130,7 @@ public final class EncryptedStore: KeyValueStore {
     /// The revision of the base, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value that is stored under `key`.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
     /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
@@ -141,7 +140,7 @@ public final class EncryptedStore: KeyValueStore {
         return try entry(at: names.place(of: key).baseKey) { key.text }?.contents.value
     }
 
-    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns all entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
     /// - Returns: A consistent snapshot of the entries.
@@ -154,11 +153,11 @@ public final class EncryptedStore: KeyValueStore {
     /// - Parameters:
     ///   - value: Any value except `.null`.
     ///   - key: A key that passes `StoreKey.validate()`.
-    /// - Throws: `StoreError`. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails. A failed write leaves the earlier value in place.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
-        if value.isPlain, names.keep(key) {
+        if value.isPlain, names.keepsKey(key) {
             // This fast path for the common case avoids reference counting.
             try set(value, at: key, sealingName: nil)
         } else {
@@ -167,7 +166,7 @@ public final class EncryptedStore: KeyValueStore {
         }
     }
 
-    /// Encrypts and commits a single value without building a batch, which is sufficient for most commits.
+    /// Encrypts and commits a single value without building a batch.
     private func set(_ value: StoredValue, at key: StoreKey, sealingName name: String?) throws {
         while true {
             let seal = try reserveSeals(1)
@@ -192,9 +191,10 @@ public final class EncryptedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability that the commit has when this call returns.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
     @available(
         *,
         noasync,
@@ -214,9 +214,10 @@ public final class EncryptedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: The durability that the commit has when this call returns.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while true {
@@ -234,8 +235,8 @@ public final class EncryptedStore: KeyValueStore {
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameter batch: The expectations to check and the writes to make.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {

@@ -13,7 +13,7 @@ struct EntryPlace {
 /// The mapping between keys and the names under which entries are stored, as defined in the section "Names" of
 /// `Documentation/Formats/encrypted-store-v1.md`.
 ///
-/// A store doesn't list reserved keys, but a rotation must find every entry. Reserved keys are therefore stored under ordinary names, and
+/// A store doesn't list reserved keys, but a rotation must find every entry. Therefore, reserved keys are stored under ordinary names, and
 /// user keys that would collide with these names are escaped.
 enum EntryName {
     private static let escape: UInt8 = 1
@@ -28,7 +28,7 @@ enum EntryName {
         return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
     }
 
-    /// Returns whether the entry for `key` is stored under the key itself, which is the case for nearly all keys.
+    /// Returns whether the entry for `key` is stored under the key itself, as for nearly all keys.
     static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
     /// Returns the common prefix of the names of all keys with the given prefix.
@@ -52,13 +52,13 @@ enum EntryName {
     }
 }
 
-/// The mapping from keys to their entries in the base store, which never changes while a store is open.
+/// The mapping from keys to their entries in the base store, which is fixed while a store is open.
 struct EntryNames: Sendable {
     /// The HMAC key with which key names are hidden, or `nil` if names are visible.
     let hidingKey: SymmetricKey?
 
     /// Returns whether the base store holds the entry for `key` under `key` itself.
-    func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
+    func keepsKey(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
     /// Returns the location of the entry for `key` in the base store.
     func place(of key: StoreKey) -> EntryPlace {

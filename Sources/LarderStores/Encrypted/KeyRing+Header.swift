@@ -14,13 +14,11 @@ extension KeyRing {
     private static let checkLength = 16
     private static let keyLength = 32
     static let storeLength = 16
-    /// The length of the authenticated part of the header, in bytes.
-    ///
-    /// The part consists of the magic bytes, version, cipher, names, store and epoch.
+    /// The length in bytes of the authenticated part of the header: magic bytes, version, cipher, names, store and epoch.
     private static let authenticatedLength = magic.count + 3 + storeLength + 8
     private static let openLength = authenticatedLength + checkLength
 
-    /// Encodes the header of a store that has this key ring.
+    /// Encodes this key ring as the header of a store.
     ///
     /// The data keys in the header are encrypted with `userKey`.
     func header(userKey: SymmetricKey, nonce: [UInt8]) throws -> Data {

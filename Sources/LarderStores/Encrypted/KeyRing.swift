@@ -20,7 +20,7 @@ struct KeyRing: Sendable {
     let nameKey: SymmetricKey
     /// The data keys in ascending order of their first session.
     ///
-    /// The current key is last, and the array is never empty.
+    /// The last key is the current one. The array is never empty.
     var dataKeys: [DataKey]
 
     /// The number of the first session that uses the current data key.

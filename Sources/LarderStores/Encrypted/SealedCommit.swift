@@ -1,13 +1,13 @@
 #if Encryption
 import LarderCore
 
-/// A commit to an encrypted store.
+/// The encrypted form of a commit.
 ///
-/// The caller commits one batch after another to the base store until a batch succeeds or an expectation doesn't hold.
+/// The caller commits the batches that ``next()`` returns to the base store, until one is committed or ``next()`` returns `nil`.
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    /// The encrypted writes and their nonces, or `nil` if the values must be encrypted.
+    /// The encrypted writes and their nonces, or `nil` if the values have yet to be encrypted.
     private var sealed: (writes: StoreBatch.Writes, seals: ReservedSeals?)?
     private var isFirstAttempt = true
 

@@ -3,15 +3,11 @@ import Crypto
 import LarderCore
 import LarderFiles
 
-/// A session in which an instance of an encrypted store encrypts values.
-///
-/// A session consists of a nonce counter and a key that no other session uses.
+/// An encryption session, which consists of a nonce counter and a key that no other session uses.
 ///
 /// The type is noncopyable, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
-    /// The epoch in which the session began.
-    ///
-    /// The session's entries may be committed only in this epoch.
+    /// The epoch in which the session began, which is the only epoch in which its entries may be committed.
     let epoch: UInt64
     private let number: UInt32
     private let key: SymmetricKey
@@ -37,12 +33,9 @@ struct SealingSession: ~Copyable, Sendable {
     }
 }
 
-/// A range of nonces from one session, reserved for encrypting a given number of values.
-///
-/// Each nonce may be used only once.
+/// A range of reserved nonces from one session, each of which may be used only once.
 struct ReservedSeals: Sendable {
     let session: UInt32
-    /// The epoch in which the session began.
     let epoch: UInt64
     let key: SymmetricKey
     /// The counter value of the next unused nonce.

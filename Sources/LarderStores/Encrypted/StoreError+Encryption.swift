@@ -21,7 +21,7 @@ extension StoreError {
 
     /// Returns the error for a key change that could not be synced to disk.
     ///
-    /// The error has the code of the base store's error, except for `busy`, because callers retry after `busy`.
+    /// The error has the code of the base store's error, except that `busy` becomes `inputOutput`, because callers retry after `busy`.
     static func unconfirmedKey(by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(

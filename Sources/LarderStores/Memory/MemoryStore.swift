@@ -18,11 +18,11 @@ public final class MemoryStore: KeyValueStore {
         writeCost: .entry,
         limitations: ["All entries are lost when the process ends."]
     )
-    /// The issue channel, for failures that no call can throw.
+    /// The channel for failures that can't be thrown as errors.
     ///
     /// An in-memory store has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
-    /// The name of the store, which tools display if they list several stores.
+    /// The name of the store in tools that list several stores.
     public let inspectionName: String
     /// The type of the store, which is always "memory".
     public var inspectionKind: String { "memory" }
@@ -32,7 +32,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter name: The name of the store, which tools display if they list several stores.
+    /// - Parameter name: The name of the store in tools that list several stores.
     public init(name: String = "memory") { inspectionName = name }
 
     deinit { hub.finish() }
@@ -40,7 +40,7 @@ public final class MemoryStore: KeyValueStore {
     /// A number that changes with every commit that changes a value.
     public var revision: UInt64 { state.withLock(\.revision) }
 
-    /// Returns the value that is stored under `key`.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
     /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
@@ -50,7 +50,7 @@ public final class MemoryStore: KeyValueStore {
         return state.withLock { $0.table[key] }
     }
 
-    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns all entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Complexity: O(*n* + *m* log *m*) for *m* results among *n* entries.
     public func entries(prefix: String) -> [StoreEntry] { state.withLock(\.table).entries(prefix: prefix) }
@@ -62,8 +62,8 @@ public final class MemoryStore: KeyValueStore {
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
     ///   - durability: This argument has no effect, because nothing is written to disk.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
     @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
@@ -72,15 +72,15 @@ public final class MemoryStore: KeyValueStore {
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
     ///   - durability: This argument has no effect, because nothing is written to disk.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameter batch: The expectations to check and the writes to make.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
         let isCommitted = state.withLock { state in
@@ -107,7 +107,7 @@ public final class MemoryStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - buffering: The behavior when the reader falls behind.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
@@ -115,7 +115,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Calls `handler` after each subsequent commit.
     ///
-    /// Calls are made one at a time, in commit order, and without holding a lock.
+    /// Calls are made one at a time, in commit order, while no lock is held.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.

@@ -32,7 +32,7 @@ public struct PrefixedStore: KeyValueStore {
     /// The revision of the base, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// Returns the value that is stored under `key`.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: The key without the prefix.
     /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
@@ -53,9 +53,10 @@ public struct PrefixedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability that the commit has when this call returns.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
     @available(
         *,
         noasync,
@@ -71,9 +72,10 @@ public struct PrefixedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations and writes, whose keys don't include the prefix.
-    ///   - durability: The durability that the commit has when this call returns.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but could not be synced to disk.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
+    ///   synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(baseBatch(batch), durability: durability)
     }
@@ -81,8 +83,8 @@ public struct PrefixedStore: KeyValueStore {
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameter batch: The expectations and writes, whose keys don't include the prefix.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(baseBatch(batch)) }
 
     /// Checks that the base can hold `value` under `key`.
@@ -115,7 +117,7 @@ public struct PrefixedStore: KeyValueStore {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, without the view's own prefix, compared bytewise. An empty string matches all keys of
     ///     the view.
-    ///   - buffering: The behavior when the reader falls behind.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence of changes for one reader. The keys in these changes don't include the view's prefix.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: self.prefix + prefix, buffering: buffering).mappingKeys(viewKey)
@@ -142,8 +144,8 @@ public struct PrefixedStore: KeyValueStore {
 
     /// Returns the key in the base store for `key` in the view.
     ///
-    /// In the base store, a reserved key contains the length of the prefix and the prefix instead of beginning with the prefix. Reserved
-    /// keys of views with the prefixes "a" and "ab" therefore differ.
+    /// A reserved key in the base store contains the length of the view's prefix, so that reserved keys of views with the prefixes "a" and
+    /// "ab" differ.
     private func baseKey(_ key: StoreKey) throws -> StoreKey {
         try key.validate()
         guard key.isInternal else {
@@ -169,9 +171,7 @@ public struct PrefixedStore: KeyValueStore {
         return mapped
     }
 
-    /// A function that converts keys of the base to keys of the view.
-    ///
-    /// The function doesn't retain the base store, because observers retain the function.
+    /// A function that converts keys of the base to keys of the view, without retaining the base store.
     private var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }

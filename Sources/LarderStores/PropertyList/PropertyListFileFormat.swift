@@ -98,9 +98,7 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (table, problems)
     }
 
-    /// Returns the offset of the next entry in the root dictionary, or `nil` if there is none.
-    ///
-    /// An entry of the root dictionary is recognized by its indentation.
+    /// Returns the offset of the next entry in the root dictionary, which is recognized by its indentation, or `nil` if there is none.
     private static func nextEntry(in bytes: [UInt8], after position: Int) -> Int? {
         let mark = Array("\n\t<key>".utf8)
         var index = position + 1

@@ -7,18 +7,18 @@ package import LarderCore
 /// A **plain** value consists only of values that a property list preserves exactly, under keys that a property list can distinguish. A
 /// value that a property list would alter is written as a tagged dictionary. All other values are written unchanged.
 package struct PropertyListForm: Sendable {
-    /// Whether strings with characters that XML forbids are written as tagged dictionaries.
+    /// Whether to write strings that contain characters forbidden in XML as tagged dictionaries.
     let keepsToXML: Bool
 
-    /// The representation in a file, which other programs may read as XML.
+    /// The representation in a file, which other programs may parse as XML.
     package static let file = PropertyListForm(keepsToXML: true)
-    /// The representation in `UserDefaults`, which preserves strings with characters that XML forbids.
+    /// The representation in `UserDefaults`, which preserves all strings.
     package static let userDefaults = PropertyListForm(keepsToXML: false)
 
     static let typeKey = "larder:type"
     static let valueKey = "larder:value"
 
-    /// Converts a stored value to the plain value that represents it.
+    /// Converts a stored value to a value that a property list preserves exactly.
     package func plain(_ value: StoredValue) -> StoredValue {
         switch value {
         case .bool, .int, .data: value
@@ -47,7 +47,7 @@ package struct PropertyListForm: Sendable {
         .dictionary([Self.typeKey: .string(type), Self.valueKey: value])
     }
 
-    /// Converts a plain value to the stored value that it represents.
+    /// Converts a value from a property list to the stored value that it represents.
     ///
     /// - Parameters:
     ///   - plain: A plain value, or a value that another program wrote.
@@ -128,7 +128,7 @@ package struct PropertyListForm: Sendable {
 extension Date {
     /// Whether a property list represents this date exactly.
     ///
-    /// This is the case for whole seconds in years for which all calendar implementations agree.
+    /// The value is `true` for whole seconds in years for which all calendar implementations agree.
     fileprivate var isPlainInPropertyList: Bool {
         let seconds = timeIntervalSinceReferenceDate
         // NaN fails every comparison. Negative zero is tagged, because a property list would return positive zero.
@@ -140,7 +140,7 @@ extension Date {
 extension String {
     var beginsWithByteOrderMark: Bool { unicodeScalars.first == "\u{FEFF}" }
 
-    /// Whether the string contains a character that XML 1.0 can't represent.
+    /// Whether the string contains a character that is forbidden in XML 1.0.
     var hasCharacterForbiddenInXML: Bool {
         unicodeScalars.contains { scalar in
             switch scalar.value {

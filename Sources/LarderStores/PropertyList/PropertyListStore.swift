@@ -63,7 +63,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
 
     /// Opens the store on the given file system.
     ///
-    /// The instance doesn't share state with other instances, as if they were in other processes.
+    /// The instance doesn't share state with other instances, even for the same path.
     package convenience init(
         path: String,
         encoding: Encoding = .xml,
@@ -88,8 +88,8 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a corrupt file and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder and named `NAME.damaged-1`, or has the next free number. The copy is durable before the file
-    /// is changed, and is never removed. A file that is missing or intact is left unchanged.
+    /// The copy is created in the same folder under the name `NAME.damaged-1`, or under the next free number. The copy is durable before
+    /// the file is changed, and is never removed. A file that is missing or intact is left unchanged.
     ///
     /// From an XML file, this method recovers every entry before the corrupt part. It also recovers every intact entry after the corrupt
     /// part if the file is formatted as this store or Foundation formats files. From a binary file with a corrupt end, it recovers nothing.
@@ -97,7 +97,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.
     /// - Throws: `StoreError` if the file cannot be read, was written by a newer version or is in an unsupported form, or if the copy
-    ///   cannot be made. The file is not changed in that case.
+    ///   cannot be made. A failed repair does not change the file.
     @discardableResult
     public static func repair(path: String) throws -> Repair {
         try WholeFile(path: path, format: PropertyListFileFormat(encoding: .xml)).repair()

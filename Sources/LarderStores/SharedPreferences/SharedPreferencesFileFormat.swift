@@ -6,12 +6,12 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
     struct Content: WholeFileContent {
         private(set) var table = StoreTable()
         private(set) var problems: [StoreVerification.Problem] = []
-        /// The keys of the numbers that are stored as `<long>` although they fit in 32 bits.
+        /// The keys of numbers that are stored as `<long>` although they fit in an `<int>`.
         private(set) var longs: Set<StoreKey> = []
 
         init() {}
 
-        /// Creates the content from the entries and problems that a reader found.
+        /// Creates the content of a file from the result of reading the file.
         init(_ read: SharedPreferencesReader.Result) {
             for entry in read.entries { set(entry.value, isLong: entry.isLong, for: StoreKey(entry.key)) }
             problems = read.problems

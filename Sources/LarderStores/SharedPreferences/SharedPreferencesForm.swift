@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The conversion of values to the types that Android's shared preferences support.
+/// A namespace for functions that convert values to the types that Android's shared preferences support.
 enum SharedPreferencesForm {
     /// Throws `StoreError` with code `unsupportedValue` if Android's shared preferences can't hold `value`.
     static func check(_ value: StoredValue, under key: StoreKey) throws {
@@ -48,7 +48,7 @@ enum SharedPreferencesForm {
         .array(StoredDictionary(members.lazy.map { ($0, .null) }).map { .string($0.key) })
     }
 
-    /// Converts `value` to the form in which the file stores it when it replaces `current`.
+    /// Converts `value` to the form in which the file stores it, keeping the type of `current` if that loses no information.
     static func fitting(_ value: StoredValue, over current: StoredValue?) -> StoredValue {
         switch (value, current) {
         case (.unsigned(let number), _): StoredValue.integer(number) ?? value

@@ -1,4 +1,4 @@
-/// Conversions between numbers and strings that match Java's `toString` and `parse` methods.
+/// A namespace for functions that format and parse numbers like Java's `toString` and `parse` methods.
 enum SharedPreferencesNumber {
     static func text(of number: Float) -> String {
         let subnormal = (Double(number.magnitude.bitPattern) * 1.401298464324817, -45)
@@ -10,9 +10,9 @@ enum SharedPreferencesNumber {
         return text(of: number, subnormal: number.isSubnormal ? subnormal : nil)
     }
 
-    /// Returns a number as Java's `toString` would format it.
+    /// Formats a number like Java's `toString`.
     ///
-    /// For a subnormal number, `subnormal` is the number's magnitude, given as a normal number and a power of ten.
+    /// For a subnormal number, `subnormal` is the magnitude as a significand and a power of ten.
     private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
         of number: Number,
         subnormal: (Double, Int)?
@@ -27,9 +27,7 @@ enum SharedPreferencesNumber {
         return sign + "\(digits.prefix(1)).\(digits.utf8.count > 1 ? String(digits.dropFirst()) : "0")E\(exponent)"
     }
 
-    /// Parses Swift's description of a number.
-    ///
-    /// Returns the digits without leading and trailing zeros, and the power of ten of the first digit.
+    /// Parses a number and returns its digits without leading and trailing zeros, and the power of ten of the first digit.
     private static func shortest(_ text: String) -> (digits: String, exponent: Int) {
         let parts = text.split(separator: "e", maxSplits: 1)
         let mantissa = (parts.first ?? "0").split(separator: ".", maxSplits: 1)
@@ -50,7 +48,7 @@ enum SharedPreferencesNumber {
         return whole + "." + (fraction.isEmpty ? "0" : fraction)
     }
 
-    /// Rounds `number` to two significant digits, or returns `nil` if the second digit is zero.
+    /// Rounds `number` to two significant digits, or returns `nil` if the second of these digits is zero.
     private static func twoDigits(of number: (Double, Int)) -> (digits: String, exponent: Int)? {
         var (value, exponent) = number
         while value >= 10 {

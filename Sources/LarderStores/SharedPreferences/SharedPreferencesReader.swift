@@ -8,13 +8,13 @@ struct SharedPreferencesReader {
         struct Entry: Equatable {
             let key: String
             let value: StoredValue
-            /// Whether the entry is a `<long>` whose value also fits in an `<int>`.
+            /// Whether the entry is a `<long>` whose value would also fit in an `<int>`.
             let isLong: Bool
         }
 
         var entries: [Entry] = []
         var problems: [StoreVerification.Problem] = []
-        /// The reason why the document as a whole is invalid, or `nil` if it is valid.
+        /// The error that makes the whole document invalid, or `nil` if the document is valid.
         ///
         /// In an invalid document, entries can be missing without being listed in `problems`.
         var damage: DocumentDamage?
@@ -63,7 +63,7 @@ struct SharedPreferencesReader {
             }
             if cursor.isAtEnd { throw cursor.damage("the file is truncated") }
             if cursor.peek() != UInt8(ascii: "<") {
-                problem("There is text between the entries.", at: cursor.position)
+                problem("The file contains text between its entries.", at: cursor.position)
                 while let byte = cursor.peek(), byte != UInt8(ascii: "<") { _ = cursor.next() }
                 continue
             }
@@ -113,7 +113,7 @@ struct SharedPreferencesReader {
     }
 }
 
-/// The conversion of XML elements to values.
+/// A namespace for functions that convert XML elements to values.
 enum SharedPreferencesElement {
     static func problem(_ element: XMLElement, _ reason: String) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: element.offset)

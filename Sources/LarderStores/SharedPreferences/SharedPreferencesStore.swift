@@ -50,7 +50,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Opens the store on the given file system.
     ///
-    /// The instance doesn't share state with other instances, as if they were in other processes.
+    /// The instance doesn't share state with other instances, even for the same path.
     package convenience init(
         path: String,
         whenDamaged: StoreFileDamagePolicy = .refuse,
@@ -70,13 +70,13 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
 
     /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is created in the same folder and named `NAME.xml.damaged-1`, or has the next free number. The copy is durable before the
-    /// file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
+    /// The copy is created in the same folder under the name `NAME.xml.damaged-1`, or under the next free number. The copy is durable
+    /// before the file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.
-    /// - Throws: `StoreError` if the file cannot be read or its encoding is not UTF-8, or if the copy cannot be made. The file is not
-    ///   changed in that case.
+    /// - Throws: `StoreError` if the file cannot be read or its encoding is not UTF-8, or if the copy cannot be made. A failed repair does
+    ///   not change the file.
     @discardableResult
     public static func repair(path: String) throws -> StoreFileRepair {
         try WholeFile(path: path, format: SharedPreferencesFileFormat()).repair()

@@ -2,7 +2,7 @@ import LarderCore
 
 /// A writer for Android's shared preferences files.
 ///
-/// The writer produces the same bytes as Android would, with sorted entries.
+/// For the same sorted entries, the writer produces the same bytes as Android.
 struct SharedPreferencesWriter {
     private var text = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n"
 

@@ -104,7 +104,7 @@ extension XMLCursor {
 
     private mutating func attributeValue(until quote: UInt8) -> XMLText { text(until: quote, isAttribute: true) }
 
-    /// Reads text up to `end`, the next tag, or the end of the document.
+    /// Reads text until `end`, the next tag or the end of the document.
     private mutating func text(until end: UInt8, isAttribute: Bool) -> XMLText {
         let start = position
         var decoded: [UInt8] = []
@@ -133,7 +133,7 @@ extension XMLCursor {
         return text
     }
 
-    /// Reads the character reference at the current position, or two references that form a surrogate pair.
+    /// Reads a character reference, or two references that form a surrogate pair.
     ///
     /// - Returns: The character, or `nil` if the reference is invalid.
     private mutating func reference() -> Unicode.Scalar? {

@@ -1,7 +1,7 @@
 package import LarderCore
 
 extension StoreTable {
-    /// Checks every entry against the rules for new writes.
+    /// Checks every entry against the rules that apply to new writes.
     package func verification() -> StoreVerification {
         var problems: [StoreVerification.Problem] = []
         for (key, value) in allEntries {

@@ -34,7 +34,7 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns all entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// Entries with reserved keys are omitted.
     ///
@@ -61,7 +61,7 @@ package struct StoreTable: Sendable {
 
     /// Applies the writes of a validated batch.
     ///
-    /// - Returns: The changes that the writes made, in the order of each key's first write.
+    /// - Returns: The resulting changes, in the order in which the batch first writes the keys.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
         // Most batches write a single key and need not track earlier writes.
         if batch.writes.count == 1 { return apply(batch.writes[0], origin: batch.origin) }
@@ -121,7 +121,7 @@ package struct StoreTable: Sendable {
     }
 }
 
-/// The changes that a batch, or another process, made to a ``StoreTable``.
+/// The changes that a batch or another process made to a ``StoreTable``.
 package struct StoreTableChange: Sendable {
     /// Whether no value changed, including the values of reserved keys.
     package let isEmpty: Bool

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension StoreError {
-    /// Runs `body`, and converts a `FileError` that it throws to a `StoreError` for the store at `path`.
+    /// Runs `body`, and converts any `FileError` to a `StoreError` for the store at `path`.
     static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -11,7 +11,7 @@ extension StoreError {
         }
     }
 
-    /// Creates the error that the store at `path` throws when a file operation has failed with `error`.
+    /// Creates the error to throw for a failed file operation of the store at `path`.
     init(_ error: FileError, path: String) {
         let (code, advice): (Code, String) =
             switch error.code {
@@ -21,7 +21,7 @@ extension StoreError {
             case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "Choose the path of a regular file.")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
                 (.tooManyOpenFiles, "Close other files, or raise the limit on open files.")
-            case .tooManyThreads: (.tooManyThreads, "End other threads, or raise the limit on threads.")
+            case .tooManyThreads: (.tooManyThreads, "Reduce the number of threads, or raise the limit on threads.")
             default: (.inputOutput, "Check the disk and try again.")
             }
         self.init(

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// A type-erased ``WholeFile``, which ``WholeFileStore`` uses for files of any format.
+/// A type-erased ``WholeFile``, which lets ``WholeFileStore`` use files of any format.
 protocol StoreFile: AnyObject, Sendable {
     /// The name of the file format in messages, such as "property list".
     var formatName: String { get }

@@ -3,7 +3,7 @@ import LarderFiles
 import Synchronization
 
 extension WholeFile {
-    /// Returns the instance for the file at `path` in this process, or creates one if there is none.
+    /// Returns this process's instance for the file at `path`, and creates the instance if necessary.
     static func shared(path: String, format: Format) throws -> WholeFile {
         // An absolute path refers to the same file even if the process changes its current directory.
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, path)

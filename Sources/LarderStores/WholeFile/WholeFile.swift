@@ -2,15 +2,15 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The in-memory state of a store's file, which all stores in this process that use the file share.
+/// The in-memory state of a store's file, shared by all stores in this process that use the file.
 ///
-/// All entries are cached in memory as of the last read. Every read first checks whether the file was replaced. Every commit acquires the
-/// lock file, reads the changes of other processes, and replaces the file before it updates the cached entries.
+/// All entries are cached in memory. Every read first checks whether the file was replaced. Every commit acquires the lock file, reads the
+/// changes of other processes, and replaces the file before it updates the cached entries.
 final class WholeFile<Format: WholeFileFormat>: Sendable {
     struct State {
         var content: Format.Content
         var revision: UInt64 = 0
-        /// Information about the file from which `content` was read, or `nil` if there was no file.
+        /// Information about the file from which `content` was read, or `nil` if the file did not exist.
         var seen: FileInformation?
         /// Whether `content` matches the file that `seen` describes.
         ///
@@ -18,7 +18,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         var isLoaded = false
         /// The open file from which `content` was read.
         ///
-        /// While the file is open, the system can't reuse its inode number. A changed inode number indicates that the file was replaced.
+        /// While the file is open, its inode number can't be reused, so a different inode number shows that the file was replaced.
         var pin: (any OpenFile)?
         /// The problems in `content` that have not been reported yet.
         var unreported: [StoreVerification.Problem] = []
@@ -32,7 +32,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     let hub = StoreChangeHub()
     private let lockLimit: Duration
     private let state: Mutex<State>
-    /// A mutex that serializes the commits of this process, so that no thread holds `state` while it waits for the lock file.
+    /// A mutex that serializes the commits of this process, so that readers don't wait for the lock file.
     private let committing = Mutex<Void>(())
 
     init(
@@ -69,7 +69,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return try read { $0.content.table[key] }
     }
 
-    /// Reads the file again if it was replaced, and publishes the difference as a change made by another process.
+    /// Reads the file again if it was replaced, and publishes the changes as made by another process.
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
@@ -171,7 +171,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Commits `batch` while holding the lock file.
     ///
-    /// - Returns: Whether the batch was committed, and the error of a failed sync, to report after all locks are released.
+    /// - Returns: Whether the batch was committed, and the error of a failed sync, which must be reported after all locks are released.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         try withCurrentState { state in
             guard state.content.table.fulfills(batch) else { return (false, nil) }
@@ -188,7 +188,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Creates a file without entries if there is no file.
+    /// Creates a file without entries unless the file exists.
     func make() throws {
         let unconfirmed = try withCurrentState { state in
             state.seen == nil ? try replace(with: state.content, in: &state) : nil
@@ -212,7 +212,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Runs `body` while holding the lock file, which excludes all other writers in all processes, and returns the result of `body`.
+    /// Runs `body` while holding the lock file, which excludes all other writers, and returns the result of `body`.
     func withCommitLock<Result>(_ body: () throws -> Result) throws -> Result {
         try committing.withLock { _ in
             let lock = try StoreError.wrapping(path) {
@@ -282,9 +282,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Reports each problem as an issue.
-    ///
-    /// The caller must not hold a lock.
+    /// Reports each problem as an issue, which must not happen while a lock is held.
     private func report(_ problems: [StoreVerification.Problem]) {
         for problem in problems {
             let place = problem.offset.map { " at byte \($0)" } ?? ""

@@ -34,7 +34,7 @@ protocol WholeFileFormat: Sendable {
     /// Throws an error if `batch` contains a value that this file format can't hold.
     func check(_ batch: StoreBatch) throws
 
-    /// Returns the file to read, which may be the file at `path` or its backup, or `nil` if there is none.
+    /// Returns the path of the file to read, which may be a backup, and information about that file, or `nil` if there is no file.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
     /// Decodes the bytes of a file.
@@ -49,8 +49,7 @@ protocol WholeFileFormat: Sendable {
 
     /// Returns the readable entries of a corrupt file, and the problems that were found.
     ///
-    /// - Throws: The errors of ``decode(_:)``, except errors for corrupt data. If a newer version or another program wrote the file, a
-    ///   salvage would drop valid data.
+    /// - Throws: The errors of ``decode(_:)``, except errors for corrupt data.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])
 
     /// Atomically replaces the file described by `seen` with one that contains `bytes`.

@@ -7,11 +7,9 @@ public import LarderCore
 public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     // Sound: all state is constants of Sendable types, and only this module declares subclasses, which add no state.
 
-    /// The capabilities of the store, which is durable and shared between processes.
-    ///
-    /// Each commit writes the whole file.
+    /// The capabilities of the store, which is durable, is shared between processes, and rewrites the whole file with each commit.
     public let capabilities: StoreCapabilities
-    /// The issue channel, for unreadable entries and for failures that no call can throw.
+    /// The channel for unreadable entries, and for failures that can't be thrown as errors.
     public var issues: IssueChannel { file.issues }
     /// The path of the file, with symbolic links resolved.
     public var inspectionName: String { file.path }
@@ -32,14 +30,14 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// A number that changes with every commit that changes a value, in any process.
     public var revision: UInt64 { get throws { try file.revision() } }
 
-    /// Returns the value that is stored under `key`.
+    /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
     /// - Returns: The value in the form in which the file stores it, or `nil` if there is no value for `key`.
     /// - Throws: `StoreError` if the key is invalid or the file cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try file.value(for: key) }
 
-    /// Returns all entries whose key begins with exactly the bytes of `prefix`.
+    /// Returns all entries whose keys begin with exactly the bytes of `prefix`.
     ///
     /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
     /// - Returns: The entries, sorted by key bytes.
@@ -53,7 +51,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     ///   - durability: Both levels sync the file to disk. They differ only if the final sync fails after the new file has been put in
     ///     place. In that case, `.buffered` reports an issue, and `.synced` throws `inputOutput`. The commit takes effect in both cases,
     ///     but may be lost in a power loss.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError`. Nothing was changed, unless the final sync failed. A ``SharedPreferencesStore`` also throws
     ///   `unsupportedValue`, `damaged` if an entry of the file can't be read, and `conflict` if another program changed the file during the
     ///   commit.
@@ -73,7 +71,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
     ///   - durability: The durability level, with the same effect as in the blocking overload.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: The same errors as the blocking overload.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await file.commit(batch, durability)
@@ -82,8 +80,8 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// Commits all writes of `batch` atomically and durably if its expectations hold.
     ///
     /// - Parameter batch: The expectations to check and the writes to make.
-    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
-    /// - Throws: `StoreError`. Nothing was changed in that case.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if the commit fails. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool { try file.commit(batch, .buffered) }
 
     /// Checks that the file can hold `value` under `key`.
@@ -113,7 +111,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - buffering: The behavior when the reader falls behind.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         file.hub.changes(prefix: prefix, buffering: buffering)
@@ -121,7 +119,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
 
     /// Calls `handler` after each subsequent commit.
     ///
-    /// Calls are made one at a time, in commit order, and without holding a lock.
+    /// Calls are made one at a time, in commit order, while no lock is held.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.

@@ -6,22 +6,22 @@ package enum Tearing: Sendable, Hashable {
     case bytes
 }
 
-/// A source of the decisions that a simulated power loss must make, such as which unsynced changes survive.
+/// A source of the decisions that determine which unsynced changes survive a simulated power loss.
 protocol CrashChoices {
-    /// Returns a decision, which is a number from 0 to `count - 1`.
+    /// Returns a decision as a number from 0 to `count - 1`.
     ///
-    /// The smallest number lets as few changes as possible survive, and the largest number lets all of them survive.
+    /// The smallest number preserves as few changes as possible, and the largest number preserves all of them.
     mutating func choose(_ count: Int) -> Int
 }
 
 /// A source of random decisions.
 ///
-/// Some seeds favor one of the extremes, so that extreme outcomes are not rare.
+/// Some seeds favor the smallest or the largest numbers, so that extreme outcomes are not rare.
 struct SeededChoices: CrashChoices {
     private var generator: SplitMix64
-    /// The probability, in sixteenths, that a decision is forced to be minimal.
+    /// The probability, in sixteenths, that a decision is forced to be 0.
     private let least: UInt64
-    /// The probability, in sixteenths, that a decision is forced to be maximal.
+    /// The probability, in sixteenths, that a decision is forced to be the largest number.
     private let most: UInt64
 
     init(seed: UInt64) {
@@ -48,7 +48,7 @@ struct SeededChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that enumerates all combinations.
+/// A source of decisions that enumerates all combinations of decisions.
 struct ExhaustiveChoices: CrashChoices {
     private var made: [(choice: Int, count: Int)] = []
     private var position = 0
@@ -74,7 +74,7 @@ struct ExhaustiveChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that let all changes survive, as in a process crash without a power loss.
+/// A source of decisions that preserve all changes, as in a process crash without a power loss.
 struct EverythingArrived: CrashChoices {
     mutating func choose(_ count: Int) -> Int { count - 1 }
 }

@@ -1,4 +1,4 @@
-/// An event on the simulated disk: a change, or a sync that makes changes durable.
+/// An event on the simulated disk: a change or a sync.
 package enum DiskEvent: Sendable, Hashable {
     /// A file was created. The associated values are its path, inode number and permission bits.
     case create(String, Int, UInt16)

@@ -1,7 +1,8 @@
 import LarderFiles
 
-/// The durable and unsynced data on a simulated disk at one moment, from which ``settled(_:_:)`` derives possible states after a power
-/// loss.
+/// A snapshot of the durable and unsynced data on a simulated disk.
+///
+/// ``settled(_:_:)`` derives the possible states after a power loss.
 package struct DiskState: Sendable {
     /// The size of a disk sector in bytes.
     package static let sectorSize = 512
@@ -11,7 +12,7 @@ package struct DiskState: Sendable {
     package static let pageSize = 4_096
 
     var directories: Set<String> = ["/", "."]
-    /// The inode numbers of files, keyed by durable path.
+    /// The inode numbers of the files, keyed by their durable paths.
     var names: [String: Int] = [:]
     /// The creations, renames and removals that are not yet durable, in order.
     var unconfirmedNames: [DiskEvent] = []
@@ -29,7 +30,7 @@ package struct DiskState: Sendable {
         files[inode] = FileOnDisk(content, permissions: permissions)
     }
 
-    /// Updates the state with the next event.
+    /// Applies an event to the state.
     package mutating func apply(_ event: DiskEvent) {
         switch event {
         case .create(_, let inode, let permissions):

@@ -1,4 +1,4 @@
-/// The durable content of a file on the simulated disk, together with its unsynced changes.
+/// A file on the simulated disk, with its durable content and its unsynced changes.
 struct FileOnDisk: Sendable {
     enum Change: Sendable {
         case write(offset: Int, [UInt8], isLost: Bool)
@@ -23,7 +23,7 @@ struct FileOnDisk: Sendable {
         size = Self.size(after: change, size)
     }
 
-    /// Makes all changes durable, except those that a failed sync has lost.
+    /// Makes all changes durable, except those that were lost in a failed sync.
     mutating func confirm() {
         for change in changes {
             switch change {
@@ -36,7 +36,7 @@ struct FileOnDisk: Sendable {
         changes.removeAll(keepingCapacity: true)
     }
 
-    /// Makes the file's size and all changes in `range` durable, except changes that a failed sync has lost.
+    /// Makes the file's size and all changes in `range` durable, except changes that were lost in a failed sync.
     mutating func confirm(_ range: Range<Int>) {
         var whole = self
         whole.confirm()
@@ -58,9 +58,9 @@ struct FileOnDisk: Sendable {
         }
     }
 
-    /// Marks all unsynced changes as lost by a failed sync.
+    /// Marks all unsynced changes as lost in a failed sync.
     ///
-    /// Later syncs do not make these changes durable, unless the bytes are written again.
+    /// Later syncs make these bytes durable only if they are written again.
     mutating func loseUnconfirmed() {
         changes = changes.map { change in
             switch change {
@@ -72,7 +72,7 @@ struct FileOnDisk: Sendable {
 
     // MARK: Power loss
 
-    /// Returns the content that the file may have after a power loss.
+    /// Returns a possible content of the file after a power loss.
     ///
     /// `choices` decides which unsynced changes survive.
     func settled(_ choices: inout some CrashChoices, _ tearing: Tearing) -> [UInt8] {
@@ -144,7 +144,7 @@ struct FileOnDisk: Sendable {
         }
     }
 
-    /// Returns the range of bytes that a change overwrites in a file of `size` bytes.
+    /// Returns the range that a change overwrites in a file of `size` bytes.
     private static func range(of change: Change, size: Int) -> Range<Int> {
         switch change {
         case .write(let offset, let bytes, _): offset..<offset + bytes.count

@@ -8,7 +8,7 @@ package struct CrashImage: Sendable {
     package let number: UInt64
 }
 
-/// The error for a test scenario that produces fewer crash images than the test requires.
+/// An error thrown when a test scenario produces fewer crash images than the test requires.
 package struct TooFewCrashImages: Error, CustomStringConvertible {
     /// The number of images that the scenario produced.
     package let count: Int
@@ -123,9 +123,11 @@ extension SimulatedFileSystem {
         )
     }
 
-    /// Returns the disk state after a crash of all processes without a power loss, which releases only their locks.
+    /// Returns the disk state after all processes have crashed without a power loss.
     ///
-    /// - Returns: The file system on the disk, on which all changes are durable.
+    /// The crash releases all locks, but loses no changes.
+    ///
+    /// - Returns: The file system on the disk.
     package func afterProcessDeath() -> SimulatedFileSystem {
         recordMappedStores()
         var choices = EverythingArrived()

@@ -1,10 +1,8 @@
 import Foundation
 
-/// Returns the Swift code in an article, and the code between `// Article` and `// end` in a test's source, which should be equal.
+/// Returns the code of an article, and the code between `// Article` and `// end` in a test's source, as lines without indentation.
 ///
-/// The results are nonempty lines without indentation, because code in a test is indented more deeply. They omit the article's blocks that
-/// begin with `// Before`, which show another library, and its blocks for a package manifest. They also omit lines that import a module or
-/// choose a path, because these lines differ in a test.
+/// Blocks that begin with `// Before`, blocks of a package manifest, blank lines, imports and lines that choose a path are omitted.
 package func articleCode(article: String, source: String) throws -> (printed: [String], tested: [String]) {
     let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
     let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)

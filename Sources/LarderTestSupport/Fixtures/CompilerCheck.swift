@@ -1,6 +1,6 @@
 import Foundation
 
-/// Functions that compile code against the modules of this build and check the compiler's diagnostics.
+/// A namespace for functions that compile code against the modules of this build and check the compiler's diagnostics.
 ///
 /// The code marks expected diagnostics as the Swift compiler's own tests do, with `// expected-error {{part of the message}}` at the end of
 /// the line. A check takes a tenth of a second.

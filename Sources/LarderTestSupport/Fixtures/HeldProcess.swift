@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions that end a child process when the test that started the process ends, even if the test is killed.
+/// A namespace for functions that end a child process when the test that started it ends, even if the test is killed.
 ///
 /// The test keeps the standard input of the child process open, and the child ends when its input is closed. Otherwise, a child that writes
 /// until it is killed would fill the disk.

@@ -1,8 +1,8 @@
 import LarderCore
 
-/// A deeply nested error, like one from a loop that wraps the same failure again and again.
+/// A deeply nested error, as produced by a loop that wraps the same failure again and again.
 package struct NestedErrors {
-    /// The original cause, which is wrapped first.
+    /// The original cause of the nested errors.
     package struct Cause: Error {}
 
     /// The outermost error.
@@ -15,7 +15,7 @@ package struct NestedErrors {
     /// Wraps an error 20,000 times, using a `StoreError` every second time.
     ///
     /// - Parameters:
-    ///   - wrap: A closure that wraps an error in an error of the type under test. It also receives the index of the attempt.
+    ///   - wrap: A closure that wraps an error in an error of the type under test. The first argument is the number of earlier wraps.
     ///   - underlying: A closure that returns the error wrapped in an error of the type under test, or `nil` for errors of other types.
     package init(_ wrap: (Int, any Error) -> any Error, underlying: (any Error) -> (any Error)?) {
         var error: any Error = Cause()
@@ -34,9 +34,7 @@ package struct NestedErrors {
         innermost = next
     }
 
-    /// Whether ``error`` and an issue with this error have short descriptions.
-    ///
-    /// The error must also contain fewer than 20 nested errors, the innermost of which is the original cause.
+    /// Whether ``error`` contains fewer than 20 nested errors, keeps the original cause, and has short descriptions.
     package var areShort: Bool {
         let issue = LarderIssue(.readFailed, "The read failed.", underlying: error)
         return depth < 20 && innermost is Cause && "\(error)".utf8.count < 8_000 && issue.description.utf8.count < 8_000

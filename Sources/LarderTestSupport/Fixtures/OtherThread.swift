@@ -2,8 +2,8 @@ import Foundation
 
 /// Returns whether another thread can run `body` while the current thread waits.
 ///
-/// The result is `false` if the current thread holds a lock that `body` needs. A test calls this function in user code, such as a `deinit`,
-/// to verify that Larder holds no lock there. Such a test fails instead of deadlocking.
+/// The result is `false` if the current thread holds a lock that `body` needs. Tests call this function in user code, such as a `deinit`,
+/// to verify that Larder holds no lock there.
 ///
 /// - Parameters:
 ///   - limit: The time limit, which only failing tests reach.

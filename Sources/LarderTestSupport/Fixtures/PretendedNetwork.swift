@@ -1,6 +1,6 @@
 package import LarderFiles
 
-/// A file system that reports its volumes as network volumes, so that a store locks its control file.
+/// A file system whose volumes appear to be network volumes, so that a store locks its control file.
 package struct PretendedNetwork: ForwardingFileSystem {
     package let base: any FileSystem
 

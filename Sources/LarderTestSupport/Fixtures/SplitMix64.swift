@@ -1,4 +1,4 @@
-/// A seeded random number generator, like `SeededGenerator` in LarderTesting, for targets that can't depend on LarderTesting.
+/// A seeded random number generator for targets that can't depend on LarderTesting.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

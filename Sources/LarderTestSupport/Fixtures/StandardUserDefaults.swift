@@ -7,9 +7,9 @@ import Foundation
 package enum StandardUserDefaults {
     private static let lock = NSRecursiveLock()
 
-    /// Runs `body` with exclusive access to `UserDefaults.standard`, and then removes all of its values.
+    /// Runs `body` with exclusive access to `UserDefaults.standard`, and then removes all values from `UserDefaults.standard`.
     ///
-    /// Access must be exclusive because one test process contains the seed tests three times, with the same keys.
+    /// The seed tests run three times in one test process and use the same keys.
     package static func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock.lock()
         defer {

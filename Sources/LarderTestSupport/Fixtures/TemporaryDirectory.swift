@@ -33,7 +33,7 @@ package final class TemporaryDirectory: Sendable {
     package func url(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
-/// The temporary folders that tests have released but that still exist, because files in them were open.
+/// The temporary folders that tests have released but that could not be removed yet, because files in them are open.
 private final class ReleasedFolders: Sendable {
     static let shared = ReleasedFolders()
 

@@ -10,10 +10,10 @@ package struct WaitTimeout: Error, CustomStringConvertible {
     }
 }
 
-/// The time that remains until a repeated check of a condition times out.
+/// A time limit for repeated checks of a condition.
 ///
-/// Each interval between two checks uses up at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work
-/// that the task waits for may have been suspended too.
+/// Each interval between two checks uses up at most a hundredth of the limit, because the work that a check waits for may have been
+/// suspended together with the checks.
 package struct Patience {
     private let most: Duration
     private var left: Duration

@@ -8,7 +8,7 @@ import Synchronization
 /// locks and shared memory maps. Folders must exist before files are created in them; "/" and "." always exist. There are no symbolic
 /// links. Modification times count changes.
 ///
-/// **Recording.** Every call is recorded in ``operations``, and every change to the disk in ``events``. Stores to mapped bytes are
+/// **Recording.** Every call is recorded in ``operations``, and every change and sync in ``events``. Stores to mapped bytes are
 /// detected at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
 ///
 /// **Failures.** ``fail(at:errno:forever:writing:only:)`` makes a given call fail, or that call and all later calls. A failing write may
@@ -46,7 +46,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     )
     var knowsBoots = true
     let initialState: DiskState
-    /// The number of power losses that the disk has had, which is part of the boot identifier.
+    /// The number of power losses so far, which is part of the boot identifier.
     let bootNumber: Int
     let isRecording: Bool
     private var unrecordedSuffix: String?
@@ -83,23 +83,23 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: Recording and failures
 
-    /// All recorded calls in order, except calls that close a file.
+    /// All recorded file system calls in order, except calls that close a file.
     package var operations: [RecordedOperation] { locked { recordedOperations } }
 
-    /// The number of calls so far.
+    /// The number of file system calls so far.
     ///
     /// Calls are numbered from 0, so this is also the index of the next call to pass to ``fail(at:errno:forever:writing:only:)``.
     package var operationCount: Int { locked { count } }
 
-    /// All changes to the disk so far, in order.
+    /// All recorded disk events, in order.
     package var events: [DiskEvent] { locked { recordedEvents } }
 
-    /// The number of changes to the disk so far.
+    /// The number of recorded disk events.
     ///
     /// Tests use this number to record when a commit was acknowledged.
     package var eventCount: Int { locked { recordedEvents.count } }
 
-    /// Makes the call with a given index fail.
+    /// Schedules a failure of the file system call with the given index.
     ///
     /// Calls are numbered from 0, beginning when the file system is created.
     ///
@@ -123,7 +123,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Cancels all failures that ``fail(at:errno:forever:writing:only:)`` has scheduled.
     package func stopFailing() { locked { faults = [] } }
 
-    /// Runs `body` without failing any calls, and returns its result.
+    /// Runs `body` while all scheduled failures are suspended, and returns the result of `body`.
     package func withoutFailing<Result>(_ body: () throws -> Result) rethrows -> Result {
         let held = locked {
             defer { faults = [] }
@@ -138,10 +138,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
-    /// Records the stores to mapped bytes since the last call as events, so that crash images include the state after these stores.
+    /// Records the stores to mapped bytes since the last file system call as events, so that crash images include these stores.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
-    /// Reverts the stores made to mapped bytes since the last call.
+    /// Reverts the stores to mapped bytes since the last file system call.
     func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
 
     /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another kind of file system.
@@ -167,16 +167,14 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         recordedEvents.append(event)
     }
 
-    /// Excludes files that are created after this call and have the given suffix from ``events`` and all crash images.
+    /// Excludes future files whose paths end with `suffix` from ``events`` and all crash images.
     ///
     /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
-    /// Records a call, and throws an error if a failure is scheduled for the call.
+    /// Records a file system call, and throws an error if a failure is scheduled for the call.
     ///
-    /// The closure `failing` runs before the error is thrown.
-    ///
-    /// The call is recorded with the current path of its file.
+    /// `failing` is called before the error is thrown. The call is recorded with the current path of its file.
     func begin(
         _ operation: FileError.Operation,
         _ path: String,

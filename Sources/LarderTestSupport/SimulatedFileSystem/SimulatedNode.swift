@@ -31,7 +31,9 @@ final class SimulatedNode {
     ///
     /// A page uses memory only after it has been accessed.
     static let mappableSize = 64 << 20
-    /// The size in bytes of the heap memory for maps of a small file, which is much cheaper than reserved address space.
+    /// The size in bytes of the heap memory for maps of a small file.
+    ///
+    /// Heap memory is much cheaper than reserved address space.
     static let mappableBeginning = 64 << 10
 
     init(inode: Int, bytes: [UInt8], permissions: UInt16) {
@@ -112,7 +114,9 @@ final class SimulatedNode {
         calloc(mappableBeginning, 1).map { UnsafeMutableRawBufferPointer(start: $0, count: mappableBeginning) }
     }
 
-    /// New address space for maps, which is outside the heap because sanitizers mark every byte of a heap allocation.
+    /// Newly reserved address space for memory maps, or `nil` if none is available.
+    ///
+    /// Heap memory is not used, because sanitizers mark every byte of a heap allocation.
     private static var addressSpace: UnsafeMutableRawBufferPointer? {
         let flags = MAP_PRIVATE | MAP_ANON
         guard let start = mmap(nil, mappableSize, PROT_READ | PROT_WRITE, flags, -1, 0), start != MAP_FAILED else {
@@ -144,10 +148,9 @@ final class SimulatedNode {
     }
 
     /// Returns the bytes of a sector that were changed through a map, with their offset, or `nil` if the sector is unchanged.
-    ///
-    /// Every call to the file system checks all mapped sectors, so this method must be fast. Other threads may store to the map in the
-    /// meantime, so a sector that differs is copied and compared again, and may then be unchanged.
     private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, [UInt8])? {
+        // Every call to the file system checks all mapped sectors, so this method must be fast. Other threads may store to the map in the
+        // meantime, so a sector that differs is copied and compared again, and may then be unchanged.
         bytes.withUnsafeBytes { bytes in
             guard let known = bytes.baseAddress, memcmp(known + sector, mapped + sector, count) != 0 else { return nil }
             let stored = [UInt8](UnsafeRawBufferPointer(start: mapped + sector, count: count))

@@ -4,9 +4,8 @@ package import LarderFiles
 /// A simulated process that uses a simulated disk and can be killed during any of its file system calls.
 ///
 /// The call during which the process is killed has no effect or, if it is a write, writes only some of its bytes. The process's locks are
-/// released, and all its later calls throw an error. Unlike in a real process, the code continues to run until it returns. Then call
-/// ``bury()``, which reverts the stores to mapped bytes that the code has made since the kill. Between the kill and ``bury()``, no other
-/// process may use the disk.
+/// released, and all its later calls throw an error. Unlike in a real process, the killed code runs until it returns. After that, call
+/// ``bury()`` to revert the code's stores to mapped bytes. Between the kill and ``bury()``, no other process may use the disk.
 package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable {
     // `@unchecked Sendable` is safe because every mutable property is accessed only between `lock.lock()` and `unlock()`.
     /// The disk that this process shares with other processes.
@@ -53,7 +52,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         disk.forgetMappedStores()
     }
 
-    /// Runs a call, or kills the process if the kill was scheduled for this call.
+    /// Runs a file system call, or kills the process if the kill was scheduled for this call.
     ///
     /// `partially` performs the part of a write that precedes the kill.
     private func calling<Result>(
@@ -71,7 +70,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         return try body()
     }
 
-    /// Counts a call.
+    /// Counts a file system call and determines whether the process is killed during the call.
     ///
     /// - Returns: The number of bytes to write before the kill, or `nil` if the process is not killed during this call.
     private func countCall() -> Int? {

@@ -1,7 +1,7 @@
 package import LarderCore
 import Synchronization
 
-/// A store for tests that fails to read chosen keys, and can report missed commits like a store that other processes write to.
+/// A test store whose reads of chosen keys fail, and which can report missed commits.
 package final class FailingStore: ForwardingStore {
     package let base: any KeyValueStore
     private let hub = StoreChangeHub()
@@ -13,13 +13,13 @@ package final class FailingStore: ForwardingStore {
     ///   `base`.
     package init(_ base: any KeyValueStore) { self.base = base }
 
-    /// Makes reads throw an error for all keys for which `isUnreadable` returns `true`.
+    /// Makes reads of all keys for which `isUnreadable` returns `true` throw an error.
     package func failReading(where isUnreadable: @escaping @Sendable (StoreKey) -> Bool = { _ in true }) {
         self.isUnreadable.withLock { $0 = isUnreadable }
     }
 
     /// Notifies the store's observers that they have missed one commit.
-    package func announceGap() {
+    package func reportMissedCommit() {
         hub.publishMissed(1)
         hub.deliver()
     }

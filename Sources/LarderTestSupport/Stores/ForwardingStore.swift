@@ -1,6 +1,6 @@
 package import LarderCore
 
-/// A store for tests that forwards all calls that it does not implement to another store.
+/// A protocol for test stores that forward every call that they don't implement to another store.
 package protocol ForwardingStore: KeyValueStore {
     /// The store that calls are forwarded to.
     var base: any KeyValueStore { get }

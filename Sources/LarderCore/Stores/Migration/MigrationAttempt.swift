@@ -52,7 +52,7 @@ struct MigrationAttempt {
         if outcome == .migrated { self.batch = batch }
     }
 
-    /// Returns the report for a migration whose batch has been committed to `destination`.
+    /// Returns the final report after the batch has been committed to `destination`.
     func finished(in destination: any KeyValueStore) -> StoreMigration.Report {
         StoreMigration.Report(
             outcome: .migrated,

@@ -7,9 +7,9 @@ extension StoreMigration {
             case migrated
             /// An earlier run completed the migration, so this run had no effect.
             case alreadyDone
-            /// The source is empty or missing, so nothing was changed or recorded.
+            /// Nothing was changed or recorded, because the source is empty or missing.
             case nothingToMigrate
-            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required, so nothing was changed.
+            /// Nothing was changed, because some entries cannot be migrated and ``StoreTransfer/Completeness/all`` was required.
             case refused
         }
 
@@ -19,7 +19,7 @@ extension StoreMigration {
         public internal(set) var isPreview = false
         /// The details of the copy, including the entries that were stored in another form or rejected.
         public let transfer: StoreTransfer
-        /// The keys whose values in the destination differ from the source and were kept, in key order.
+        /// The keys whose existing values in the destination were kept although they differ from the source, in key order.
         public let kept: [String]
         /// The entries that could not be read from the source.
         public let unreadable: [StoreVerification.Problem]

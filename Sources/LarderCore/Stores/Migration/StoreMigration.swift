@@ -35,9 +35,8 @@ public struct StoreMigration: Sendable {
     public var prefix = ""
     /// The policy for entries that cannot be migrated.
     ///
-    /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated.
-    ///
-    /// An entry that cannot be read from the source cannot be migrated either.
+    /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated. An entry that
+    /// cannot be read from the source cannot be migrated either.
     public var completeness = StoreTransfer.Completeness.all
     /// The policy for keys that have a different value in the destination.
     ///
@@ -61,7 +60,7 @@ public struct StoreMigration: Sendable {
     /// - Throws: ``StoreError`` if the destination cannot be read.
     public func isDone(in destination: any KeyValueStore) throws -> Bool { try destination.get(marker) != nil }
 
-    /// Returns a report of what `run(into:)` would do now, without writing.
+    /// Returns the expected result of `run(into:)`, without migrating anything.
     ///
     /// The preview does not determine which values the destination would store in another form.
     ///

@@ -19,7 +19,7 @@ public struct StoreTransfer: Sendable, Hashable {
         public let key: String
         /// The kind of the entry's value.
         public let kind: StoredValue.Kind
-        /// One sentence that says why the destination rejects the entry.
+        /// The reason why the destination rejects the entry, as one sentence.
         public let reason: String
     }
 
@@ -27,13 +27,11 @@ public struct StoreTransfer: Sendable, Hashable {
     public struct Unreadable: Sendable, Hashable {
         /// The key of the entry.
         public let key: String
-        /// One sentence that says why the entry could not be read.
+        /// The reason why the entry could not be read, as one sentence.
         public let reason: String
     }
 
-    /// The keys that were copied, in key order.
-    ///
-    /// The array is empty if nothing was copied.
+    /// The keys that were copied, in key order, or an empty array if nothing was copied.
     public let copied: [String]
     /// The subset of ``copied`` that the destination holds in another form, such as a list that became a sorted set.
     public let altered: [String]
@@ -82,7 +80,7 @@ extension KeyValueStore {
         return plan.outcome(in: self, progress: progress)
     }
 
-    /// Returns what ``copyEntries(from:prefix:_:progress:)`` would copy now, without writing.
+    /// Returns the expected result of ``copyEntries(from:prefix:_:progress:)``, without copying anything.
     ///
     /// The preview does not determine which values this store would hold in another form.
     ///
@@ -90,7 +88,7 @@ extension KeyValueStore {
     ///   - source: The store to copy from.
     ///   - prefix: The prefix of the keys to copy, compared bytewise. An empty string matches all keys.
     ///   - completeness: The policy for an entry that this store rejects.
-    /// - Returns: The entries that would be copied, and those that this store rejects.
+    /// - Returns: The entries that would be copied and the entries that would be rejected.
     /// - Throws: ``StoreError`` if the source cannot be read.
     public func previewOfCopy(
         from source: any KeyValueStore,
