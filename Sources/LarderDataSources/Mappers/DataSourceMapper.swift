@@ -9,8 +9,8 @@ public import LarderCore
 /// try items.put(item, forId: "1").get()
 /// ```
 ///
-/// Queries are forwarded unchanged. Writing maps the value, stores the mapped value, and maps the value that the other source returned. If
-/// a mapper throws, the call fails. If a mapper throws before a write, the other source stays unchanged.
+/// Queries are forwarded unchanged. Writing maps the value, stores the mapped value, and maps the value that the underlying source
+/// returned. If a mapper throws, the call fails. If a mapper throws before a write, the underlying source stays unchanged.
 public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     @usableFromInline let getter: GetDataSourceMapper<In, Out>
     @usableFromInline let putter: PutDataSourceMapper<In, Out>

@@ -15,6 +15,6 @@ public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {
     @inlinable
     public init(_ id: T) { self.id = id }
 
-    /// The key of this query, which is the storage key of the identifier.
+    /// The storage key of the identifier.
     @inlinable public var key: String { id.storageKey }
 }

@@ -103,7 +103,7 @@ extension CacheRepository: PutRepository {
                     return undone.mapError { undoError in
                         RepositoryError(
                             .sourcesDiffer,
-                            "The sources of a repository differ because the second source failed and the write to the first source could not be undone. Write the value again.",
+                            "The main source and the cache hold different values because only one of them could be written and that write could not be undone. Write the value again.",
                             underlying: error,
                             undoError: undoError
                         )
@@ -113,7 +113,7 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Carries out a write and keeps concurrent reads of the same keys from filling the cache.
+    /// Performs a write and prevents concurrent reads of the same keys from filling the cache.
     ///
     /// `write` calls `begin()` on its argument before it writes to the first source. If `touchesCache` is `true` and the outcome of the
     /// write is unknown, the selected values are deleted from the cache before the returned future settles.
@@ -159,7 +159,7 @@ extension CacheRepository: PutRepository {
     }
 }
 
-/// A flag that records whether a write to the first source has started.
+/// A thread-safe flag that records whether a write to the first source has started.
 private final class WriteStart: Sendable {
     private let isBegun = Atomic(false)
 

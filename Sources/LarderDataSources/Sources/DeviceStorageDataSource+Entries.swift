@@ -88,7 +88,7 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the entries that a change adds to, replaces in or removes from the dictionary.
+    /// Returns the dictionary entries that a change adds, replaces or removes.
     ///
     /// The value of a removed entry is `nil`.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {
