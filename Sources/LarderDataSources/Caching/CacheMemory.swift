@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// An in-memory LRU cache whose entries also expire.
+/// An in-memory LRU cache with expiring entries.
 ///
 /// Lookups take constant time: the entries form a linked list in an array, and a dictionary maps each key to its slot. Callers must release
 /// removed entries outside their lock, because a value's `deinit` may use the cache.

@@ -106,7 +106,7 @@ final class WriteVersions: Sendable {
             self.beganAlone = beganAlone
         }
 
-        /// Whether this write has not overlapped with another write to the same keys.
+        /// Whether no other write to the same keys has overlapped with this write.
         ///
         /// If this property is `false`, the source may have applied the overlapping writes in any order.
         var isAlone: Bool {

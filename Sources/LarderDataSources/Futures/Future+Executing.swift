@@ -17,7 +17,7 @@ extension DispatchQueue: FutureExecutor {
 }
 
 extension Future {
-    /// Calls a closure with the future's value, on the given executor.
+    /// Calls a closure with the future's value on the given executor, if the future succeeds.
     ///
     /// - Parameters:
     ///   - executor: The executor, such as `DispatchQueue.main`.
@@ -28,7 +28,7 @@ extension Future {
         then { value in executor.run { success(value) } }
     }
 
-    /// Calls a closure with the future's error, on the given executor.
+    /// Calls a closure with the future's error on the given executor, if the future fails.
     ///
     /// The error is marked as handled.
     ///

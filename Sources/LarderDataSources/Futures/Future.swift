@@ -79,7 +79,7 @@ public struct Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls a closure with the future's value.
+    /// Calls a closure with the future's value if the future succeeds.
     ///
     /// - Parameter success: A closure that runs once if the future succeeds, on the thread that settles the future. If the future has
     ///   settled, it runs on the caller's thread, before this method returns.
@@ -94,7 +94,7 @@ public struct Future<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls a closure with the future's error.
+    /// Calls a closure with the future's error if the future fails.
     ///
     /// The error is marked as handled.
     ///

@@ -29,7 +29,7 @@ final class PendingFuture<Value: Sendable>: Sendable {
         let listeners: [(identifier: UInt64, listener: Listener)]
         let onCancel: CancellationHandler?
 
-        /// Adds the listeners to the front of the delivery queue, in their order.
+        /// Adds the listeners to the front of the delivery queue, in the order in which they were added.
         func callListeners(_ outcome: Outcome, _ deliveries: inout Deliveries) {
             for (_, listener) in listeners.reversed() { deliveries.push { listener(outcome, &$0) } }
         }

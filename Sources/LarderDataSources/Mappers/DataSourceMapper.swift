@@ -105,7 +105,7 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout Out?) throws -> Void
     ) -> Future<Out?> { abilities.update(query, change) }
 
-    /// Returns all single values, mapped, with their keys.
+    /// Returns the mapped values of the underlying source except lists, with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the underlying source can't list its
     ///   entries.

@@ -119,7 +119,7 @@ extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, Ob
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { writing.update(query, change) }
 
-    /// Returns all single models with their keys.
+    /// Returns all models with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the source for reading can't list its
     ///   entries, and with `CoreError.DataSerialization` if a value is not a single model.

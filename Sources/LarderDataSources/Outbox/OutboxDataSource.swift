@@ -290,7 +290,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { afterSending(query) { [main] in main.update(query, change) } }
 
-    /// Sends the pending writes, then returns all single values of the main source with their keys.
+    /// Sends the pending writes, then returns all values of the main source except lists, with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with the error of the main source if a pending write can't be sent, and
     ///   with `CoreError.NotImplemented` if the main source can't list its entries.

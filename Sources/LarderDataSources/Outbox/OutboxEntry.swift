@@ -48,7 +48,7 @@ public struct OutboxEntry: Sendable, Hashable {
         }
     }
 
-    /// Returns whether this write replaces `earlier` because both writes have the same single key.
+    /// Returns whether this write replaces `earlier` because both writes affect the same single key.
     func supersedes(_ earlier: OutboxEntry) -> Bool {
         guard case .key(let key) = selection, case .key(let earlierKey) = earlier.selection else { return false }
         return key.utf8.elementsEqual(earlierKey.utf8)

@@ -3,7 +3,7 @@ import LarderFiles
 
 // The key index of an outbox that sends only the latest write to each key. The index locates the pending entry for a key without a scan.
 extension OutboxQueue {
-    /// Removes the pending entries that `entry` replaces, which write the same single key.
+    /// Removes the pending entries for the key of `entry`, if `entry` affects a single key.
     ///
     /// - Returns: The sequence numbers of the removed entries.
     func supersede(

@@ -63,7 +63,7 @@ extension OutboxQueue {
         return parts[2] == .null
     }
 
-    /// Runs `body`. If the lists are inconsistent, rebuilds the lists and runs `body` once more.
+    /// Runs `body`, and if the lists are inconsistent, rebuilds the lists and retries once.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }
@@ -157,7 +157,7 @@ extension OutboxQueue {
 
     /// Returns a lower bound of the sequence numbers of all entries.
     ///
-    /// If an earlier version of Larder has written to the outbox, the bound may be too low.
+    /// If an earlier version of Larder has written to the outbox, the bound may be lower than necessary.
     private func lowest(_ transaction: inout StoreTransaction) throws -> Int64 {
         guard case .int(let number)? = try transaction.get(lowestKey) else { return 0 }
         return max(0, number)

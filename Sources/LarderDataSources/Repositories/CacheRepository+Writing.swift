@@ -81,9 +81,7 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Writes to two sources, and undoes the first write if the second write fails.
-    ///
-    /// `former` is the state to which the first source is restored.
+    /// Writes to two sources, and restores the first source to `former` if the second write fails.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
         _ timeLimit: SourceTimeLimit,

@@ -29,7 +29,7 @@ public final class CacheRepository<
     Main: GetDataSource & PutDataSource & DeleteDataSource,
     Cache: GetDataSource & PutDataSource & DeleteDataSource
 >: Sendable where Main.T == Cache.T {
-    /// The type of the values, which is the main source's value type.
+    /// The value type of the main source.
     public typealias T = Main.T
 
     let main: Main
@@ -216,7 +216,7 @@ extension CacheRepository: GetRepository {
                 }
             }.map { Stored($0, origin: .main, age: .zero) }
         }
-        /// Reads from the main source, unless the cache has recorded the value as missing there.
+        /// Reads from the main source, unless the cache has recorded the value as missing.
         @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
                 let query = query as? any StoreQuery

@@ -91,10 +91,10 @@ extension RepositoryOperation: CustomStringConvertible {
     }
 }
 
-/// The errors with which a fallback closure decides whether to return a cached value that is no longer valid.
+/// The errors passed to a fallback closure, which decides whether to return a cached value that is no longer valid.
 public struct FallbackReason: Sendable {
     /// The error that the main source reported.
     public let mainError: any Error
-    /// The error that the cache reported, for example because its value is no longer valid.
+    /// The error that the cache reported, for example because the cached value is no longer valid.
     public let cacheError: any Error
 }

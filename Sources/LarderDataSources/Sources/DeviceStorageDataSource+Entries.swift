@@ -1,11 +1,10 @@
 public import LarderCore
 
 extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
-    /// Returns all single values under the prefix with their keys, sorted by key.
+    /// Returns all values under the prefix except lists of `T`, with their keys, sorted by key.
     ///
-    /// - Returns: A future that settles with a consistent snapshot of the entries, without lists of `T`. It fails with
-    ///   `CoreError.NotFound`, which names the key, if a value is neither a `T` nor a list of `T`, and with `CoreError.QueryNotSupported`
-    ///   if the source has no prefix.
+    /// - Returns: A future that settles with a consistent snapshot of the entries. It fails with `CoreError.NotFound`, which names the key,
+    ///   if a value is neither a `T` nor a list of `T`, and with `CoreError.QueryNotSupported` if the source has no prefix.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         Future(reportingTo: store.issues) {
             try allValues().compactMap { entry in

@@ -131,9 +131,7 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     private static var updateLimit: Int { 10_000 }
 
-    /// Returns all single values with their keys, sorted by key.
-    ///
-    /// Lists are omitted.
+    /// Returns all values except lists, with their keys, sorted by key.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         let (keys, held) = sorted()
         return Future(

@@ -8,7 +8,7 @@ public struct CacheLifetime: Sendable {
     let jitter: Double
     let random: @Sendable () -> Double
 
-    /// Creates a lifetime for values and for records of missing values.
+    /// Creates expiration settings for values and for records of missing values.
     ///
     /// - Parameters:
     ///   - fresh: The time to live of a value, measured from its write, or `nil` if values never expire.
@@ -194,7 +194,7 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys, including expired ones.
+    /// Returns all values except lists, with their keys, including expired values.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 

@@ -159,9 +159,7 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
 
     private static var updateLimit: Int { 1_000 }
 
-    /// Returns all single values with their keys, sorted by key.
-    ///
-    /// Lists are omitted.
+    /// Returns all values except lists, with their keys, sorted by key.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.DataSerialization` if a file is corrupt, and with
     ///   `FileError` if the folder can't be read.
