@@ -4,7 +4,7 @@ public import LarderCore
 
 /// A provider for swift-configuration that reads values from a key-value store.
 ///
-/// The provider never writes, and its values can be watched.
+/// The provider is read-only and supports watching values.
 ///
 /// ```swift
 /// let config = ConfigReader(providers: [
@@ -14,10 +14,10 @@ public import LarderCore
 /// let port = config.int(forKey: "http.port", default: 8080)   // the store's "server.http.port"
 /// ```
 ///
-/// The parts of a key are joined by dots and appended to the prefix. The key's context is ignored. Stored values are converted to the
-/// requested type with `ConversionPolicy.documented`. For example, a stored 3 can be read as an `int`, a `double` or a `string`. If a value
-/// can't be converted without loss, such as a stored 2.7 as an `int`, the lookup throws an error instead of falling back to another
-/// provider. The provider is thread-safe, and its reads are as fast as those of the store.
+/// The key in the store is the prefix, followed by the components of the configuration key, joined by dots. The key's context is ignored.
+/// Stored values are converted to the requested type with `ConversionPolicy.documented`. For example, a stored 3 can be read as an `int`, a
+/// `double` or a `string`. If a value can't be converted without loss, such as a stored 2.7 as an `int`, the lookup throws an error instead
+/// of falling back to another provider. The provider is thread-safe.
 public struct StoreConfigProvider: ConfigProvider {
     /// The provider's name in reports and logs.
     public let providerName: String
@@ -54,7 +54,7 @@ public struct StoreConfigProvider: ConfigProvider {
 
     /// Returns the same result as ``value(forKey:type:)``.
     ///
-    /// A store has no remote source from which to fetch a newer value.
+    /// The provider has no remote source to fetch newer values from.
     ///
     /// - Throws: The errors that ``value(forKey:type:)`` throws.
     nonisolated(nonsending) public func fetchValue(
@@ -64,7 +64,7 @@ public struct StoreConfigProvider: ConfigProvider {
         try value(forKey: key, type: type)
     }
 
-    /// Delivers the current value under a key, and the new value after each commit that changes the value.
+    /// Watches a value: delivers the current value, then the new value after each commit that changes the value.
     ///
     /// A slow reader receives only the latest value. Changes made by other processes are included if the store observes them.
     nonisolated(nonsending) public func watchValue<Return: ~Copyable>(
@@ -87,8 +87,9 @@ public struct StoreConfigProvider: ConfigProvider {
         Snapshot(provider: self, entries: Result { try store.entries(prefix: prefix) })
     }
 
-    /// Delivers a snapshot of all values whose keys begin with the prefix, and a new snapshot after each commit that changes any of these
-    /// values.
+    /// Watches all values whose keys begin with the prefix.
+    ///
+    /// Delivers a snapshot of the current values, then a new snapshot after each commit that changes any of these values.
     nonisolated(nonsending) public func watchSnapshot<Return: ~Copyable>(
         updatesHandler:
             nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return

@@ -1,7 +1,7 @@
 #if Configuration
 import LarderCore
 
-/// An asynchronous sequence that delivers its first element immediately, and a new element after each change to a store.
+/// An asynchronous sequence that yields one element immediately, and another element after each change to a store.
 struct StoreUpdates<Element: Sendable>: AsyncSequence, Sendable {
     private let changes: StoreChanges
     private let current: @Sendable () -> Element

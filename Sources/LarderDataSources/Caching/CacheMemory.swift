@@ -1,29 +1,29 @@
 import Foundation
 import LarderCore
 
-/// The values in a cache, in the order of their last use.
+/// An in-memory LRU cache with expiring entries.
 ///
-/// Lookups and changes take constant time: the entries form a linked list in an array, and a dictionary maps each key to its slot.
-/// Callers must release removed entries outside their lock, because a value's `deinit` may use the cache.
+/// Lookups take constant time: the entries form a linked list in an array, and a dictionary maps each key to its slot. Callers must release
+/// removed entries outside their lock, because a value's `deinit` may use the cache.
 struct CacheMemory<T: Sendable>: Sendable {
     struct Entry {
         let key: StoreKey
         let held: Held<T>
         let size: Int
-        /// The time at which the entry expires, according to the monotonic clock.
+        /// The monotonic time at which the entry expires.
         let expiry: Duration
-        /// The time when the value was written, according to the monotonic clock, or `nil` if it is unknown.
+        /// The monotonic time at which the value was written, or `nil` if unknown.
         let written: Duration?
         /// The expiry date that the source reported for the value, or `nil` if it reported none.
-        let lastUse: Date?
+        let sourceExpiry: Date?
     }
 
     private struct Slot {
-        /// The entry, or `nil` if the slot is free.
+        /// The entry in this slot, or `nil` if the slot is free.
         var entry: Entry?
-        /// The index of the slot that was used next after this one, or `nil` for the most recently used slot.
+        /// The index of the next more recently used slot, or `nil` for the most recently used slot.
         var newer: Int?
-        /// The index of the slot that was used last before this one, or `nil` for the least recently used slot.
+        /// The index of the next less recently used slot, or `nil` for the least recently used slot.
         var older: Int?
     }
 
@@ -38,7 +38,7 @@ struct CacheMemory<T: Sendable>: Sendable {
 
     /// Looks up the entry of a key and marks it as most recently used, or removes the entry if it has expired.
     ///
-    /// - Returns: The entry as `fresh`, or the removed entry as `forgotten`, for the caller to release outside its lock.
+    /// - Returns: The entry as `fresh`, or the expired entry as `forgotten`, for the caller to release outside its lock.
     mutating func recall(_ key: StoreKey, at now: Duration) -> (fresh: Entry?, forgotten: Entry?) {
         guard let place = places[key], let entry = slots[place].entry else { return (nil, nil) }
         guard now < entry.expiry else { return (nil, forget(key)) }
@@ -49,8 +49,8 @@ struct CacheMemory<T: Sendable>: Sendable {
 
     /// Stores an entry, and evicts expired and least recently used entries as needed to stay within the limits.
     ///
-    /// Each write evicts the expired entries at the least recently used end, so keys that are never read again do not accumulate. An entry
-    /// larger than the byte limit is not stored, but the previous entry of its key is removed.
+    /// Expired entries are evicted from the least recently used end only. An entry larger than the byte limit is not stored, but the
+    /// previous entry for its key is removed.
     ///
     /// - Returns: The evicted entries, for the caller to release outside its lock.
     mutating func remember(_ new: Entry, at now: Duration, count: Int, bytes limit: Int) -> [Entry] {

@@ -3,13 +3,11 @@ import Synchronization
 
 /// Write counters that detect whether a key was written during a read.
 ///
-/// A cache uses these counters to avoid replacing a newer value with an older one.
+/// A reader takes a ``Stamp`` before it calls the source, and caches the result only if ``isUndisturbed(since:)`` returns `true` for that
+/// stamp. Otherwise, an older value could replace a newer one in the cache.
 ///
-/// Before a reader calls the source, the reader takes a ``Stamp``, which is a snapshot of the counters. The reader caches the result only
-/// if ``isUndisturbed(since:)`` returns `true` for that stamp.
-///
-/// Keys share a fixed number of counters, so memory use does not depend on the number of keys. If two keys share a counter, a write to one
-/// key can prevent a valid value for the other key from being cached. A stale value is never stored.
+/// Keys share a fixed number of counters. A write to one key can therefore prevent a valid value of another key from being cached, but a
+/// stale value is never cached.
 final class WriteVersions: Sendable {
     /// A snapshot of the write counters, taken before a read.
     struct Stamp: Hashable, Sendable {
@@ -37,7 +35,7 @@ final class WriteVersions: Sendable {
 
     private struct State {
         var counts = [Count](repeating: Count(), count: WriteVersions.size)
-        /// The counts of writes to all keys or to unknown keys.
+        /// The counts of writes that affect all keys or unknown keys.
         var everywhere = Count()
         /// The counts of all writes.
         var total = Count()
@@ -72,7 +70,7 @@ final class WriteVersions: Sendable {
         return Stamp(places: places, count: state.withLock { $0.count(at: places) })
     }
 
-    /// Returns `true` if no write to the keys of `stamp` has been in progress since `stamp` was taken.
+    /// Returns `true` if no write to the stamp's keys was in progress when the stamp was taken, and none has started since.
     func isUndisturbed(since stamp: Stamp) -> Bool {
         stamp.count.begun == stamp.count.ended
             && state.withLock { $0.count(at: stamp.places) }.begun == stamp.count.begun
@@ -108,9 +106,9 @@ final class WriteVersions: Sendable {
             self.beganAlone = beganAlone
         }
 
-        /// Whether no other write to the same keys has been in progress since this write began.
+        /// Whether no other write to the same keys has overlapped with this write.
         ///
-        /// If this property is `false`, the order in which the source carried out the writes is unknown.
+        /// If this property is `false`, the source may have applied the overlapping writes in any order.
         var isAlone: Bool {
             beganAlone && versions.state.withLock { $0.count(at: places) }.begun == count.begun
         }

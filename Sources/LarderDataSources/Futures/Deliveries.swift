@@ -3,24 +3,24 @@ import Synchronization
 /// A queue of listeners and cancellation handlers to call after a future is settled or cancelled.
 ///
 /// Dependent futures are settled from this queue instead of by nested calls, so a chain of any length uses constant stack space. Calls run
-/// in the same order as nested calls would. All calls that a listener triggers run before the next listener.
+/// depth-first: all calls that a listener triggers run before the next listener.
 struct Deliveries {
     typealias Call = @Sendable (inout Deliveries) -> Void
 
-    /// The queued calls, stored as a stack whose last element is called next.
+    /// The queued calls, in reverse order: the last element runs next.
     private var calls: [Call] = []
 
     /// Adds a call at the front of the queue.
     mutating func push(_ call: @escaping Call) { calls.append(call) }
 
-    /// Makes all queued calls, including calls that are added while the queue is being drained.
+    /// Runs all queued calls, including calls that are added while the queue is being drained.
     ///
     /// The caller must not hold a lock.
     mutating func drain() {
         while let call = calls.popLast() { call(&self) }
     }
 
-    /// Runs `body` with an empty queue, makes the calls that `body` added, and returns the result of `body`.
+    /// Runs `body` with an empty queue, runs the calls that `body` added, and returns the result of `body`.
     static func drained<Result>(_ body: (inout Deliveries) -> Result) -> Result {
         var deliveries = Deliveries()
         let result = body(&deliveries)
@@ -32,10 +32,10 @@ struct Deliveries {
 // MARK: - Settling inside another future's delivery
 
 extension Deliveries {
-    /// Runs `body` with an empty queue and makes the calls that `body` adds.
+    /// Runs `body` with an empty queue, then runs the calls that `body` and nested calls of ``ending(_:)`` added.
     ///
-    /// Also makes the calls that ``ending(_:)`` adds during this delivery. ``ending(_:)`` finds the delivery through a task-local value,
-    /// because `Task.cancel()` and the deinitializer of a resolver can't take the queue as an argument.
+    /// ``ending(_:)`` finds the queue through a task-local value, because `Task.cancel()` and the deinitializer of a resolver can't take
+    /// the queue as an argument.
     static func drainedWithEndings(_ body: (inout Deliveries) -> Void) {
         let endings = Endings()
         Endings.$current.withValue(endings) {
@@ -51,8 +51,7 @@ extension Deliveries {
 
     /// Runs `body` and passes the calls that it adds to the enclosing ``drainedWithEndings(_:)``.
     ///
-    /// If there is no enclosing ``drainedWithEndings(_:)``, makes the added calls immediately. Otherwise the added calls can run after this
-    /// method returns.
+    /// If there is no enclosing ``drainedWithEndings(_:)``, the calls run immediately. Otherwise they can run after this method returns.
     static func ending(_ body: (inout Deliveries) -> Void) {
         guard let current = Endings.current else { return drainedWithEndings(body) }
         var deliveries = Deliveries()
@@ -61,13 +60,13 @@ extension Deliveries {
     }
 }
 
-/// The calls that ``Deliveries/ending(_:)`` passes to the enclosing ``Deliveries/drainedWithEndings(_:)``.
+/// A thread-safe collection of the calls that ``Deliveries/ending(_:)`` passes to ``Deliveries/drainedWithEndings(_:)``.
 private final class Endings: Sendable {
     @TaskLocal static var current: Endings?
 
-    /// The calls to make, or `nil` after the delivery has ended.
+    /// The calls to run, or `nil` after the delivery has ended.
     ///
-    /// Calls can arrive after the end, because a task that was started during the delivery can outlive it.
+    /// A task that was started during the delivery can add calls after its end.
     private let calls = Mutex<[Deliveries.Call]?>([])
 
     /// Adds calls to the delivery in progress.
@@ -89,7 +88,7 @@ private final class Endings: Sendable {
         }
     }
 
-    /// Ends the delivery unless there are calls left to make.
+    /// Ends the delivery if no calls are left to run.
     ///
     /// Returns whether the delivery has ended.
     func close() -> Bool {

@@ -26,7 +26,7 @@ final class Failure: Sendable {
         return error
     }
 
-    /// Marks the error as handled, because another outcome came first and no caller receives this error.
+    /// Marks the error as handled without returning the error.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {

@@ -31,12 +31,12 @@ extension Future {
         }
     }
 
-    /// Passes this future's value to `next` and returns a future that settles in the same way as the future that `next` returns.
+    /// Passes this future's value to `next` and returns a future with the outcome of the future that `next` returns.
     ///
     /// - Parameter next: A closure that receives the value and returns the next future. It runs on the thread that settles this future, if
     ///   this future succeeds. If the closure throws, the new future fails with that error.
-    /// - Returns: A future that settles in the same way as the future that `next` returned, or fails with this future's error. Cancelling
-    ///   the returned future cancels the step in progress.
+    /// - Returns: A future with the outcome of the future that `next` returned, or with this future's error. Cancelling the returned future
+    ///   cancels the step in progress.
     public func flatMap<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) throws -> Future<NewValue>
     ) -> Future<NewValue> {
@@ -53,8 +53,7 @@ extension Future {
     ///
     /// - Parameter instead: A closure that receives the error and returns another future. It runs on the thread that settles this future,
     ///   if this future fails. If the closure throws, the new future fails with that error.
-    /// - Returns: A future that settles with this future's value or, if this future fails, in the same way as the future that `instead`
-    ///   returned.
+    /// - Returns: A future with this future's value or, if this future fails, with the outcome of the future that `instead` returned.
     public func recover(_ instead: @escaping @Sendable (any Error) throws -> Future<Value>) -> Future<Value> {
         chained { outcome in
             switch outcome {
@@ -71,8 +70,8 @@ extension Future {
     ///   - type: The type of error to recover from. Other errors fail the new future.
     ///   - instead: A closure that receives the error and returns another future. It runs on the thread that settles this future. If the
     ///     closure throws, the new future fails with that error.
-    /// - Returns: A future that settles in the same way as this future or, after an error of type `Failed`, in the same way as the future
-    ///   that `instead` returned.
+    /// - Returns: A future with this future's outcome or, after an error of type `Failed`, with the outcome of the future that `instead`
+    ///   returned.
     public func recover<Failed: Error>(
         if type: Failed.Type,
         _ instead: @escaping @Sendable (Failed) throws -> Future<Value>
@@ -86,7 +85,7 @@ extension Future {
     /// Returns a future that fails if `check` throws for this future's value.
     ///
     /// - Parameter check: A closure that receives the value. It runs on the thread that settles this future.
-    /// - Returns: A future that settles in the same way as this future, or fails with the error that `check` threw.
+    /// - Returns: A future with this future's outcome, or with the error that `check` threw.
     public func filter(_ check: @escaping @Sendable (Value) throws -> Void) -> Future<Value> {
         map { value in
             try check(value)
@@ -98,7 +97,7 @@ extension Future {
     ///
     /// - Parameter completion: The closure to run. It runs on the thread that settles this future. If the closure throws, the new future
     ///   fails with that error.
-    /// - Returns: A future that settles in the same way as this future, after the closure has run.
+    /// - Returns: A future that settles with this future's outcome after the closure has run.
     @discardableResult
     public func onCompletion(_ completion: @escaping @Sendable () throws -> Void) -> Future<Value> {
         transformed { outcome in
@@ -117,7 +116,7 @@ extension Future {
         return Future<NewValue>(storage: .pending(pending))
     }
 
-    /// Passes this future's outcome to `next` and returns a future that settles in the same way as the future that `next` returns.
+    /// Passes this future's outcome to `next` and returns a future with the outcome of the future that `next` returns.
     func chained<NewValue: Sendable>(
         _ next: @escaping @Sendable (FutureOutcome<Value>) -> Future<NewValue>
     ) -> Future<NewValue> {

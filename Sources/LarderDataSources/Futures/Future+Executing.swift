@@ -17,7 +17,7 @@ extension DispatchQueue: FutureExecutor {
 }
 
 extension Future {
-    /// Calls a closure with the future's value, on the given executor.
+    /// Calls a closure with the future's value on the given executor, if the future succeeds.
     ///
     /// - Parameters:
     ///   - executor: The executor, such as `DispatchQueue.main`.
@@ -28,7 +28,7 @@ extension Future {
         then { value in executor.run { success(value) } }
     }
 
-    /// Calls a closure with the future's error, on the given executor.
+    /// Calls a closure with the future's error on the given executor, if the future fails.
     ///
     /// The error is marked as handled.
     ///
@@ -69,7 +69,7 @@ extension Future {
         return self
     }
 
-    /// Returns a future that fails, and cancels this future, if this future does not settle within the time limit.
+    /// Returns a future that fails, and cancels this future, if a time limit is exceeded.
     ///
     /// Cancelling a write does not undo it. The write may have happened, and a write through an ``OutboxDataSource`` stays in the outbox
     /// and is sent later.
@@ -77,12 +77,12 @@ extension Future {
     /// - Parameters:
     ///   - limit: The time limit, measured from this call. A settled future never times out.
     ///   - time: The time source that measures the limit.
-    /// - Returns: A future that settles in the same way as this future, or fails with ``FutureError/Code/timedOut``.
+    /// - Returns: A future with this future's outcome, or with the error ``FutureError/Code/timedOut``.
     public func withTimeout(_ limit: Duration, time: any TimeSource = .system) -> Future<Value> {
         limited(to: limit, time: time) { .timedOut($0) }
     }
 
-    /// Returns a future that settles in the same way as this future, unless a time limit is exceeded.
+    /// Returns a future that settles with this future's outcome unless a time limit is exceeded.
     ///
     /// If the limit is exceeded, this future is cancelled, and the new future fails with `error`. If `limit` is `nil`, there is no time
     /// limit.

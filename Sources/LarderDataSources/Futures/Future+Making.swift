@@ -17,7 +17,7 @@ extension Future {
         self = future.withoutPending
     }
 
-    /// This future, or an equivalent future without shared state if this one has settled.
+    /// This future, or a copy without shared state if this future has settled.
     var withoutPending: Future<Value> { outcome.map { Future($0) } ?? self }
 
     /// Creates a future that runs asynchronous work in a new task.
@@ -46,7 +46,7 @@ extension Future {
         Deliveries.drained { feed(pending, &$0, transform) }
     }
 
-    /// Behaves like ``feed(_:_:)``, but adds the calls of listeners to the queue `deliveries`.
+    /// Behaves like ``feed(_:_:)``, but adds the listener calls to `deliveries`.
     func feed<NewValue>(
         _ pending: PendingFuture<NewValue>,
         _ deliveries: inout Deliveries,

@@ -74,7 +74,7 @@ extension Future {
     /// - Returns: A future that settles with the values.
     public static func batch(_ futures: Future<Value>...) -> Future<[Value]> { batch(futures) }
 
-    /// Returns a settled future if all futures have succeeded or one has failed, otherwise `nil`.
+    /// Returns a settled future with all values or with the first error, or `nil` if some futures are pending and none has failed.
     private static func settledValues(of futures: [Future<Value>]) -> Future<[Value]>? {
         var values: [Value] = []
         values.reserveCapacity(futures.count)
@@ -97,7 +97,7 @@ extension Future {
 
     /// Calls `listener` once with the future's outcome.
     ///
-    /// An error is not marked as handled.
+    /// Doesn't mark an error as handled.
     func listen(_ listener: @escaping @Sendable (FutureOutcome<Value>) -> Void) {
         switch storage {
         case .value(let value): listener(.value(value))
@@ -108,7 +108,7 @@ extension Future {
 
     /// Calls `listener` once with the future's outcome and the delivery queue.
     ///
-    /// An error is not marked as handled.
+    /// Doesn't mark an error as handled.
     func forward(_ listener: @escaping PendingFuture<Value>.Listener) {
         Deliveries.drained { deliveries in
             switch storage {
@@ -119,7 +119,7 @@ extension Future {
         }
     }
 
-    /// Behaves like ``cancel()``, but adds the calls of listeners to the queue `deliveries`.
+    /// Behaves like ``cancel()``, but adds the listener calls to `deliveries`.
     func cancel(_ deliveries: inout Deliveries) {
         if case .pending(let pending) = storage { pending.cancel(&deliveries) }
     }

@@ -43,8 +43,8 @@ extension Future {
 
     /// The future's value, which asynchronous code can await.
     ///
-    /// Reading this property throws the future's error. If the current task is cancelled while waiting, it throws `CancellationError`
-    /// immediately, and the work continues only if the future has other listeners.
+    /// Reading this property throws the future's error, or `CancellationError` as soon as the current task is cancelled. After a
+    /// cancellation, the work continues only if the future has other listeners.
     public var value: Value {
         get async throws {
             switch storage {
@@ -105,9 +105,9 @@ private final class WaiterBox<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stores the listener's identifier.
+    /// Stores the identifier of the task's listener.
     ///
-    /// Returns `true` if the task was cancelled. The caller must then remove the listener.
+    /// Returns `true` if the task has been cancelled and the caller must remove the listener.
     func keep(_ identifier: UInt64) -> Bool {
         state.withLock { state in
             state.identifier = identifier

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// The value or the error of an operation, which is available now or later.
+/// The result of an operation, a value or an error, that is available now or later.
 ///
 /// Local data sources return settled futures. The operation is complete when the call returns, closures run immediately on the caller's
 /// thread, and a settled value costs no allocation. Other futures settle later. Their closures run on the thread that settles them, outside
@@ -31,10 +31,9 @@ public import LarderCore
 /// }
 /// ```
 ///
-/// Two other constructs also use the stack: a listener that settles another future through its resolver (about 17,000 levels on 8 MB, 1,000
-/// on 512 KB), and a handler passed to ``FutureResolver/onCancel(_:)`` that cancels another future (23,000 and 1,400).
-/// ``FutureResolver/set(_:)-(Future<Value>)`` and ``flatMap(_:)`` settle one future from another at any depth, and futures of
-/// ``init(priority:async:)`` can be cancelled at any depth.
+/// A listener that settles another future through its resolver also uses the stack (about 17,000 levels on 8 MB, 1,000 on 512 KB), as does
+/// a ``FutureResolver/onCancel(_:)`` handler that cancels another future (23,000 and 1,400). ``FutureResolver/set(_:)-(Future<Value>)`` and
+/// ``flatMap(_:)`` have no depth limit, nor does the cancellation of futures of ``init(priority:async:)``.
 public struct Future<Value: Sendable>: Sendable {
     @usableFromInline enum Storage: Sendable {
         case value(Value)
@@ -80,7 +79,7 @@ public struct Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls a closure with the future's value.
+    /// Calls a closure with the future's value if the future succeeds.
     ///
     /// - Parameter success: A closure that runs once if the future succeeds, on the thread that settles the future. If the future has
     ///   settled, it runs on the caller's thread, before this method returns.
@@ -95,7 +94,7 @@ public struct Future<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls a closure with the future's error.
+    /// Calls a closure with the future's error if the future fails.
     ///
     /// The error is marked as handled.
     ///

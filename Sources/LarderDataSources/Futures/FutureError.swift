@@ -1,8 +1,8 @@
 public import Foundation
 
-/// An error that a future itself produces, such as a timeout.
+/// An error that a future produces, such as a timeout.
 ///
-/// A future passes on errors of its work unchanged.
+/// Errors of the future's work are passed on unchanged.
 public struct FutureError: Error, Sendable, CustomStringConvertible {
     /// A code that identifies the type of an error.
     ///
@@ -68,7 +68,7 @@ extension FutureError {
         )
     }
 
-    /// Returns the error for a read to which the source did not respond within the time limit.
+    /// Returns the error for a read that exceeded its time limit.
     static func unanswered(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,

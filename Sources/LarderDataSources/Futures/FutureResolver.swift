@@ -51,11 +51,11 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Settles the future in the same way as another future, as soon as that future settles.
+    /// Settles the future with the outcome of another future, as soon as that future settles.
     ///
     /// Cancelling the resolver's future removes its listener from the other future.
     ///
-    /// - Parameter future: The future whose outcome is used.
+    /// - Parameter future: The future that provides the outcome.
     public func set(_ future: Future<Value>) {
         isHandedOver.store(true, ordering: .relaxed)
         future.feed(pending) { $0 }

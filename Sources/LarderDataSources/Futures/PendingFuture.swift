@@ -29,7 +29,7 @@ final class PendingFuture<Value: Sendable>: Sendable {
         let listeners: [(identifier: UInt64, listener: Listener)]
         let onCancel: CancellationHandler?
 
-        /// Adds the listeners to the front of the delivery queue, in their order.
+        /// Adds the listeners to the front of the delivery queue, in the order in which they were added.
         func callListeners(_ outcome: Outcome, _ deliveries: inout Deliveries) {
             for (_, listener) in listeners.reversed() { deliveries.push { listener(outcome, &$0) } }
         }
@@ -83,7 +83,7 @@ extension PendingFuture {
     ///
     /// The call happens immediately if the future has settled, otherwise when it settles.
     ///
-    /// - Returns: An identifier with which the listener can be removed, or `nil` if the listener was called.
+    /// - Returns: The identifier to pass to ``remove(_:)``, or `nil` if the listener was called immediately.
     @discardableResult
     func listen(_ listener: @escaping @Sendable (Outcome) -> Void) -> UInt64? {
         Deliveries.drained { forward({ outcome, _ in listener(outcome) }, &$0) }
@@ -93,7 +93,7 @@ extension PendingFuture {
     ///
     /// If the future has settled, the call is the next one in the queue. Otherwise the call is added when the future settles.
     ///
-    /// - Returns: An identifier with which the listener can be removed, or `nil` if the future has settled.
+    /// - Returns: The identifier to pass to ``remove(_:)``, or `nil` if the future has settled.
     @discardableResult
     func forward(_ listener: @escaping Listener, _ deliveries: inout Deliveries) -> UInt64? {
         let (outcome, identifier): (Outcome?, UInt64?) = state.withLock { state in
@@ -117,18 +117,13 @@ extension PendingFuture {
     /// The listeners and the cancellation handler have run when this method returns.
     func cancel() { Deliveries.drainedWithEndings { cancel(&$0) } }
 
-    /// Behaves like ``cancel()``, but adds the calls of listeners to the queue `deliveries`.
+    /// Behaves like ``cancel()``, but adds the listener calls to `deliveries`.
     func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.callListeners(&deliveries) }
 
-    /// Removes the listener of a reader that has stopped waiting.
-    ///
-    /// Cancels the work if no listener is left.
-    ///
-    /// If another cancellation is being delivered in this task, its delivery also cancels the work, so a chain of tasks that await futures
-    /// is cancelled without recursion.
+    /// Removes a listener, and cancels the work if no listener is left.
     func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
-    /// Behaves like ``remove(_:)``, but adds the calls of listeners to the queue `deliveries`.
+    /// Behaves like ``remove(_:)``, but adds the listener calls to `deliveries`.
     ///
     /// Removal and cancellation are one atomic step: a listener that is added concurrently either prevents the cancellation or receives its
     /// outcome.
@@ -148,7 +143,7 @@ extension PendingFuture {
     /// If the future has already been cancelled, the handler is called immediately.
     func onCancel(_ handler: @escaping CancellationHandler) { Deliveries.drained { onCancel(handler, &$0) } }
 
-    /// Behaves like ``onCancel(_:)``, but adds the call of the handler to the queue `deliveries`.
+    /// Behaves like ``onCancel(_:)``, but adds the handler call to `deliveries`.
     func onCancel(_ handler: @escaping CancellationHandler, _ deliveries: inout Deliveries) {
         let (isCancelled, former) = state.withLock { state in
             let former = state.onCancel
@@ -220,6 +215,6 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Marks an error as handled, because another outcome came first and no caller receives this error.
+    /// Marks an error as handled without returning the error.
     func dismiss() { if case .failure(let failure) = self { failure.dismiss() } }
 }

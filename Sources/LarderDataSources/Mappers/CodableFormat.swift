@@ -19,8 +19,8 @@ public struct CodableFormat: Sendable {
     /// Returns a JSON format with custom coders.
     ///
     /// - Parameters:
-    ///   - encoder: The encoder to use. It must not be changed afterwards.
-    ///   - decoder: The decoder to use. It must not be changed afterwards.
+    ///   - encoder: The encoder to use. Don't modify it after this call.
+    ///   - decoder: The decoder to use. Don't modify it after this call.
     /// - Returns: A JSON format that uses these coders.
     public static func json(encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()) -> CodableFormat
     {
@@ -56,7 +56,7 @@ public struct CodableFormat: Sendable {
         let decoded: any Decodable
         do { decoded = try decoder(type, data) } catch {
             throw CoreError.DataSerialization(
-                "Data of length \(data.count) could not be decoded as \(type). Make sure that it was written with this type and format.",
+                "\(counted(data.count, "byte")) could not be decoded as \(type). Use the type and the format with which the value was encoded.",
                 underlying: error
             )
         }

@@ -3,13 +3,13 @@ import LarderCore
 
 // Mappers between models and strings, named as in Harmony. Encoding and decoding errors become `CoreError.DataSerialization`.
 
-/// A mapper that encodes a model as a string, which is JSON by default.
+/// A mapper that encodes a model as a string, in JSON format by default.
 public struct ModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
     /// Creates a mapper that encodes models as JSON strings.
     ///
-    /// - Parameter encoder: The encoder to use. It must not be changed afterwards.
+    /// - Parameter encoder: The encoder to use. Don't modify it after this call.
     public init(_ encoder: JSONEncoder = JSONEncoder()) { self.init(format: .json(encoder: encoder)) }
 
     /// Creates a mapper that encodes models as strings in a custom format.
@@ -21,7 +21,7 @@ public struct ModelToStringMapper<T: Encodable>: Mapper {
     public func map(_ from: T) throws -> String { try text(format.data(of: from)) }
 }
 
-/// A mapper that decodes a model from a string, which is JSON by default.
+/// A mapper that decodes a model from a string, in JSON format by default.
 public struct StringToModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
@@ -29,7 +29,7 @@ public struct StringToModelMapper<T: Decodable>: Mapper {
     ///
     /// - Parameters:
     ///   - type: The type of the model.
-    ///   - decoder: The decoder to use. It must not be changed afterwards.
+    ///   - decoder: The decoder to use. Don't modify it after this call.
     public init(_ type: T.Type = T.self, _ decoder: JSONDecoder = JSONDecoder()) {
         self.init(type, format: .json(decoder: decoder))
     }
@@ -45,13 +45,13 @@ public struct StringToModelMapper<T: Decodable>: Mapper {
     public func map(_ from: String) throws -> T { try format.value(T.self, of: Data(from.utf8)) }
 }
 
-/// A mapper that encodes a list of models as one string, which is JSON by default.
+/// A mapper that encodes a list of models as one string, in JSON format by default.
 public struct ListModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
     /// Creates a mapper that encodes lists of models as JSON strings.
     ///
-    /// - Parameter encoder: The encoder to use. It must not be changed afterwards.
+    /// - Parameter encoder: The encoder to use. Don't modify it after this call.
     public init(_ encoder: JSONEncoder = JSONEncoder()) { self.init(format: .json(encoder: encoder)) }
 
     /// Creates a mapper that encodes lists of models as strings in a custom format.
@@ -63,7 +63,7 @@ public struct ListModelToStringMapper<T: Encodable>: Mapper {
     public func map(_ from: [T]) throws -> String { try text(format.data(of: from)) }
 }
 
-/// A mapper that decodes a list of models from one string, which is JSON by default.
+/// A mapper that decodes a list of models from one string, in JSON format by default.
 public struct StringToListModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
@@ -71,7 +71,7 @@ public struct StringToListModelMapper<T: Decodable>: Mapper {
     ///
     /// - Parameters:
     ///   - type: The type of the list.
-    ///   - decoder: The decoder to use. It must not be changed afterwards.
+    ///   - decoder: The decoder to use. Don't modify it after this call.
     public init(_ type: [T].Type = [T].self, _ decoder: JSONDecoder = JSONDecoder()) {
         self.init(type, format: .json(decoder: decoder))
     }

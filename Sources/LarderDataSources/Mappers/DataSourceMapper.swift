@@ -9,8 +9,8 @@ public import LarderCore
 /// try items.put(item, forId: "1").get()
 /// ```
 ///
-/// Queries are forwarded unchanged. Writing maps the value, stores the mapped value, and maps the value that the other source returned. If
-/// a mapper throws, the call fails. If a mapper throws before a write, the other source stays unchanged.
+/// Queries are forwarded unchanged. Writing maps the value, stores the mapped value, and maps the value that the underlying source
+/// returned. If a mapper throws, the call fails. If a mapper throws before a write, the underlying source stays unchanged.
 public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     @usableFromInline let getter: GetDataSourceMapper<In, Out>
     @usableFromInline let putter: PutDataSourceMapper<In, Out>
@@ -105,7 +105,7 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout Out?) throws -> Void
     ) -> Future<Out?> { abilities.update(query, change) }
 
-    /// Returns all single values, mapped, with their keys.
+    /// Returns the mapped values of the underlying source except lists, with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the underlying source can't list its
     ///   entries.

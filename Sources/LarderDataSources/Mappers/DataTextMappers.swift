@@ -22,7 +22,7 @@ public struct Base64StringToDataMapper: Mapper {
     public func map(_ from: String) throws -> Data {
         guard let data = Data(base64Encoded: from) else {
             throw CoreError.DataSerialization(
-                "A string of length \(from.utf8.count) can't be decoded because it is not base64. Make sure that `DataToBase64StringMapper` encoded it."
+                "A string of length \(from.utf8.count) can't be decoded because it is not base64. Pass a string that `DataToBase64StringMapper` encoded."
             )
         }
         return data
@@ -55,7 +55,7 @@ public struct HexStringToDataMapper: Mapper {
         }
         guard data.count * 2 == digits.count else {
             throw CoreError.DataSerialization(
-                "A string of length \(digits.count) can't be decoded because it is not hexadecimal. Make sure that `DataToHexStringMapper` encoded it."
+                "A string of length \(digits.count) can't be decoded because it is not hexadecimal. Pass a string that `DataToHexStringMapper` encoded."
             )
         }
         return data

@@ -59,7 +59,7 @@ extension DeviceStorageObjectAssemblerDataSource: UpdateDataSource, EntriesDataS
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { mapper.update(query, change) }
 
-    /// Returns all single models with their keys.
+    /// Returns all models with their keys.
     public func entries() -> Future<[DataSourceEntry<T>]> { mapper.entries() }
 
     /// Returns the changes to the models that a query selects.

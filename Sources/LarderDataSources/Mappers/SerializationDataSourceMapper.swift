@@ -20,7 +20,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     private let putOne: @Sendable (T?, any KeyQuery) -> Future<T>
     private let putList: @Sendable ([T], any KeyQuery) -> Future<[T]>
     private let deleteIn: @Sendable (any StoreQuery) -> Future<Void>
-    /// The optional methods of the source that is used for writing, which ``update(_:_:)`` calls.
+    /// The optional methods of the source for writing.
     private let writing: SourceAbilities<T>
     private let reading: SourceAbilities<T>
 
@@ -106,7 +106,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
 }
 
 extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Atomically changes a model in the source that is used for writing.
+    /// Atomically changes a model in the source for writing.
     ///
     /// - Parameters:
     ///   - query: The query, which is passed to the underlying source unchanged.
@@ -119,13 +119,13 @@ extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, Ob
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { writing.update(query, change) }
 
-    /// Returns all single models with their keys.
+    /// Returns all models with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the source for reading can't list its
     ///   entries, and with `CoreError.DataSerialization` if a value is not a single model.
     public func entries() -> Future<[DataSourceEntry<T>]> { reading.entries() }
 
-    /// Returns the changes to models and lists in the source that is used for reading.
+    /// Returns the changes to models and lists in the source for reading.
     ///
     /// A value that is neither a model nor a list is reported as deleted.
     ///
@@ -190,6 +190,6 @@ where
 }
 
 extension SerializationDataSourceMapper: PlacedDataSource {
-    /// The origin reported by the source that is used for reading.
+    /// The origin reported by the source for reading.
     public var storedOrigin: StoredOrigin { reading.origin }
 }

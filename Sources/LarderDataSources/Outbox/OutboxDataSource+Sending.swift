@@ -106,7 +106,7 @@ extension OutboxDataSource {
         } while !endIfIdle()
     }
 
-    /// The interval at which a waiting sender checks whether the current sender has made progress or stopped.
+    /// The interval at which an outbox object tries to acquire a lease that another object holds.
     private static var patience: Duration { .milliseconds(100) }
 
     /// Settles the futures of this outbox object's writes that another outbox object has sent.
@@ -213,9 +213,9 @@ extension OutboxDataSource {
         )
     }
 
-    /// Settles the future of a write that this outbox object added, given its entry number.
+    /// Settles the future of the write with the given sequence number, if this outbox object added the write.
     ///
-    /// If the write's resolver is not registered yet, the future settles when the resolver is registered.
+    /// If the write's resolver is not registered yet, the future settles on registration.
     func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
         let resolver = state.withLock { state -> FutureResolver<Answer?>? in
             if state.unattended.remove(number) != nil { return nil }
@@ -241,7 +241,7 @@ extension OutboxDataSource {
         return true
     }
 
-    /// Stops sending although the outbox still has pending writes.
+    /// Stops sending after an error, with writes still pending.
     ///
     /// Fails the futures of all ``replay()`` calls with `error`, and settles the futures of all waiting writes with `answer`.
     private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
@@ -266,7 +266,7 @@ extension OutboxDataSource {
     }
 }
 
-/// An error thrown when the main source does not answer a write within the outbox's time limit.
+/// An error thrown when a write to the main source exceeds the outbox's time limit.
 private struct TimeLimitPassed: Error {
     let limit: Duration
 }

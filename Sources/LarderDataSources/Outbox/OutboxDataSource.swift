@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each write is persisted in the outbox. Writes are then sent one at a time, in the order of the calls. The future of a write settles with
 /// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
-/// value that was passed in, and the write stays in the outbox together with all later writes.
+/// written value, and the write stays in the outbox together with all later writes.
 ///
 /// **Pending writes are sent** before the next write, before the next read of a key that they touch, and by ``replay()``. A read fails if
 /// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
@@ -14,15 +14,15 @@ import Synchronization
 /// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
 /// happened. The write stays first in the outbox and is sent again.
 ///
-/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent. To remove
-/// the write, call ``discard(_:)``.
+/// **Cancelling a write** only ends the wait, as does a timeout of `withTimeout`. The write stays in the outbox and is still sent. To
+/// remove the write, call ``discard(_:)``.
 ///
 /// **Delivery is at least once.** If the process is killed after the main source has accepted a write and before the outbox has removed it,
-/// the write is sent again. A main source that must not repeat a write has to recognize it by its value.
+/// the write is sent again. A main source that must not apply a write twice has to detect duplicates by their values.
 ///
-/// **A single sender at a time,** among all objects and processes that share the outbox, holds a lease in the store. The sender renews the
-/// lease during each call to the main source. The lease expires if the sender's process is killed or suspended. The future of a write that
-/// another object sends settles with the value that was passed in, or fails if the main source rejects the write.
+/// **One sender at a time**, among all objects and processes that share the outbox, holds a lease in the store. The sender renews the lease
+/// during each call to the main source. The lease expires if the sender's process is killed or suspended. The future of a write that
+/// another object sends settles with the written value, or fails if the main source rejects the write.
 ///
 /// **Updates** are made in the main source, atomically, and are not kept in the outbox. They fail if the main source is unreachable.
 /// Entries are read from the main source after pending writes have been sent, and changes are observed in the main source.
@@ -57,11 +57,11 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         /// The number of writes that are being added and have no registered resolver yet.
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
-        /// The outcomes of writes that settled before their resolvers were registered, by entry number.
+        /// The outcomes of writes that settled before their resolvers were registered, keyed by sequence number.
         ///
-        /// A `nil` answer means that the write's future settles with the value that was passed in.
+        /// If an answer is `nil`, the write's future settles with the written value.
         var early: Early = [:]
-        /// The entry numbers of this outbox object's writes whose callers no longer wait.
+        /// The sequence numbers of this outbox object's writes whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?
@@ -96,14 +96,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - toDataMapper: A mapper that encodes a value for the store.
     ///   - toValueMapper: A mapper that decodes a stored value.
     ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///   - pause: The time to wait before sending resumes after the main source was unreachable. During this pause, only ``replay()`` sends
     ///     writes.
     ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
     ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
-    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable, so that the write is kept. The
+    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable and the write must be kept. The
     ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         main: Main,
@@ -140,14 +140,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - name: The name that identifies the outbox in the store.
     ///   - format: The format of the stored values.
     ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The time to wait before sending again after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///   - pause: The time to wait before sending resumes after the main source was unreachable. During this pause, only ``replay()`` sends
     ///     writes.
     ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
     ///     before they send.
     ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
     ///     of a repository that uses the outbox.
     ///   - time: The time source that measures these durations.
-    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable, so that the write is kept. The
+    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable and the write must be kept. The
     ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public convenience init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         main: Main,
@@ -220,7 +220,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
 }
 
 extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
-    /// Sends the pending writes to a key, then reads its value from the main source.
+    /// Sends the pending writes to a key, then reads the key's value from the main source.
     ///
     /// - Parameter query: A query for the key of the value.
     /// - Returns: A future that settles with the value. If a pending write to this key can't be sent, the future fails with the error from
@@ -236,7 +236,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
         afterSending(query) { [main] in main.getAll(query) }
     }
 
-    /// Persists a value in the outbox and sends it.
+    /// Persists a value in the outbox and sends the value to the main source.
     ///
     /// - Parameters:
     ///   - value: The value to write. `nil` fails with `CoreError.IllegalArgument`.
@@ -252,7 +252,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
         }
     }
 
-    /// Persists a list in the outbox and sends it.
+    /// Persists a list in the outbox and sends the list to the main source.
     ///
     /// - Parameters:
     ///   - values: The complete list to write.
@@ -267,7 +267,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
         }
     }
 
-    /// Persists a deletion in the outbox and sends it.
+    /// Persists a deletion in the outbox and sends the deletion to the main source.
     ///
     /// - Parameter query: A query that selects the keys to delete.
     /// - Returns: A future that settles when the main source has deleted the values or is unreachable. If the future fails, the deletion is
@@ -277,7 +277,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
 }
 
 extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Sends the pending writes to a key, then changes its value in the main source, atomically.
+    /// Sends the pending writes to a key, then atomically changes the key's value in the main source.
     ///
     /// - Parameters:
     ///   - query: A query for the key of the value.
@@ -290,7 +290,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { afterSending(query) { [main] in main.update(query, change) } }
 
-    /// Sends the pending writes, then returns all single values of the main source with their keys.
+    /// Sends the pending writes, then returns all values of the main source except lists, with their keys.
     ///
     /// - Returns: A future that settles with the entries. It fails with the error of the main source if a pending write can't be sent, and
     ///   with `CoreError.NotImplemented` if the main source can't list its entries.

@@ -1,7 +1,7 @@
 public import Foundation
 public import LarderCore
 
-/// A write that an outbox keeps until it is sent.
+/// A pending or rejected write in an outbox.
 public struct OutboxEntry: Sendable, Hashable {
     /// The kind of a write.
     public enum Verb: String, Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct OutboxEntry: Sendable, Hashable {
     public let writtenAt: Date
     /// The identifier of the outbox object that added the write.
     ///
-    /// Only a caller of this object can still be waiting for the write.
+    /// Only a caller of that outbox object can be waiting for the write.
     let session: String
 
     /// A query for the keys to which the write applies.
@@ -48,7 +48,7 @@ public struct OutboxEntry: Sendable, Hashable {
         }
     }
 
-    /// Returns whether this write replaces `earlier`, which is the case if both are writes to the same single key.
+    /// Returns whether this write replaces `earlier` because both writes affect the same single key.
     func supersedes(_ earlier: OutboxEntry) -> Bool {
         guard case .key(let key) = selection, case .key(let earlierKey) = earlier.selection else { return false }
         return key.utf8.elementsEqual(earlierKey.utf8)

@@ -1,17 +1,16 @@
 import Foundation
 import LarderCore
 
-/// A lease that allows only one of the objects and processes that share a store to send an outbox's writes.
+/// A lease that lets only one outbox object at a time, across all processes, send the writes of an outbox.
 ///
-/// The lease is a record in the store that expires, so a killed sender blocks other senders only for a short time. Expiry is based on the
-/// wall clock, because processes share no other clock. A lease that begins in the future is invalid, because the clock must have been set
-/// back.
+/// The lease is an expiring record in the store, so a killed sender blocks other senders only for a short time. Expiry is based on the wall
+/// clock, the only clock that processes share. A lease that begins in the future is invalid, because the clock has been set back.
 struct OutboxLease: Sendable {
     let store: any KeyValueStore
     let key: StoreKey
-    /// The identifier of the outbox object that uses this lease.
+    /// The identifier of the outbox object that acquires the lease.
     let owner: String
-    /// The duration for which the lease is valid unless it is renewed.
+    /// The lifetime of the lease after it is acquired or renewed.
     let length: Duration
     let time: any TimeSource
 
@@ -29,9 +28,9 @@ struct OutboxLease: Sendable {
 
     /// Acquires the lease, or renews it if this owner already holds it.
     ///
-    /// - Returns: `nil` if this owner now holds the lease. Otherwise, the remaining lifetime of another owner's lease, which that owner can
-    ///   renew.
-    /// - Throws: `StoreError`, or `CoreError.DataSerialization` if a later version wrote the lease. Nothing is changed in that case.
+    /// - Returns: `nil` if this owner now holds the lease, otherwise the remaining lifetime of another owner's lease.
+    /// - Throws: `StoreError`, or `CoreError.DataSerialization` if a later version wrote the lease. After an error, the stored lease is
+    ///   unchanged.
     func acquire() throws -> Duration? {
         let (seconds, attoseconds) = length.components
         while true {

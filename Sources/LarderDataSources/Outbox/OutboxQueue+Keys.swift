@@ -3,9 +3,9 @@ import LarderFiles
 
 // The key index of an outbox that sends only the latest write to each key. The index locates the pending entry for a key without a scan.
 extension OutboxQueue {
-    /// Removes the pending entries that `entry` replaces because they have the same single key.
+    /// Removes the pending entries for the key of `entry`, if `entry` affects a single key.
     ///
-    /// - Returns: The numbers of the removed entries.
+    /// - Returns: The sequence numbers of the removed entries.
     func supersede(
         by entry: OutboxEntry,
         _ state: inout State,
@@ -54,9 +54,9 @@ extension OutboxQueue {
         for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
     }
 
-    /// Returns the store key under which the key index holds the entry numbers for a data source's key.
+    /// Returns the store key of the index record for a data source's key.
     ///
-    /// Long keys are replaced by their hash, because stores limit the length of keys.
+    /// A long key is replaced by its hash, because stores limit the length of keys.
     private func recordKey(of key: String) -> StoreKey {
         let part = key.utf8.count <= 1_000 ? "name:" + key : "hash:" + hexadecimal(SHA256.of(key.utf8))
         return reservedKey("key:" + part)

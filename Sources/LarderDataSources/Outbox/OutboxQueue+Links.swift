@@ -3,15 +3,15 @@ import LarderCore
 // The entries of an outbox form linked lists, whose links are separate records. An entry without a link record is linked to the entries
 // with the preceding and the following number, so most pending entries need no record.
 extension OutboxQueue {
-    /// The numbers of the entries before and after an entry in its list.
+    /// The sequence numbers of the previous and the next entry in a list.
     ///
-    /// The `previous` number of a list's first entry and the `next` number of its last entry have no meaning.
+    /// `previous` is unspecified for the first entry of a list, and `next` for the last entry.
     struct Link: Equatable {
         var previous: Int64?
         var next: Int64?
         var isRejected = false
 
-        /// Returns the link of an entry that has no link record.
+        /// Returns the link of an entry without a link record, whose neighbors have adjacent sequence numbers.
         static func withoutRecord(_ number: Int64) -> Link { Link(previous: number - 1, next: number + 1) }
     }
 
@@ -45,7 +45,7 @@ extension OutboxQueue {
         if try transaction.get(linkKey(number)) != nil { try transaction.remove(linkKey(number)) }
     }
 
-    /// Returns the numbers of the entries in a list, in order.
+    /// Returns the sequence numbers of the entries in a list, in list order.
     func numbers(in list: List, _ transaction: inout StoreTransaction) throws -> [Int64] {
         var numbers: [Int64] = []
         var seen: Set<Int64> = []

@@ -6,16 +6,16 @@ struct InconsistentLists: Error {}
 extension OutboxQueue {
     /// The state of an outbox, without its entries.
     struct State {
-        /// The number that the next added entry receives.
+        /// The sequence number of the next entry to be added.
         var next: Int64 = 0
-        /// The pending entries, in ascending order of their numbers.
+        /// The pending entries, oldest first.
         var waiting = List()
         /// The entries that the main source has rejected.
         var rejected = List()
         var index = Index.none
     }
 
-    /// A linked list of entries, given by the numbers of its first and last entry.
+    /// The sequence numbers of the first and the last entry in a linked list.
     struct List: Equatable {
         var first: Int64?
         var last: Int64?
@@ -63,7 +63,7 @@ extension OutboxQueue {
         return parts[2] == .null
     }
 
-    /// Runs `body`, and runs it once more after rebuilding the lists if they are inconsistent.
+    /// Runs `body`, and if the lists are inconsistent, rebuilds the lists and retries once.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }
@@ -112,10 +112,10 @@ extension OutboxQueue {
 // MARK: - Rebuilding the lists
 
 extension OutboxQueue {
-    /// Decodes an outbox's state in version 1 of the format.
+    /// Decodes the state of an outbox that was written in version 1 of the format.
     ///
-    /// Returns the state with empty lists, the first number that may be pending and the numbers of rejected entries, or `nil` if `parts` is
-    /// malformed.
+    /// Returns the state with empty lists, the lowest sequence number that may be pending, and the sequence numbers of the rejected
+    /// entries. Returns `nil` if `parts` is malformed.
     private static func version1(_ parts: [StoredValue]) -> (state: State, first: Int64, rejected: [Int64])? {
         guard case .int(let first) = parts[1], case .int(let next) = parts[2], case .array(let rejected) = parts[3],
             first >= 0, first <= next
@@ -150,23 +150,23 @@ extension OutboxQueue {
         }
     }
 
-    /// The lowest entry number is recorded again whenever it passes a multiple of this number.
+    /// The interval, in sequence numbers, at which the lowest sequence number is recorded.
     private static var noteInterval: Int64 { 1_000 }
 
     private var lowestKey: StoreKey { reservedKey("lowest") }
 
-    /// Returns a number below which there are no entries.
+    /// Returns a lower bound of the sequence numbers of all entries.
     ///
-    /// If an earlier version has written to the outbox, the number may be lower than necessary.
+    /// If an earlier version of Larder has written to the outbox, the bound may be lower than necessary.
     private func lowest(_ transaction: inout StoreTransaction) throws -> Int64 {
         guard case .int(let number)? = try transaction.get(lowestKey) else { return 0 }
         return max(0, number)
     }
 
-    /// Records the lowest entry number at intervals, so that the cost of rebuilding the lists does not grow with the number of sent
+    /// Records the lowest sequence number at intervals, so that the cost of rebuilding the lists does not grow with the number of sent
     /// entries.
     ///
-    /// Nothing is recorded while there are rejected entries, whose numbers may be lower than those of all pending entries.
+    /// Has no effect while there are rejected entries, which may have lower sequence numbers than all pending entries.
     private func noteLowest(_ state: State, after before: State, _ transaction: inout StoreTransaction) throws {
         guard state.rejected.first == nil else { return }
         let (lowest, earlier) = (state.waiting.first ?? state.next, before.waiting.first ?? before.next)
@@ -176,9 +176,9 @@ extension OutboxQueue {
         try transaction.set(.int(lowest), for: lowestKey)
     }
 
-    /// Builds the lists of pending and rejected entries from the entries with the given numbers.
+    /// Builds the lists of pending and rejected entries from sequence numbers.
     ///
-    /// The numbers must be in ascending order. `rejected` contains the numbers of the rejected entries.
+    /// `numbers` must be in ascending order. `rejected` contains the sequence numbers of the rejected entries.
     private func list(
         _ numbers: some Sequence<Int64>,
         rejected: [Int64],

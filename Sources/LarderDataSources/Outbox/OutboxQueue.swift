@@ -1,14 +1,13 @@
 import Foundation
 import LarderCore
 
-/// A persistent queue that holds the writes of an outbox as entries.
+/// A persistent queue of the pending and rejected writes of an outbox.
 ///
 /// The entries are stored under reserved keys, which the store omits from listings and changes.
 ///
-/// Each change is one transaction, which is as durable as the store's buffered commits. The cost of an operation does not depend on the
-/// number of entries that were previously sent or discarded. ``pending()`` and ``rejected()`` take time proportional to the number of their
-/// entries. After a repair of the store has dropped an entry, the lists are rebuilt by checking each entry number from the lowest recorded
-/// number up to the next free one.
+/// Each change is one transaction with the durability of the store's buffered commits. The cost of an operation does not depend on the
+/// number of entries that were previously sent or discarded. ``pending()`` and ``rejected()`` take time proportional to the number of
+/// entries that they return.
 struct OutboxQueue: Sendable {
     let store: any KeyValueStore
     let name: String
@@ -31,7 +30,7 @@ struct OutboxQueue: Sendable {
 
     /// Appends an entry to the list of pending entries.
     ///
-    /// - Returns: The entry's number, and the numbers of the entries that were removed because the new entry replaces them.
+    /// - Returns: The sequence numbers of the new entry and of the entries that it replaced.
     func append(
         _ make: (Int64) -> OutboxEntry,
         supersedingEarlier: Bool
@@ -60,7 +59,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// The current state of an entry that was added earlier.
+    /// The state of an entry that was added earlier.
     enum Fate {
         case waits
         /// The entry was removed because it was sent, discarded, or replaced by a later entry.
@@ -75,7 +74,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Returns all pending entries, in ascending order of their numbers.
+    /// Returns all pending entries, oldest first.
     func pending() throws -> [OutboxEntry] {
         try read { transaction, state in
             try numbers(in: state.waiting, &transaction).map { try entry($0, &transaction) }
@@ -114,9 +113,9 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Returns the entry with a given number.
+    /// Returns the entry with a given sequence number.
     ///
-    /// Throws ``InconsistentLists`` if there is no such entry.
+    /// Throws ``InconsistentLists`` if the entry is missing.
     private func entry(_ number: Int64, _ transaction: inout StoreTransaction) throws -> OutboxEntry {
         guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
         guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("entry \(number)") }

@@ -7,11 +7,11 @@ public struct AllObjectsQuery: StoreQuery, Hashable {
     /// Creates a query for all values.
     public init() {}
 
-    /// The selection, which contains all keys.
+    /// A selection of all keys.
     public var selection: StoreSelection { .all }
 }
 
-/// An empty query for data sources that do not need one.
+/// An empty query for data sources that need no query.
 ///
 /// Sources that store values do not accept this query.
 public struct VoidQuery: Query, Hashable {

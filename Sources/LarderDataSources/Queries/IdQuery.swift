@@ -4,7 +4,7 @@ public import LarderCore
 ///
 /// Calls such as `get("pi")` and `put(3, forId: "pi")` create this query.
 ///
-/// `KeyConvertible` converts the identifier to a key, which is the same in every launch of the program.
+/// `KeyConvertible` converts the identifier to a key that is stable across launches of the program.
 public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {
     /// The identifier of the value that the query selects.
     public let id: T
@@ -15,6 +15,6 @@ public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {
     @inlinable
     public init(_ id: T) { self.id = id }
 
-    /// The key of this query, which is the storage key of the identifier.
+    /// The storage key of the identifier.
     @inlinable public var key: String { id.storageKey }
 }

@@ -12,7 +12,7 @@ public struct IdsQuery<T: KeyConvertible>: StoreQuery, Hashable {
     /// - Parameter ids: The identifiers of the values. Their `storageKey`s are the keys of the query.
     public init(_ ids: [T]) { self.ids = ids }
 
-    /// The selection, which contains the storage keys of the identifiers, in the same order.
+    /// A selection of the identifiers' storage keys, in the same order.
     public var selection: StoreSelection { .keys(ids.map(\.storageKey)) }
 }
 

@@ -12,7 +12,7 @@ public struct ObjectQuery<T: Sendable>: Query {
 }
 
 extension ObjectQuery: StoreQuery, KeyQuery where T: KeyConvertible {
-    /// The key of this query, which is the value's storage key.
+    /// The storage key of the value.
     public var key: String { value.storageKey }
 }
 
@@ -29,6 +29,6 @@ public struct ObjectsQuery<T: Sendable>: Query {
 }
 
 extension ObjectsQuery: StoreQuery where T: KeyConvertible {
-    /// The selection, which contains the storage keys of the values.
+    /// A selection of the values' storage keys.
     public var selection: StoreSelection { .keys(values.map(\.storageKey)) }
 }

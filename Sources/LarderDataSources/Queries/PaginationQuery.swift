@@ -14,11 +14,11 @@ public struct PaginationQuery: PaginatedQuery, Hashable {
     /// Creates a query for an entire paginated list.
     public init(_ identifier: String) { self.identifier = identifier }
 
-    /// The key of this query, which is the same as its ``identifier``.
+    /// The key of this query, which equals ``identifier``.
     public var key: String { identifier }
 }
 
-/// A query for a page of a list, given by an offset and a limit.
+/// A query for a page of a list, specified by an offset and a limit.
 public struct PaginationOffsetLimitQuery: PaginatedQuery, Hashable {
     /// The identifier of the full list.
     public let identifier: String
@@ -39,17 +39,17 @@ public struct PaginationOffsetLimitQuery: PaginatedQuery, Hashable {
         self.limit = limit
     }
 
-    /// The key, which consists of the identifier, the offset and the limit, joined by "-".
+    /// The identifier, the offset and the limit, joined by "-".
     ///
-    /// Different pages have different keys, because the two numbers contain no "-".
+    /// Different pages have different keys.
     public var key: String { "\(identifier)-\(offset)-\(limit)" }
 }
 
-/// A query for a page of a list, given by a page number and a page size.
+/// A query for a page of a list, specified by a page number and a page size.
 public struct PaginationPageQuery: PaginatedQuery, Hashable {
     /// The identifier of the full list.
     public let identifier: String
-    /// The number of the requested page.
+    /// The page number.
     ///
     /// The data source defines whether the first page is 0 or 1.
     public let page: UInt
@@ -68,11 +68,11 @@ public struct PaginationPageQuery: PaginatedQuery, Hashable {
         self.size = size
     }
 
-    /// The key, which consists of the identifier, "page", the page number and the size, joined by "-".
+    /// The identifier, "page", the page number and the size, joined by "-".
     public var key: String { "\(identifier)-page-\(page)-\(size)" }
 }
 
-/// A page of a list, given by an offset and a limit.
+/// A page of a list, together with its offset and limit.
 public struct PaginationOffsetLimit<T> {
     /// The elements on the page.
     public let values: [T]

@@ -81,9 +81,7 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Writes to two sources, and undoes the first write if the second write fails.
-    ///
-    /// `former` is the state to which the first source is restored.
+    /// Writes to two sources, and restores the first source to `former` if the second write fails.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
         _ timeLimit: SourceTimeLimit,
@@ -103,7 +101,7 @@ extension CacheRepository: PutRepository {
                     return undone.mapError { undoError in
                         RepositoryError(
                             .sourcesDiffer,
-                            "The sources of a repository differ because the second source failed and the write to the first source could not be undone. Write the value again.",
+                            "The main source and the cache hold different values because only one of them could be written and that write could not be undone. Write the value again.",
                             underlying: error,
                             undoError: undoError
                         )
@@ -113,7 +111,7 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Carries out a write and keeps concurrent reads of the same keys from filling the cache.
+    /// Performs a write and prevents concurrent reads of the same keys from filling the cache.
     ///
     /// `write` calls `begin()` on its argument before it writes to the first source. If `touchesCache` is `true` and the outcome of the
     /// write is unknown, the selected values are deleted from the cache before the returned future settles.
@@ -159,7 +157,7 @@ extension CacheRepository: PutRepository {
     }
 }
 
-/// A flag that records whether a write to the first source has started.
+/// A thread-safe flag that records whether a write to the first source has started.
 private final class WriteStart: Sendable {
     private let isBegun = Atomic(false)
 

@@ -12,8 +12,8 @@ public import LarderCore
 ///
 /// **Reads that overlap with a write** to the same key return the value that they read, but do not store it in the cache.
 ///
-/// **Failed writes** to both sources are undone. If the second source fails, the previous value is written back to the first source. If
-/// that fails too, the error is ``RepositoryError/Code/sourcesDiffer``.
+/// **Failed writes** are undone. If the write to the second source fails, the previous value is restored in the first source. If restoring
+/// also fails, the error is ``RepositoryError/Code/sourcesDiffer``.
 ///
 /// **Writes with an unknown outcome**, such as a cancellation or a timeout, delete the affected values from the cache, so that the next
 /// read calls the main source. If the cache can't delete the values, a `LarderIssue` is reported.
@@ -21,15 +21,15 @@ public import LarderCore
 /// **Time limit.** A call to a source that takes too long (60 seconds by default) fails. A read fails with ``FutureError/Code/timedOut``,
 /// and a write fails with ``FutureError/Code/mayHaveHappened``. The next reader of the key calls the main source again.
 ///
-/// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are recorded
-/// as missing, and ``getStored(_:operation:maximumAge:)`` returns where a value came from.
+/// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are recorded as
+/// missing, and ``getStored(_:operation:maximumAge:)`` returns the origin and the age of a value.
 ///
 /// **Failures to fill the cache** do not fail a read of the main source. Each failure is reported as a `LarderIssue`.
 public final class CacheRepository<
     Main: GetDataSource & PutDataSource & DeleteDataSource,
     Cache: GetDataSource & PutDataSource & DeleteDataSource
 >: Sendable where Main.T == Cache.T {
-    /// The type of the values, which is the main source's value type.
+    /// The value type of the main source.
     public typealias T = Main.T
 
     let main: Main
@@ -37,7 +37,7 @@ public final class CacheRepository<
     let validator: any ObjectValidation<T>
     private let reads = SharedReads<T>()
     private let listReads = SharedReads<[T]>()
-    /// An accessor for the ages of the values in the cache, or `nil` if the cache is not a ``StampedDataSource``.
+    /// The cache as a ``StampedDataSource``, or `nil` if the cache does not conform to that protocol.
     private let stamping: Stamping<T>?
     private let cacheOrigin: StoredOrigin
     private let time: any TimeSource
@@ -48,10 +48,9 @@ public final class CacheRepository<
     /// Creates a repository from two sources.
     ///
     /// - Parameters:
-    ///   - main: The source that the values come from, such as a server.
-    ///   - cache: The source that keeps copies of the values.
-    ///   - validator: A validator that decides which cached values may still be used. By default, all values that have not expired are
-    ///     valid.
+    ///   - main: The main source of the values, such as a server.
+    ///   - cache: The source that stores copies of the values.
+    ///   - validator: A validator that decides which cached values are valid. By default, all values that have not expired are valid.
     ///   - time: The time source for ages and for the time limit.
     ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
     ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
@@ -217,7 +216,7 @@ extension CacheRepository: GetRepository {
                 }
             }.map { Stored($0, origin: .main, age: .zero) }
         }
-        /// Reads the main source, unless the cache has recorded that the main source does not have the value.
+        /// Reads from the main source, unless the cache has recorded the value as missing.
         @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
                 let query = query as? any StoreQuery
@@ -281,7 +280,7 @@ extension CacheRepository: GetRepository {
     /// Returns the keys that a query selects, or `nil` if the query does not select keys.
     static func selection(of query: Any) -> StoreSelection? { (query as? any StoreQuery)?.selection }
 
-    /// Returns whether to read the main source after the cache failed with `error`.
+    /// Returns whether `error` is a cache miss, after which the main source is read.
     private static func isMiss(_ error: any Error) -> Bool {
         error is CoreError.NotFound || error is CoreError.NotValid || error is CoreError.DataSerialization
     }

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A snapshot of the values that a write is about to replace, from which the write can be undone.
+/// A snapshot of the values that a write is about to replace, used to undo the write.
 struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private enum Held {
         case value(Source.T)
@@ -16,10 +16,9 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
 
     /// Reads the value or the list that a write is about to replace.
     ///
-    /// Reads a list if `asList` is `true`, otherwise a single value. If the key holds a value that can't be read in this form, reads it in
-    /// the other form.
+    /// Tries to read a list first if `asList` is `true`, otherwise a single value first.
     ///
-    /// Fails if the value can't be read in either form, because then a failed write could not be undone.
+    /// Fails if neither a list nor a single value can be read, because then the write could not be undone.
     static func read(_ query: any Sendable, asList: Bool, from source: Source) -> Future<FormerState> {
         let value: @Sendable () -> Future<Held> = {
             narrowed(query, for: Source.self) { source.get($0) }.map { .value($0) }

@@ -32,7 +32,7 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
         self.undoError = ErrorCause.bounded(undoError)
     }
 
-    /// The message, followed by the descriptions of both errors, which are truncated to 2,000 bytes each.
+    /// The message, followed by the descriptions of ``underlying`` and ``undoError``, each truncated to 2,000 bytes.
     public var description: String {
         "\(message) (\(ErrorCause.text(underlying)); undoing the first write failed: \(ErrorCause.text(undoError)))"
     }

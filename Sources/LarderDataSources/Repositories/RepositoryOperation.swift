@@ -58,7 +58,7 @@ public struct RepositoryOperation: Sendable {
     /// If the cache has no value, reading waits for the main source. Writing is the same as with ``mainSync``.
     public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))
 
-    /// Returns an operation like ``staleWhileRevalidate-swift.type.property`` that limits how old values may be.
+    /// Returns an operation like ``staleWhileRevalidate-swift.type.property`` that limits how long ago a value may have expired.
     ///
     /// - Parameter limit: The maximum time since a value expired. If the value expired earlier, or its age is unknown, reading waits for
     ///   the main source.
@@ -91,10 +91,10 @@ extension RepositoryOperation: CustomStringConvertible {
     }
 }
 
-/// The errors from which a fallback closure decides whether a read returns a cached value that is no longer valid.
+/// The errors passed to a fallback closure, which decides whether to return a cached value that is no longer valid.
 public struct FallbackReason: Sendable {
     /// The error that the main source reported.
     public let mainError: any Error
-    /// The error that the cache reported, for example because its value is no longer valid.
+    /// The error that the cache reported, for example because the cached value is no longer valid.
     public let cacheError: any Error
 }

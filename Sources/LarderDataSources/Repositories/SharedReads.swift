@@ -1,11 +1,11 @@
 import LarderCore
 import Synchronization
 
-/// The reads of a source that are in progress, which concurrent readers of the same keys share.
+/// A registry through which concurrent readers of the same keys share one read of a source.
 final class SharedReads<Value: Sendable>: Sendable {
-    /// An identifier for reads that can be shared.
+    /// The identity of a read that can be shared.
     ///
-    /// The identifier includes the number of writes to the keys, so a read that starts after a write does not join an earlier read.
+    /// The identity includes the number of writes to the keys, so a read that starts after a write does not join an earlier read.
     private struct Key: Hashable {
         let selection: StoreKey
         let stamp: WriteVersions.Stamp
@@ -45,7 +45,7 @@ final class SharedReads<Value: Sendable>: Sendable {
 
     private typealias Pending = PendingFuture<Value>
 
-    /// Returns a future that settles in the same way as `shared`, or `nil` if `shared` has settled.
+    /// Returns a future that settles with the outcome of `shared`, or `nil` if `shared` has settled.
     private func join(_ shared: Pending, _ key: Key) -> Pending? {
         let own = Pending()
         let identifier = Deliveries.drained { shared.forward({ own.settle($0, &$1) }, &$0) }
@@ -66,9 +66,9 @@ final class SharedReads<Value: Sendable>: Sendable {
 }
 
 extension StoreSelection {
-    /// A string that identifies this selection.
+    /// A unique identifier of this selection.
     ///
-    /// Two selections have the same string only if their keys are equal byte by byte.
+    /// Two selections have the same identifier only if their keys are equal byte by byte.
     fileprivate var identity: StoreKey {
         switch self {
         case .key(let key): StoreKey(key, prefix: "k")

@@ -6,12 +6,12 @@ struct SourceTimeLimit: Sendable {
     let limit: Duration?
     let time: any TimeSource
 
-    /// Returns a future for a read that fails with ``FutureError/Code/timedOut`` when the time limit is exceeded.
+    /// Returns a future with the outcome of a read, or with ``FutureError/Code/timedOut`` if the time limit is exceeded.
     func reading<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .unanswered($0) }
     }
 
-    /// Returns a future for a write that fails with ``FutureError/Code/mayHaveHappened`` when the time limit is exceeded.
+    /// Returns a future with the outcome of a write, or with ``FutureError/Code/mayHaveHappened`` if the time limit is exceeded.
     func writing<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .mayHaveHappened($0) }
     }

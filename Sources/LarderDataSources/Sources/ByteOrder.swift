@@ -1,11 +1,11 @@
 import LarderCore
 
 extension [String] {
-    /// Returns the indices of the strings, sorted by the strings' UTF-8 bytes.
+    /// Returns the indices of this array, sorted by the UTF-8 bytes of the strings.
     ///
-    /// Skips common prefixes and compares eight bytes at a time, because keys usually consist of a prefix and a number.
+    /// Skips common prefixes and compares eight bytes at a time, which suits keys that consist of a prefix and a number.
     ///
-    /// - Returns: The indices of this array, ordered by the strings at these indices.
+    /// - Returns: The sorted indices.
     /// - Complexity: O(*n* log *n*) comparisons of eight-byte words, and more if strings differ only near their ends.
     func orderByBytes() -> [Int] {
         var sorting = ByteSorting(
@@ -20,7 +20,7 @@ extension [String] {
     }
 }
 
-/// A sorting operation that orders the indices of keys by the keys' bytes.
+/// The state of a sort that orders key indices by the UTF-8 bytes of the keys.
 private struct ByteSorting {
     struct Item {
         /// The eight bytes of the key at the current offset, as a big-endian number padded with zeros.
@@ -82,7 +82,7 @@ private struct ByteSorting {
         return areAllLonger
     }
 
-    /// Returns the length in bytes of the common prefix that all keys in a range have after an offset.
+    /// Returns the length, in bytes, of the common prefix of the keys in a range, starting at an offset.
     private func commonLength(of range: Range<Int>, from offset: Int) -> Int {
         guard let first = range.first else { return 0 }
         let key = keys[items[first].index]
@@ -95,7 +95,7 @@ private struct ByteSorting {
 }
 
 extension String {
-    /// Returns the length in bytes of the common prefix that this string and another string have after `offset`, up to `limit`.
+    /// Returns the length, in bytes, of the common prefix of this string and `other`, starting at `offset` and limited to `limit`.
     fileprivate func commonLength(with other: String, from offset: Int, limit: Int) -> Int {
         let length = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { other in

@@ -1,10 +1,10 @@
 import LarderCore
 import Synchronization
 
-/// A buffer of the changes that one reader has not read yet.
+/// A buffer of unread changes for a single reader.
 ///
-/// ``append(_:)`` returns a ``Followup``, which the caller must carry out after it has released its locks. The followup can run code that
-/// Larder does not control, such as a value's `deinit` or a task's executor.
+/// ``append(_:)`` returns a ``Followup`` for the caller to carry out after releasing its locks. The followup can run code that Larder does
+/// not control, such as a value's `deinit` or a task's executor.
 final class ChangeBuffer<T: Sendable>: Sendable {
     fileprivate typealias Continuation = CheckedContinuation<DataSourceChange<T>?, Never>
 
@@ -15,11 +15,9 @@ final class ChangeBuffer<T: Sendable>: Sendable {
         var waiting: Continuation?
     }
 
-    /// The work that remains after a change was added to a buffer.
-    ///
-    /// The caller must carry out this work without holding a lock.
+    /// The deferred part of adding a change, which the caller must carry out without holding a lock.
     struct Followup {
-        /// The buffer, which is retained because the reader may release it concurrently.
+        /// The buffer, retained so that it is not deallocated while the caller holds a lock.
         private let buffer: ChangeBuffer
         private let waiting: Continuation?
         private let change: DataSourceChange<T>

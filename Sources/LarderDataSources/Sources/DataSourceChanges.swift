@@ -20,7 +20,7 @@ extension DataSourceChange: Equatable where T: Equatable {}
 ///
 /// The sequence starts with the first change after it was created and buffers up to 1,024 unread changes. Iterate it once.
 public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
-    /// The type of the elements, which are changes to single keys.
+    /// The type of the elements: a change to one key, or a number of missed changes.
     public typealias Element = DataSourceChange<T>
 
     private let advance: @Sendable () async -> DataSourceChange<T>?
@@ -47,7 +47,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async -> DataSourceChange<T>? { await changes.advance() }
     }
 
-    /// Returns the only iterator over these changes.
+    /// Returns the iterator of this sequence.
     ///
     /// Call this method only once.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }

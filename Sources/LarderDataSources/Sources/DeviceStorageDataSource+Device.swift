@@ -14,7 +14,7 @@ extension DeviceStorageDataSource where T: StorableValue {
 
     /// Creates a source that uses the given `UserDefaults`.
     ///
-    /// On Linux, `UserDefaults.standard` and `DeviceStorageDataSource()` use different storages.
+    /// On Linux, `UserDefaults.standard` and `DeviceStorageDataSource()` don't share their values.
     ///
     /// - Parameters:
     ///   - userDefaults: The user defaults that hold the values. Each put writes to them immediately.

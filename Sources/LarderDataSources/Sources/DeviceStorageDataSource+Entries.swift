@@ -1,11 +1,10 @@
 public import LarderCore
 
 extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
-    /// Returns all single values under the prefix with their keys, sorted by key.
+    /// Returns all values under the prefix except lists of `T`, with their keys, sorted by key.
     ///
-    /// - Returns: A future that settles with a consistent snapshot of the entries, without lists of `T`. It fails with
-    ///   `CoreError.NotFound`, which names the key, if a value is neither a `T` nor a list of `T`, and with `CoreError.QueryNotSupported`
-    ///   if the source has no prefix.
+    /// - Returns: A future that settles with a consistent snapshot of the entries. It fails with `CoreError.NotFound`, which names the key,
+    ///   if a value is neither a `T` nor a list of `T`, and with `CoreError.QueryNotSupported` if the source has no prefix.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         Future(reportingTo: store.issues) {
             try allValues().compactMap { entry in
@@ -88,7 +87,7 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the entries that a change adds to, replaces in or removes from the dictionary.
+    /// Returns the dictionary entries that a change adds, replaces or removes.
     ///
     /// The value of a removed entry is `nil`.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {

@@ -136,7 +136,7 @@ extension DeviceStorageDataSource where T: StorableValue {
             store.issues.report(
                 LarderIssue(
                     .lossyConversion,
-                    "The \(stored.kind.rawValue) under \(key.debugDescription) was read as \(Value.self) and lost part of its value. Read it as \(stored.kind.rawValue).",
+                    "Reading the \(stored.kind.rawValue) value for \(key.debugDescription) as \(Value.self) lost part of the value. Read the value as \(stored.kind.rawValue).",
                     key: key
                 )
             )

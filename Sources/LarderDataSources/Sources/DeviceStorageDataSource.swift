@@ -20,8 +20,8 @@ public import LarderCore
 /// `LarderIssue` that names both is reported. ``DeviceStorageType/escapedPrefix(_:)`` prevents overlaps.
 ///
 /// **Conversions.** A value can be read as any type to which the conversion table allows it to be converted. The `Double` 3.14159265359 can
-/// be read as the `String` "3.14159265359". A value that can't be converted fails with `CoreError.NotFound`, whose reason states whether
-/// the value was absent or not convertible.
+/// be read as the `String` "3.14159265359". Reading a value that can't be converted fails with `CoreError.NotFound`, whose `reason`
+/// distinguishes absent values from values that are not convertible.
 ///
 /// All futures that this source returns are settled, so the operation is complete when the call returns. Sources are thread-safe.
 public struct DeviceStorageDataSource<T>: DataSource, Sendable {

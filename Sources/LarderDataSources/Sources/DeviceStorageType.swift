@@ -2,7 +2,7 @@
 public enum DeviceStorageType: Sendable, Hashable {
     /// Each value is stored under its own key, without a prefix.
     ///
-    /// `AllObjectsQuery` is not supported, because the source can't distinguish its keys from others.
+    /// `AllObjectsQuery` is not supported, because the source can't distinguish its keys from other keys in the store.
     case regular
     /// Each value is stored under `prefix + "." + key`.
     ///

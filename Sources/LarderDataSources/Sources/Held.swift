@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The content that is stored under one key, which is either a single value or a list.
+/// The content of one key: either a single value or a list.
 enum Held<T: Sendable>: Sendable {
     case value(T)
     case list([T])
@@ -24,7 +24,7 @@ extension Array {
 }
 
 extension Optional {
-    /// Returns the single value under a key, or throws `CoreError.NotFound` if the key does not hold one.
+    /// Returns this content of `key` as a single value, or throws `CoreError.NotFound` if the key has no value or holds a list.
     func value<T>(of key: String) throws -> T where Wrapped == Held<T> {
         guard case .value(let value)? = self else {
             throw CoreError.NotFound.shape(T.self, key: key, isThere: self != nil)
@@ -32,7 +32,7 @@ extension Optional {
         return value
     }
 
-    /// Returns the list under a key, or throws `CoreError.NotFound` if the key does not hold one.
+    /// Returns this content of `key` as a list, or throws `CoreError.NotFound` if the key has no list.
     func list<T>(of key: String) throws -> [T] where Wrapped == Held<T> {
         guard case .list(let list)? = self else {
             throw CoreError.NotFound.shape([T].self, key: key, isThere: self != nil)
@@ -57,7 +57,7 @@ extension StoreSelection {
         }
     }
 
-    /// Returns the content to store under each key when `values` are written to this selection.
+    /// Returns the content that each selected key receives when `values` are written.
     func holding<T>(_ values: [T]) throws -> [(key: String, held: Held<T>?)] {
         switch self {
         case .key(let key): return [(key, .list(values))]

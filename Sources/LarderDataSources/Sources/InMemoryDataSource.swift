@@ -19,9 +19,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         var readers = ChangeReaders<T>()
     }
 
-    /// The results of a write that must be handled after the lock is released.
+    /// The replaced entries and the followups of a write, to be handled after the lock is released.
     ///
-    /// These are the replaced entries, because a value's `deinit` may use this source, and the followups that notify readers.
+    /// Releasing a replaced entry can run a value's `deinit`, which may use this source.
     private struct Written {
         var former: [Entry] = []
         var followups: [ChangeBuffer<T>.Followup] = []
@@ -131,9 +131,7 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     private static var updateLimit: Int { 10_000 }
 
-    /// Returns all single values with their keys, sorted by key.
-    ///
-    /// Lists are omitted.
+    /// Returns all values except lists, with their keys, sorted by key.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         let (keys, held) = sorted()
         return Future(

@@ -20,7 +20,7 @@ final class PlaceClaim: Sendable {
     private struct StoreIdentity: Hashable {
         let channel: ObjectIdentifier
         let type: ObjectIdentifier
-        /// The name of a store that is a value type, or `nil` for a class.
+        /// The name of the store if its type is a value type, or `nil` for a class.
         ///
         /// Values with different names may be views of the same store.
         let name: String?
@@ -56,7 +56,7 @@ final class PlaceClaim: Sendable {
     }
 }
 
-/// Two places in a store of which one contains the keys of the other.
+/// A pair of places in a store, where the outer place includes the keys of the inner place.
 struct OverlappingPlaces: Hashable {
     let outer: PlaceClaim.Place
     let inner: PlaceClaim.Place
@@ -96,7 +96,7 @@ extension PlaceClaim.Place {
 private struct ClaimedPlaces {
     /// The number of data sources that use each place.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The places in use, grouped by each prefix of their keys that ends with a dot.
+    /// The places in use, keyed by each prefix of their keys that ends with a dot.
     ///
     /// The dictionary includes prefixes that no source uses.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]

@@ -12,7 +12,7 @@ extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource 
 }
 
 extension TimedCacheDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values of the source with their keys.
+    /// Returns all values of the source except lists, with their keys.
     ///
     /// This method bypasses the cache.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { timeLimit.reading(source.entries()) }

@@ -12,9 +12,9 @@ import Synchronization
 /// ``FutureError/Code/timedOut``, and a write fails with ``FutureError/Code/mayHaveHappened``. In both cases nothing is cached. Each read
 /// calls the source independently, so an unanswered read does not delay later reads.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
-    /// The limits for the age, the number and the size of cached values.
+    /// The limits on the age, the number and the size of cached values.
     public struct Bounds: Sendable {
-        /// The duration for which a cached value may be used.
+        /// The time to live of a cached value.
         public let expiry: Duration
         /// The maximum number of cached keys.
         public let count: Int
@@ -26,7 +26,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         /// Creates limits for a cache.
         ///
         /// - Parameters:
-        ///   - expiry: The duration for which a cached value may be used.
+        ///   - expiry: The time to live of a cached value.
         ///   - count: The maximum number of cached keys. By default, there is no maximum.
         ///   - bytes: The maximum total size of all cached values, in bytes. By default, there is no maximum.
         ///   - size: A closure that returns the size of a value in bytes. The default returns 1 for each value.
@@ -49,16 +49,15 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
-    /// An accessor for the ages of the values in the source, or `nil` if the source is not a ``StampedDataSource``.
+    /// The source as a ``StampedDataSource``, or `nil` if the source does not conform to that protocol.
     private let stamping: Stamping<Source.T>?
-    /// The origin that the source reports for its values.
     private let origin: StoredOrigin
 
     /// Creates a cache for the values of a source.
     ///
     /// - Parameters:
     ///   - source: The source that holds the values.
-    ///   - bounds: The limits for the age, the number and the size of cached values.
+    ///   - bounds: The limits on the age, the number and the size of cached values.
     ///   - time: The time source for expiry and the time limit.
     ///   - timeLimit: The maximum duration of a single call to the source, or `nil` for no limit.
     public init(
@@ -149,7 +148,7 @@ extension TimedCacheDataSource: StampedDataSource {
             let value = value(recalled.held)
         {
             let age = recalled.written.map { now - $0 }
-            return Future(Stored(value, origin: .memory, age: age, expiry: recalled.lastUse))
+            return Future(Stored(value, origin: .memory, age: age, expiry: recalled.sourceExpiry))
         }
         let stamp = name.map { versions.stamp(of: .key($0)) }
         let asked: Future<Stored<Value>> =
@@ -190,7 +189,7 @@ extension TimedCacheDataSource: StampedDataSource {
             size: size,
             expiry: now + min(bounds.expiry, limit),
             written: stored.age.map { now - $0 },
-            lastUse: stored.expiry
+            sourceExpiry: stored.expiry
         )
         let forgotten = memory.withLock { memory in
             holds(versions) ? memory.remember(entry, at: now, count: bounds.count, bytes: bounds.bytes) : []
@@ -231,7 +230,7 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
         changing(query, { nil }) { source.delete(query) }
     }
 
-    /// Evicts the keys that a write selects, carries out the write, and caches its result.
+    /// Evicts the keys that a write selects, performs the write, and caches its result.
     ///
     /// Reads of these keys are not cached until the write ends, so a write that fails halfway leaves no stale value in the cache.
     func changing<Value: Sendable>(

@@ -46,10 +46,10 @@ public protocol EntriesDataSource<T>: DataSource {
     /// The type of the values in this source.
     associatedtype T: Sendable
 
-    /// Returns all single values with their keys, sorted by the keys' bytes.
+    /// Returns all values except lists, with their keys, sorted by the keys' UTF-8 bytes.
     ///
-    /// - Returns: A future that settles with a consistent snapshot of the entries, without lists. It fails with `CoreError.NotFound`, which
-    ///   names the key, if a value is not a list and can't be converted.
+    /// - Returns: A future that settles with a consistent snapshot of the entries. It fails with `CoreError.NotFound`, which names the key,
+    ///   if a value is not a list and can't be converted.
     func entries() -> Future<[DataSourceEntry<T>]>
 }
 

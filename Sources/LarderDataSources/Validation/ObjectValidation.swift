@@ -1,24 +1,23 @@
-/// A validator that decides whether values may still be used.
+/// A validator that decides whether cached values are still valid.
 public protocol ObjectValidation<T>: Sendable {
     /// The type of the values to validate.
     associatedtype T
 
-    /// Returns whether a value may still be used.
+    /// Returns whether a value is still valid.
     ///
     /// - Parameter object: The value to check.
-    /// - Returns: `true` if the value may be used.
+    /// - Returns: `true` if the value is valid.
     func isObjectValid(_ object: T) -> Bool
 
-    /// Returns whether a list may still be used.
+    /// Returns whether a list is still valid.
     ///
     /// - Parameter objects: The list to check.
-    /// - Returns: `true` if the list may be used. The default implementation requires that every element may be used, which is always the
-    ///   case for an empty list.
+    /// - Returns: `true` if the list is valid. The default implementation returns `true` if all elements are valid, and for an empty list.
     func isListValid(_ objects: [T]) -> Bool
 }
 
 extension ObjectValidation {
-    /// Returns whether every element of a list may still be used.
+    /// Returns whether all elements of a list are valid.
     public func isListValid(_ objects: [T]) -> Bool { objects.allSatisfy { isObjectValid($0) } }
 }
 
@@ -30,7 +29,7 @@ public struct ClosureValidator<T>: ObjectValidation {
 
     /// Creates a validator that calls a closure.
     ///
-    /// - Parameter isValid: A closure that returns whether a value may be used. It runs once for each value.
+    /// - Parameter isValid: A closure that returns whether a value is valid. It runs once for each value.
     public init(_ isValid: @escaping @Sendable (T) -> Bool = { _ in true }) { self.isValid = isValid }
 
     /// Returns the result of calling the closure with the value.

@@ -1,7 +1,7 @@
 public import Foundation
 public import LarderCore
 
-/// A validation strategy's verdict on whether a value may still be used.
+/// A validation strategy's verdict on a cached value.
 public enum ValidationState: Sendable, Hashable {
     /// The value may be used.
     case valid
@@ -11,7 +11,7 @@ public enum ValidationState: Sendable, Hashable {
     case unknown
 }
 
-/// A strategy that decides whether a value may still be used, or leaves the decision to the next strategy.
+/// A strategy that decides whether a cached value is still valid, or leaves the decision to the next strategy.
 public protocol ValidationStrategy: Sendable {
     /// Returns the strategy's verdict on a value.
     ///
@@ -48,19 +48,19 @@ public struct ValidationService<T>: ObjectValidation {
     }
 }
 
-/// A value that records when it was last fetched and how long it may be used.
+/// A value that records when it was last fetched and how long it stays valid.
 public protocol TimestampValidated {
     /// The date when the value was last fetched, or `nil` if it is unknown.
     var lastUpdate: Date? { get }
-    /// The duration for which the value may be used after ``lastUpdate``.
+    /// The duration for which the value stays valid after ``lastUpdate``.
     var expiryTime: ExpiryTime { get }
 }
 
-/// The duration for which a cached value may be used.
+/// The duration for which a cached value stays valid.
 public enum ExpiryTime: Sendable, Hashable {
-    /// The value may be used indefinitely.
+    /// The value never expires.
     case never
-    /// The value may be used for the given duration.
+    /// The value expires after the given duration.
     case after(Duration)
 }
 
@@ -73,8 +73,7 @@ public struct TimestampValidationStrategy: ValidationStrategy {
     ///
     /// - Parameters:
     ///   - time: The time source that provides the current time.
-    ///   - tolerance: The duration by which a time stamp may lie in the future, to allow for clocks that differ. A value with a later time
-    ///     stamp is invalid.
+    ///   - tolerance: The allowed clock skew, by which a timestamp may lie in the future. A value with a later timestamp is invalid.
     public init(time: any TimeSource = .system, tolerance: Duration = .seconds(60)) {
         self.time = time
         self.tolerance = tolerance
@@ -82,7 +81,7 @@ public struct TimestampValidationStrategy: ValidationStrategy {
 
     /// Returns `.valid` if the value is younger than its expiry time, otherwise `.invalid`.
     ///
-    /// Returns `.unknown` if the value has no time stamp or is not ``TimestampValidated``.
+    /// Returns `.unknown` if the value has no timestamp or is not ``TimestampValidated``.
     public func state<T>(of object: T) -> ValidationState {
         guard let stamped = object as? any TimestampValidated, let lastUpdate = stamped.lastUpdate else {
             return .unknown
@@ -127,7 +126,6 @@ public struct ReachabilityStrategy: ValidationStrategy {
 }
 
 extension Duration {
-    /// This duration as a number of seconds.
     var seconds: TimeInterval {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,6 +1,7 @@
 /// A repository that maps the values of another repository to a different type.
 ///
-/// Queries and operations are forwarded unchanged. If a mapper fails before a write, the call fails and the other repository is not called.
+/// Queries and operations are forwarded unchanged. If a mapper fails before a write, the call fails and the underlying repository is not
+/// called.
 public struct RepositoryMapper<Inner: GetRepository, Out: Sendable>: GetRepository {
     private let repository: Inner
     private let toIn: any Mapper<Out, Inner.T>

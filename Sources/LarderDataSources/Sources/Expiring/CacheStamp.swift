@@ -34,7 +34,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     /// Returns the time from the write of the value to `now`, or zero if `now` is earlier.
     func age(at now: Date) -> Duration { .seconds(max(0, now.timeIntervalSince(writtenAt))) }
 
-    /// Returns the storage key of the time stamp for a value's key.
+    /// Returns the storage key of the timestamp for a value's key.
     ///
     /// Long keys are replaced by their hash, because stores limit the length of keys.
     static func name(of key: String, isList: Bool) -> String {
@@ -43,21 +43,21 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     }
 }
 
-/// The storage for the time stamps of an ``ExpiringDataSource``.
+/// The storage for the timestamps of an ``ExpiringDataSource``.
 public struct CacheStamps: Sendable {
     let source: AnyDataSource<CacheStamp>
 
-    /// A storage that keeps time stamps in memory.
+    /// A storage that keeps timestamps in memory.
     ///
     /// After a relaunch, no ages are known and all values are treated as expired.
     public static var memory: CacheStamps { CacheStamps(source: AnyDataSource(InMemoryDataSource<CacheStamp>())) }
 
-    /// Returns a storage that keeps time stamps as JSON strings in a store.
+    /// Returns a storage that keeps timestamps as JSON strings in a store.
     ///
     /// - Parameters:
     ///   - store: A store that can hold strings. It may be the store that holds the values.
     ///   - prefix: A prefix that no other keys in the store begin with, such as "Item-stamps".
-    /// - Returns: A storage for time stamps in `store`.
+    /// - Returns: A storage for timestamps in `store`.
     public static func stored(in store: any KeyValueStore, prefix: String) -> CacheStamps {
         let texts = DeviceStorageDataSource<String>(store, prefix: prefix)
         return CacheStamps(source: AnyDataSource(texts.codable(CacheStamp.self)))

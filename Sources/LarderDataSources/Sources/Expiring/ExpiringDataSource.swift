@@ -1,20 +1,20 @@
 import Foundation
 public import LarderCore
 
-/// The durations for which a cache may use its values.
+/// The expiration settings of an ``ExpiringDataSource``.
 public struct CacheLifetime: Sendable {
     let fresh: Duration?
     let missing: Duration
     let jitter: Double
     let random: @Sendable () -> Double
 
-    /// Creates a lifetime for values and for records of missing values.
+    /// Creates expiration settings for values and for records of missing values.
     ///
     /// - Parameters:
-    ///   - fresh: The duration for which a value may be used after it was written, or `nil` if values never expire.
+    ///   - fresh: The time to live of a value, measured from its write, or `nil` if values never expire.
     ///   - missing: The duration for which a value is recorded as missing. If it is zero, missing values are not recorded.
-    ///   - jitter: The largest fraction of `fresh`, from 0 to 1, by which values expire early. A random fraction for each value keeps
-    ///     values that were written together from expiring together.
+    ///   - jitter: The maximum fraction of `fresh`, from 0 to 1, by which a value expires early. The fraction is random for each value, so
+    ///     that values written together don't expire together.
     ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
     public init(
         fresh: Duration?,
@@ -31,32 +31,31 @@ public struct CacheLifetime: Sendable {
 
 /// A data source whose values expire.
 ///
-/// The source stores the date of the write and the expiry date with each value.
+/// The source stores a timestamp for each value, with the date of the write and the expiry date.
 ///
-/// Expired values stay stored. `get` and `getAll` fail with `CoreError.NotValid` for expired values, and ``getStored(_:)`` returns them. A
-/// value without a time stamp is treated as expired, for example a value that was written before the source was wrapped.
+/// Expired values are kept. `get` and `getAll` fail with `CoreError.NotValid` for expired values, and ``getStored(_:)`` returns them. A
+/// value without a timestamp is treated as expired, for example a value that was written before the source was wrapped.
 ///
-/// A value is written before its time stamp. After a crash between the two writes, a value can appear older than it is, but never
-/// newer. If a time stamp can't be written, the effect is the same and a `LarderIssue` is reported. Expiry is checked at each read.
+/// A value is written before its timestamp. After a crash between the two writes, a value can appear older than it is, but never newer. If
+/// a timestamp can't be written, the effect is the same and a `LarderIssue` is reported.
 ///
 /// Expired records of missing values are deleted when they are read again, by a read of all values, and by ``removeExpired()``. Call
 /// ``removeExpired()`` from time to time if many missing keys are read only once.
 ///
-/// Only queries that select keys or all values have time stamps. Other queries are forwarded.
+/// Values expire only for queries that select keys or all values. Other queries are forwarded to the underlying source.
 public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private let source: Source
     private let lifetime: CacheLifetime
     private let stamps: AnyDataSource<CacheStamp>
     private let time: any TimeSource
-    /// The origin that the underlying source reports for its values.
     private let origin: StoredOrigin
 
     /// Creates a source whose values expire.
     ///
     /// - Parameters:
     ///   - source: The source that holds the values.
-    ///   - lifetime: The durations for which values may be used.
-    ///   - stamps: The storage for the time stamps.
+    ///   - lifetime: The expiration settings.
+    ///   - stamps: The storage for the timestamps.
     ///   - time: The time source. Expiry is based on the wall clock, because expiry dates must stay valid after the process ends.
     public init(
         _ source: Source,
@@ -73,7 +72,7 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
 
     /// Deletes all expired values and all expired records of missing values.
     ///
-    /// Values without a time stamp are kept. A value that is written concurrently may be deleted instead of the expired value.
+    /// Values without a timestamp are kept. A value that is written concurrently may be deleted instead of the expired value.
     ///
     /// - Returns: A future that settles with the number of deleted values.
     @discardableResult
@@ -119,7 +118,7 @@ extension ExpiringDataSource: StampedDataSource {
         }
     }
 
-    /// Deletes a value or list and records it as missing for the time that the ``CacheLifetime`` specifies.
+    /// Deletes a value or a list and records the content as missing for the time that the ``CacheLifetime`` specifies.
     @discardableResult
     public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard case .key(let key) = query.selection else { return Future(()) }
@@ -151,19 +150,19 @@ extension ExpiringDataSource: StampedDataSource {
 }
 
 extension ExpiringDataSource: PutDataSource, DeleteDataSource {
-    /// Writes a value, then its time stamp.
+    /// Writes a value, then its timestamp.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         source.put(value, in: query).flatMap { value in written(query, isList: false).map { value } }
     }
 
-    /// Writes a list or several values, then their time stamps.
+    /// Writes a list or several values, then their timestamps.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         source.putAll(values, in: query).flatMap { values in written(query, isList: true).map { values } }
     }
 
-    /// Deletes values, then their time stamps.
+    /// Deletes values, then their timestamps.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         source.delete(query).flatMap {
@@ -195,7 +194,7 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys, including expired ones.
+    /// Returns all values except lists, with their keys, including expired values.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 
@@ -211,13 +210,13 @@ extension ExpiringDataSource: ObservableDataSource where Source: ObservableDataS
 // MARK: - Stamps
 
 extension ExpiringDataSource {
-    /// The time stamp that applies to a query.
+    /// The timestamp that applies to a query.
     ///
-    /// If the query selects several keys, this is the time stamp of the value that expires first.
+    /// If the query selects several keys, this is the timestamp of the value that expires first.
     private enum Known: Sendable {
-        /// The query does not select keys, so it has no time stamps.
+        /// The query does not select keys, so no timestamps apply.
         case notStamped
-        /// The value has no time stamp.
+        /// The value has no timestamp.
         case unknown
         case stamp(CacheStamp)
     }
@@ -245,13 +244,13 @@ extension ExpiringDataSource {
             // A record of a missing value does not apply to a value that exists.
             .map { $0.isMissing || !$0.key.utf8.elementsEqual(key.utf8) ? .unknown : .stamp($0) }
             .recover { error in
-                // An unreadable time stamp is treated as missing.
+                // An unreadable timestamp is treated as missing.
                 if !(error is CoreError.NotFound) { report("read", error) }
                 return Future(.unknown)
             }
     }
 
-    /// Returns the time stamp of the value that expires first, or `unknown` if any value has no time stamp.
+    /// Returns the timestamp of the value that expires first, or `unknown` if any value has no timestamp.
     @Sendable private static func oldest(_ known: [Known]) -> Known {
         var oldest: CacheStamp?
         for each in known {
@@ -312,7 +311,7 @@ extension ExpiringDataSource {
 
     private func deleteStamps(_ names: [String]) -> Future<Void> { reported(stamps.delete(IdsQuery(names))) }
 
-    /// Reports a failure to write or delete a time stamp as an issue, so that the change to the value itself succeeds.
+    /// Reports a failure to write or delete a timestamp as an issue, so that the change to the value itself succeeds.
     private func reported(_ future: Future<Void>) -> Future<Void> {
         future.recover { error in
             report("written", error)
@@ -324,7 +323,7 @@ extension ExpiringDataSource {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The age of a cached value could not be \(verb), so the value is treated as expired or as older than it is. Read the value from its main source again.",
+                "The timestamp of a cached value could not be \(verb), so the value may be treated as expired. Read the value from its main source again.",
                 underlying: error
             )
         )

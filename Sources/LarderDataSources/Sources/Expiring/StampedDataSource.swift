@@ -18,7 +18,7 @@ public protocol StampedDataSource<T>: GetDataSource {
     /// - Returns: A future that settles with the list. It fails with `CoreError.NotFound` if the list is missing.
     func getAllStored(_ query: GetAllQuery) -> Future<Stored<[T]>>
 
-    /// Deletes a value and records it as missing for some time.
+    /// Deletes a value and records the value as missing for a limited time.
     ///
     /// - Parameters:
     ///   - query: A query for one key. With another query, the call has no effect.
@@ -36,7 +36,7 @@ public protocol StampedDataSource<T>: GetDataSource {
     func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool>
 }
 
-/// An accessor for the ages of the values in a type-erased source.
+/// A type-erased ``StampedDataSource``.
 ///
 /// The conformance to ``StampedDataSource`` is checked only once, by the initializer.
 struct Stamping<T: Sendable>: Sendable {
@@ -45,7 +45,7 @@ struct Stamping<T: Sendable>: Sendable {
     let noteMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Void>
     let isKnownMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Bool>
 
-    /// Creates an accessor for the ages of the values in `source`, or returns `nil` if `source` is not a ``StampedDataSource``.
+    /// Wraps a data source, or returns `nil` if `source` is not a ``StampedDataSource``.
     init?(_ source: any DataSource) {
         guard let source = source as? any StampedDataSource<T> else { return nil }
         self.init(stamped: source)

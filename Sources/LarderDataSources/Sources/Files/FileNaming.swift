@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The rule by which a ``FileSystemStorageDataSource`` derives file names from keys.
+/// A rule that derives the file names of a ``FileSystemStorageDataSource`` from keys.
 ///
 /// A key's file is always directly inside the source's folder. File names that refer to another folder are rejected.
 public struct FileNaming: Sendable {

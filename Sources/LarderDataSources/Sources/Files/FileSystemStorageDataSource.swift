@@ -3,7 +3,7 @@ public import LarderCore
 package import LarderFiles
 import Synchronization
 
-/// A data source that keeps each value in its own file, as `Data`.
+/// A data source that stores each value as `Data` in its own file.
 ///
 /// For other types, use a ``DataSourceMapper`` or `source.codable(Item.self)`.
 ///
@@ -21,7 +21,7 @@ public final class FileSystemStorageDataSource: Sendable {
     private let fileSystem: any FileSystem
     /// The readers that observe this source.
     ///
-    /// This lock is held while files are changed, so that readers receive changes in the order of the writes.
+    /// The lock is held while files are changed, so that readers receive changes in the order of the writes.
     private let readers = Mutex(ChangeReaders<Data>())
 
     private static let lockName = ".larder-lock"
@@ -30,7 +30,7 @@ public final class FileSystemStorageDataSource: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The path of the folder. No other code may keep files in the folder, because the source may treat them as values.
-    ///   - naming: The rule by which file names are derived from keys.
+    ///   - naming: The rule that derives file names from keys.
     public convenience init(folder: String, naming: FileNaming = .sha256) {
         self.init(folder: folder, naming: naming, on: .local)
     }
@@ -159,9 +159,7 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
 
     private static var updateLimit: Int { 1_000 }
 
-    /// Returns all single values with their keys, sorted by key.
-    ///
-    /// Lists are omitted.
+    /// Returns all values except lists, with their keys, sorted by key.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.DataSerialization` if a file is corrupt, and with
     ///   `FileError` if the folder can't be read.
@@ -341,7 +339,7 @@ extension FileSystemStorageDataSource {
         }
         guard !belongsToAnother else {
             throw CoreError.IllegalArgument(
-                "The value for \(key.debugDescription) can't be written because \((owner ?? "").debugDescription) has the same file name \(name.debugDescription). Use a `FileNaming` that gives each key its own file name."
+                "The value for \(key.debugDescription) can't be written because its file name \(name.debugDescription) is already used by the key \((owner ?? "").debugDescription). Use a `FileNaming` that gives each key its own file name."
             )
         }
         let tellsKey = naming.key(of: name) != nil

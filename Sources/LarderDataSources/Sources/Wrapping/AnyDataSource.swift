@@ -42,7 +42,7 @@ extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSour
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { abilities.update(query, change) }
 
-    /// Returns all single values of the underlying source with their keys.
+    /// Returns all values of the underlying source except lists, with their keys.
     ///
     /// Fails with `CoreError.NotImplemented` if the underlying source can't list its entries.
     public func entries() -> Future<[DataSourceEntry<T>]> { abilities.entries() }

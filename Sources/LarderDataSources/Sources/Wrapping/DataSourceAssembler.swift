@@ -56,7 +56,7 @@ extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
 }
 
 extension DataSourceAssembler: EntriesDataSource where Get: EntriesDataSource {
-    /// Returns all single values with their keys from the source for reading.
+    /// Returns all values of the source for reading except lists, with their keys.
     public func entries() -> Future<[DataSourceEntry<Get.T>]> { getter.entries() }
 }
 

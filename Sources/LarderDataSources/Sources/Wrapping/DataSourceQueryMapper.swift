@@ -2,8 +2,8 @@ public import LarderCore
 
 /// A data source that maps queries of its own type to queries for another source.
 ///
-/// Each method has its own query mapper. Values are forwarded unchanged. If a mapper throws, the call fails and the other source is not
-/// called.
+/// Each method has its own query mapper. Values are forwarded unchanged. If a mapper throws, the call fails and the underlying source is
+/// not called.
 public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource & PutDataSource & DeleteDataSource>:
     GetDataSource, PutDataSource, DeleteDataSource
 {
@@ -87,7 +87,7 @@ where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
 }
 
 extension DataSourceQueryMapper: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values of the underlying source with their keys.
+    /// Returns all values of the underlying source except lists, with their keys.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 

@@ -63,7 +63,7 @@ extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension DataSourceValidator: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys, and validates each value.
+    /// Returns all values except lists, with their keys, and validates each value.
     ///
     /// Fails with `CoreError.NotValid` if any value is invalid.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> {

@@ -99,7 +99,7 @@ extension DebugDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension DebugDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values of the underlying source with their keys and reports the call.
+    /// Returns all values of the underlying source except lists, with their keys, and reports the call.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> {
         called("entries", AllObjectsQuery()) { [source] in source.entries() }
     }

@@ -43,7 +43,7 @@ func narrowed<Query, Narrow, Result>(
     guard let narrow = query as? Narrow else {
         return Future(
             error: CoreError.QueryNotSupported(
-                "\(source) does not support \(type(of: query)). Use a query type that the source accepts."
+                "\(source) does not support \(type(of: query)). Use a query of type \(Narrow.self)."
             )
         )
     }

@@ -70,7 +70,7 @@ extension RetryDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension RetryDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys and retries if an attempt fails.
+    /// Returns all values except lists, with their keys, and retries if an attempt fails.
     ///
     /// If all attempts fail, the future fails with the last error.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { policy.run { [source] in source.entries() } }

@@ -8,9 +8,7 @@ public struct RetryPolicy: Sendable {
     ///
     /// Attempts are numbered from 1.
     let delay: @Sendable (Int) -> Duration
-    /// A closure that returns whether to retry after an error.
     let retryIf: @Sendable (any Error) -> Bool
-    /// The time source for the delays.
     let time: any TimeSource
 
     /// Creates a policy with exponential backoff.
@@ -77,7 +75,7 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// The attempts to perform one operation, and the future that settles with the last outcome.
+/// The state of a retried operation, including the future that settles with the last attempt's outcome.
 private final class Retries<Value: Sendable>: Sendable {
     let result = PendingFuture<Value>()
     private let policy: RetryPolicy

@@ -43,7 +43,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
 }
 
 extension SourceAbilities {
-    /// Returns these methods for mapped values.
+    /// Returns the optional methods of the source, with values mapped to `Out`.
     func mapped<Out: Sendable>(
         in toIn: any Mapper<Out, T>,
         out toOut: any Mapper<T, Out>,
