@@ -2,8 +2,8 @@
 ///
 /// Most tests need no mock. Pass a memory store to ``withDefaults(_:operation:)-(_,()->Result)`` instead.
 ///
-/// Implement ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``, and also ``keyStore`` unless the keys are those
-/// of ``DefaultsKeys``. The other subscripts have default implementations.
+/// Implement ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``. Implement ``keyStore`` unless its type is
+/// ``DefaultsKeys``. The other subscripts have default implementations.
 @dynamicMemberLookup
 public protocol DefaultsProviding<KeyStore> {
     /// The type of the key store, whose properties declare the available keys.

@@ -62,7 +62,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         try attempt(in: adapter, isPreview: false)
     }
 
-    /// An error that cancels a transaction, so that nothing is written.
+    /// An error that cancels a transaction.
     private struct Abandoned: Error {}
 
     private func attempt(in adapter: DefaultsAdapter<KeyStore>, isPreview: Bool) throws -> DefaultsMigrationReport {

@@ -12,7 +12,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
     /// The options that were passed to the initializer.
     public let options: SwiftyUserDefaultOptions
     private let wrapped: WrappedKey<Value>
-    /// The cache from which values can be read directly, or `nil` if a read needs more than a cache lookup.
+    /// The cache to read the value from, or `nil` if a read needs more than a cache lookup.
     @usableFromInline let quickCache: ValueCache<Value.T>?
 
     /// The key that this property reads and writes.

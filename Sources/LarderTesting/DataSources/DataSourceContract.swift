@@ -77,11 +77,11 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior26NilIsRejected
     /// Behavior 28: Reading several identifiers fails if one of them is missing.
     case behavior28MissingIdentifierIsNotFound
-    /// Behavior 29: The numbers of values and identifiers must be equal.
+    /// Behavior 29: Writing several values fails if the number of identifiers differs.
     case behavior29DifferentCountsAreRejected
     /// Behavior 30: Deleting a missing value succeeds.
     case behavior30DeletingMissingValueSucceeds
-    /// Behavior 32: Deleting several identifiers keeps all others.
+    /// Behavior 32: Deleting several identifiers does not delete the values of other identifiers.
     case behavior32OnlyGivenIdentifiersAreDeleted
     /// `AllObjectsQuery` is rejected for writing a list and for reading or writing a single value.
     case allObjectsQueryIsRejectedAsKey

@@ -2,7 +2,7 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A data source that records its calls and forwards them to another source, or makes them fail if a test requests it.
+/// A data source that forwards calls to another source and records them, with errors that tests can inject.
 public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {

@@ -18,13 +18,13 @@ public import LarderDataSources
 /// }
 /// ```
 public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
-    /// The parts from which the repository under test is made.
+    /// The parts of the repository under test.
     public struct Parts: Sendable {
         /// The main source of the repository under test.
         ///
         /// A repository with one source uses only this source.
         public let main: DataSourceSpy<T>
-        /// The cache that the repository should use.
+        /// The cache of the repository under test.
         public let cache: DataSourceSpy<T>
         /// The validator that decides which cached values are valid.
         public let validator: any ObjectValidation<T>
@@ -95,7 +95,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case unknownKeyIsNotFound
     /// Writing `nil` fails and changes nothing.
     case nilIsRejected
-    /// A failure of the main source fails the call.
+    /// An error of the main source is thrown to the caller.
     case failureOfMainSourceIsThrown
     /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
     case behavior68MainReadsOnlyMainSource
@@ -121,7 +121,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case behavior79UndecodableValueIsCacheMiss
     /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
     case behavior80FallbackDecidesAboutInvalidValue
-    /// Behavior 81: Other failures of the cache fail the call.
+    /// Behavior 81: Other errors of the cache are thrown to the caller.
     case behavior81OtherFailureOfCacheIsThrown
     /// Behavior 82: All methods fail for an unknown operation.
     case behavior82UnknownOperationIsRejected

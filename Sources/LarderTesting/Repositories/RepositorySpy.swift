@@ -2,7 +2,7 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A repository that records its calls and forwards them to another repository, or makes them fail if a test requests it.
+/// A repository that forwards calls to another repository and records them, with errors that tests can inject.
 public final class RepositorySpy<T: Sendable>: GetRepository, PutRepository, DeleteRepository {
     /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {
