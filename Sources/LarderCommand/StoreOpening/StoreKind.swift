@@ -10,7 +10,7 @@ enum StoreKind: String, CaseIterable, Sendable {
     /// A store in an Android shared preferences file, `shared_prefs/NAME.xml`.
     case sharedPreferences = "shared-preferences"
 
-    /// The `inspectionKind` of stores of this kind.
+    /// The value of `KeyValueStore.inspectionKind` for stores of this kind.
     var inspectionKind: String {
         switch self {
         case .device: "device store"

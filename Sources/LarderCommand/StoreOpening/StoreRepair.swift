@@ -4,7 +4,6 @@ import LarderStores
 
 /// Repairs the store at a path and reports what was repaired.
 struct StoreRepair {
-    /// The result of repairing a store of any kind.
     struct Result {
         let path: String
         /// The path of the backup copy of the corrupt file, or `nil` if the file was intact.

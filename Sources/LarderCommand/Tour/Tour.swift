@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// The tour, whose scenes run one after another in one folder.
+/// A guided tour of Larder, whose scenes run in sequence in one folder.
 struct Tour {
     let folder: URL
     let console: Console

@@ -35,7 +35,7 @@ extension DefaultsPlace {
             && !UndecodableValues.isNoted(key)
     }
 
-    /// Writes a value with a single put, if that is sufficient and no thread holds the lock of the key.
+    /// Tries to write a value with a single put, without acquiring the key's lock.
     ///
     /// - Returns: `true` if the value was written or an issue was reported, or `false` if the caller must write the value another way.
     @usableFromInline

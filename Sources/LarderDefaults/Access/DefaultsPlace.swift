@@ -9,7 +9,7 @@ final class DefaultsPlace: Sendable {
     @usableFromInline let store: any KeyValueStore
     /// Whether the adapter has no layers.
     @usableFromInline let isPlain: Bool
-    /// The store with the layers above it, from which values are read.
+    /// The store overlaid with the layers, which all reads use.
     let layered: LayeredStore
     /// The `UserDefaults` object that is passed to bridges.
     let facade: SendableUserDefaults

@@ -84,7 +84,7 @@ struct KeyClaims: Sendable {
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    /// The lock of a key, held by one thread until it calls ``end()``.
+    /// The lock of a key, which is held until ``end()`` is called.
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
@@ -120,7 +120,7 @@ struct KeyClaims: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key to claim.
-    ///   - isWithCaller: Whether the holder then runs client code, rather than a commit.
+    ///   - isWithCaller: Whether the holder will run client code, which selects the shorter timeout.
     /// - Returns: The claim, which must be released with ``Claim/end()``.
     func claim(_ key: StoreKey, isWithCaller: Bool) -> Claim { claim(word(of: key), isWithCaller: isWithCaller) }
 

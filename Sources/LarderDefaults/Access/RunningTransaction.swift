@@ -23,7 +23,7 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Runs `body` in a new transaction, which is registered with the current thread meanwhile.
+    /// Runs `body` in a new transaction that is registered with the current thread while `body` runs.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: An error thrown by `body`, or the first error thrown by ``refuse(_:in:)``, even if `body` caught it.

@@ -75,7 +75,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// Bridges receive this object.
     public var defaults: UserDefaults { place.facade.userDefaults }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         @inlinable get { place.quickValue(of: key) }
         @inlinable nonmutating set { place.quickSet(newValue, for: key, of: identity) }
@@ -92,14 +92,14 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     // These subscripts call the one above, because only then does the optimizer replace a literal key path with its property. A read then
     // takes 24 ns instead of 105 ns.
 
-    /// The value of the key at a key path, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key at a key path, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         @inlinable get { self[key: keyStore[keyPath: keyPath]] }
         @inlinable nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
         @inlinable nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }
 
-    /// The value of the key at a key path, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key at a key path, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {

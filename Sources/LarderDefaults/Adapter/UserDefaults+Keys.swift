@@ -4,7 +4,7 @@ extension UserDefaults {
     /// An adapter that stores its values in this object.
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(defaults: self, keyStore: DefaultsKeys()) }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     ///
     /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
@@ -13,7 +13,7 @@ extension UserDefaults {
         _modify { yield &adapter[key: key] }
     }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     ///
     /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(_ key: DefaultsKey<Value>) -> Value.T {

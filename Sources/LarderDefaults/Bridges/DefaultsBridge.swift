@@ -2,9 +2,9 @@ public import Foundation
 import LarderCore
 import LarderDeviceStorage
 
-/// The protocol of ``DefaultsBridge`` and its subclasses, which the type of `_defaults` must adopt.
+/// A protocol that the type of `_defaults` must conform to, as ``DefaultsBridge`` and its subclasses do.
 ///
-/// Subclass ``DefaultsBridge`` instead of adopting this protocol directly.
+/// Subclass ``DefaultsBridge`` instead of conforming to this protocol directly.
 public protocol DefaultsBridging<BridgedValue> {
     /// The type of the values that the bridge reads and writes.
     associatedtype BridgedValue

@@ -76,7 +76,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     }
 }
 
-/// Caches whether this module declares a bridge class.
+/// A cache of whether each bridge class is declared in this module.
 private enum OwnBridges {
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 

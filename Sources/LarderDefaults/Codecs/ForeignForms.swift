@@ -8,7 +8,7 @@ import LarderCore
 ///
 /// Each function returns `nil` if a value has none of the supported formats.
 enum ForeignForm {
-    /// Decodes JSON if the type is `Decodable`.
+    /// Decodes JSON as the given type, or returns `nil` if the type is not `Decodable` or decoding fails.
     static func value<Value>(_ type: Value.Type, json bytes: Data) -> Value? {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return (try? JSONDecoder().decode(decodable, from: bytes)) as? Value

@@ -5,7 +5,8 @@ public import LarderCore
 /// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, and so do arrays, string-keyed dictionaries and
 /// optionals of conforming types. To use your own type, add a conformance:
 ///
-/// - An enum with a raw value and a `Codable` type need only an empty conformance. A type with both is stored as its raw value.
+/// - A `Codable` type and an enum with a raw value need only an empty conformance. A `Codable` enum with a raw value is stored as its
+///   raw value.
 /// - A final class that adopts `NSCoding` needs only an empty conformance.
 /// - Any other type returns a ``DefaultsBridge`` from `_defaults`. That bridge then reads and writes all values, even if the type is
 ///   also `Codable`.

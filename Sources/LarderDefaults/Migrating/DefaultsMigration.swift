@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A migration of stored values to the names, types and forms of this program's keys.
+/// A migration that converts stored values to the names, types and formats of the program's keys.
 ///
 /// ```swift
 /// let migration = DefaultsMigration<DefaultsKeys>("settings 2", [

@@ -2,7 +2,7 @@ import LarderCore
 
 /// A step of a ``DefaultsMigration``.
 public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
-    /// The operation of a step, without its generic types.
+    /// The type-erased operation of a step.
     struct Work {
         /// The name under which to read the value.
         let name: String

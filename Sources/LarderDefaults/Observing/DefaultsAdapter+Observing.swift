@@ -100,7 +100,7 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Lets an observer's handler write values without being called for these writes.
+    /// Lets an observer's handler write values without notifying the same observer.
     ///
     /// ```swift
     /// let token = Defaults.observe(\.name) { update in

@@ -53,7 +53,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
 
     @usableFromInline var currentValue: Value.T { wrapped.value }
 
-    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key, or the key's default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         @inlinable get { quickCache?.kept ?? currentValue }
         set { wrapped.value = newValue }

@@ -2,7 +2,9 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A data source that forwards calls to another source and records them, with errors that tests can inject.
+/// A data source for tests that records calls and forwards them to another source.
+///
+/// To inject errors, call ``failNext(_:)`` or ``fail(_:with:)``.
 public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {

@@ -3,11 +3,11 @@ public import LarderObjects
 
 /// A difference between a model and its frozen versions.
 public enum FrozenModelProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The model differs from the file of its version, by the listed changes.
+    /// The model differs from the frozen model of the same version.
     case changed(version: Int, changes: [String])
-    /// A version has no file.
+    /// A version of the model has no file.
     case missing(version: Int)
-    /// Several files contain the same version.
+    /// Several files contain the same version of the model.
     case equalVersions(Int, files: [String])
     /// A file's name does not match the version that the file contains.
     case misnamed(file: String, version: Int)

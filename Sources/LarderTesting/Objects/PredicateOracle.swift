@@ -36,9 +36,9 @@ public struct PredicateOracle: Sendable {
         self.objects = objects
     }
 
-    /// Compares the results of random predicates in a temporary database.
+    /// Checks that random predicates select the same objects in SQL as in memory.
     ///
-    /// Half of the predicates are evaluated with unsaved changes.
+    /// The objects are in a temporary database. Half of the predicates are evaluated with unsaved changes.
     ///
     /// - Parameter cases: The number of predicates.
     /// - Returns: The number of predicates that select some of the objects, but not all.

@@ -4,8 +4,7 @@ public import LarderDataSources
 ///
 /// The contract consists of checks that you can run on any such repository, including your own.
 ///
-/// The name of each check includes the number of the documented behavior that it verifies. The checks work with any test framework. A
-/// failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
+/// The checks work with any test framework. A failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
 ///
 /// ```swift
 /// let contract = RepositoryContract<Int>(values: [1, 2, 3]) { parts in
@@ -18,7 +17,7 @@ public import LarderDataSources
 /// }
 /// ```
 public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
-    /// The parts of the repository under test.
+    /// The data sources and the validator of the repository under test.
     public struct Parts: Sendable {
         /// The main source of the repository under test.
         ///
@@ -87,7 +86,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
 
 /// A check that ``RepositoryContract`` performs.
 ///
-/// Most cases are named after the number of the documented behavior that they verify.
+/// Most checks are named after the number of the documented behavior that they verify.
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     /// A value or a list can be read until it is deleted.
     case storedValueIsReturnedUntilDeleted
