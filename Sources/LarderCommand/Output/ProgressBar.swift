@@ -21,7 +21,7 @@ final class ProgressBar: Sendable {
     ///
     /// - Parameters:
     ///   - title: A word that describes the operation, such as "copying".
-    ///   - work: The operation, which passes its progress to its argument.
+    ///   - work: The operation, which reports its progress by calling its argument.
     /// - Returns: The value that `work` returns.
     static func during<Result>(
         _ title: String,

@@ -92,7 +92,7 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies a key's stored value to a reserved key if the value can't be decoded.
+    /// Copies a key's stored value to a reserved key if neither an earlier read nor this call can decode the value.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }

@@ -37,8 +37,8 @@ extension UserDefaults {
 
     /// Calls a handler when the value of a key changes.
     ///
-    /// Changes that other code makes through Foundation's own `UserDefaults` are not observed. For the order of the calls and the thread on
-    /// which they run, see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// Changes that other code makes through Foundation's own `UserDefaults` are not observed. For the order and the thread of the calls,
+    /// see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - key: The key to observe, whose name may contain dots.

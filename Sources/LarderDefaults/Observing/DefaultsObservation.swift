@@ -44,7 +44,7 @@ final class DefaultsObservation: DefaultsDisposable {
     ///   - store: The store to observe.
     ///   - prefix: The prefix of the keys to observe.
     ///   - initial: A closure that runs before the first event is delivered.
-    ///   - handle: A closure that receives each event. `shouldNotify` is `false` for the handler's own writes.
+    ///   - handle: A closure that receives each event. `shouldNotify` is `false` for the handler's muted writes.
     init(
         _ store: any KeyValueStore,
         prefix: String = "",
@@ -112,7 +112,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Returns whether an event contains only the handler's own writes, and forgets these writes if so.
+    /// Returns whether an event contains only muted writes of the handler, and forgets these writes if so.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -140,7 +140,7 @@ extension DefaultsObservation {
         muted.state.withLock { $0.echoes += written }
     }
 
-    /// Returns a key with its current value, or `nil` if the store can't be read.
+    /// Returns a key and its current value, or `nil` if the store can't be read.
     private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
         do {
             return Echo(key: key, value: try store.get(key))

@@ -40,7 +40,7 @@ public final class FrozenStorage {
         self.folder = folder
     }
 
-    /// Removes the temporary files.
+    /// Removes the temporary folder.
     deinit { Self.remove(folder) }
 
     /// The version of the model.
