@@ -118,7 +118,7 @@ import Testing
             #expect((json["problems"] as? [Any])?.count == 1)
             #expect(Invocation("verify", "--store", path).status == 0)
             let again = Invocation("repair", "--store", path)
-            #expect(again.status == 0 && again.output == "The file \"\(path)\" is not damaged and was not changed.\n")
+            #expect(again.status == 0 && again.output == "The file \"\(path)\" is not corrupt and was not changed.\n")
         }
     }
 

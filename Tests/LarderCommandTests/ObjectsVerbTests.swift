@@ -155,7 +155,7 @@ enum WithoutNote {
             let path = folder.appending(path: "old.sqlite").path
             try FileManager.default.copyItem(at: golden.standardized, to: URL(filePath: path))
             let run = Invocation("objects", path, "history")
-            #expect(run.status == 0 && run.output.hasPrefix("The file has no history before its first migration"))
+            #expect(run.status == 0 && run.output.hasPrefix("The database has no history before its first migration"))
             #expect(Invocation("objects", path, "history", "--format", "json").output == "[]\n")
             let freeze = Invocation("objects", path, "freeze", folder.appending(path: "Models").path)
             #expect(freeze.status == 0 && freeze.complaint.contains("neither declarations nor enumerations"))
@@ -264,7 +264,7 @@ enum WithoutNote {
             let run = Invocation("objects", broken, "salvage", copy)
             #expect(run.status == 0, "\(run.complaint)")
             #expect(run.output.hasPrefix("ENTITY   KEPT  LOST"))
-            #expect(run.output.hasSuffix("Copied what can be read of \"\(broken)\" to \"\(copy)\".\n"))
+            #expect(run.output.hasSuffix("Copied the readable objects of \"\(broken)\" to \"\(copy)\".\n"))
             _ = try count(copy)
             let again = Invocation("objects", broken, "salvage", copy)
             #expect(again.status == 2 && again.complaint.contains("A file already exists"))

@@ -3,8 +3,8 @@ import ArgumentParser
 
 /// A command-line argument that may be a negative number.
 ///
-/// The parser would treat `-5` as an option. Because no option of larder begins with a digit, negative numbers are prefixed with U+0000
-/// before parsing. No argument can contain that character. This type removes the prefix.
+/// The parser would treat `-5` as an option, so larder prefixes negative numbers with U+0000, a character that no argument can contain.
+/// This type removes the prefix.
 struct ArgumentText: ExpressibleByArgument {
     let text: String
 

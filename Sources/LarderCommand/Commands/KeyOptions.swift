@@ -2,7 +2,7 @@
 import ArgumentParser
 import LarderCore
 
-/// The option that specifies a key prefix, which is joined to keys with a dot.
+/// The `--prefix` option, which adds a prefix and a dot to the beginning of each key.
 struct KeyOptions: ParsableArguments {
     @Option(help: "A prefix to join to keys with a dot. With --prefix Double, the key pi refers to Double.pi.")
     var prefix: ArgumentText?

@@ -2,7 +2,7 @@
 import ArgumentParser
 import LarderCore
 
-/// The entry point of the command-line program, which tests call in their own process.
+/// The entry point of `larder`, which tests call in process.
 enum Program {
     /// Parses and runs a command line.
     ///
@@ -43,7 +43,7 @@ enum Program {
         return failure.status
     }
 
-    /// Returns a parser message as one sentence, with the valid values of an option separated by commas.
+    /// Rewrites an error message of the argument parser as a single sentence.
     private static func sentence(_ message: String) -> String {
         let lines = ArgumentText.restored(message).split(separator: "\n")
         guard let first = lines.first, lines.count > 1 else { return ArgumentText.restored(message) }
@@ -58,7 +58,7 @@ struct RootCommand: ParsableCommand {
         discussion: """
             Without --store, commands use the device storage, which is the store that StandardStore.shared opens in a program \
             named larder. The exit status is 0 for success, 1 if a value or file was not found or a value can't be converted, \
-            and 2 for invalid arguments, a damaged store, or a failed read or write.
+            and 2 for invalid arguments, a corrupt store, or a failed read or write.
             """,
         version: "larder 0.1.0",
         subcommands: [
@@ -68,7 +68,7 @@ struct RootCommand: ParsableCommand {
         ] + objectStorage
     )
 
-    /// The commands that are available only in builds with object storage.
+    /// The commands that require the trait `Objects`.
     private static var objectStorage: [any ParsableCommand.Type] {
         #if Objects
         [ObjectsCommand.self]

@@ -5,9 +5,9 @@ import LarderCore
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Repairs a damaged store and keeps its readable values.",
+        abstract: "Repairs a corrupt store and keeps its readable values.",
         discussion: """
-            Before the damaged file is changed, it is copied to a new file in the same folder. An intact store is not changed. For \
+            Before the corrupt file is changed, it is copied to a new file in the same folder. An intact store is not changed. For \
             a device store, the command also lists the keys that may have lost their latest value.
             """
     )

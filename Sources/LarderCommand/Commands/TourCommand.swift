@@ -15,7 +15,7 @@ struct TourCommand: ParsableCommand {
     }
 }
 
-/// The command that runs in the tour's second process, which ``CrashScene`` starts.
+/// A hidden command that runs the writer process of ``CrashScene``.
 struct TourWriterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tour-writer", shouldDisplay: false)
 

@@ -77,7 +77,7 @@ struct WatchCommand: ParsableCommand {
     }
 }
 
-/// Collects store events, which may arrive on any thread, until they are printed.
+/// A thread-safe queue of store events that are not printed yet.
 private final class Inbox: Sendable {
     private let events = Mutex<[StoreEvent]>([])
     private let arrived = ThreadSemaphore()

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 
 extension ObjectsCommand {
-    /// Prints what opening the file with the model of another file would do.
+    /// Prints the migration from the database's model to the model of another file.
     func printDifference(_ database: ObjectDatabase, _ console: Console) throws {
         let (path, isJSON) = (try required("OTHER"), try isJSON())
         let other = try Self.model(of: path)

@@ -3,13 +3,13 @@ import Foundation
 import LarderObjects
 
 extension ObjectsCommand {
-    /// Writes the model of the database as JSON.
+    /// Writes the database's model as a JSON file to a folder.
     func freeze(_ database: ObjectDatabase, _ console: Console) throws {
         let (folder, isJSON) = (try required("FOLDER"), try isJSON())
         let frozen = try database.frozen()
         if try database.history().isEmpty {
             console.complain(
-                "\(file.debugDescription) was created by an earlier Larder, so it contains neither declarations nor enumerations. Use `ObjectModel.freeze(in:)` if the classes have any."
+                "The model in \(file.debugDescription) lacks declarations and enumerations, because an earlier version of Larder created the file. Use `ObjectModel.freeze(in:)` if the classes have any."
             )
         }
         let url = try frozen.write(in: URL(fileURLWithPath: folder))

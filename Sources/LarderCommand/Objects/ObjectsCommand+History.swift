@@ -3,7 +3,7 @@ import LarderCore
 import LarderObjects
 
 extension ObjectsCommand {
-    /// Prints the creation of the database and the steps of its migrations.
+    /// Prints when the database was created and the steps of its migrations.
     func history(_ database: ObjectDatabase, _ console: Console) throws {
         let isJSON = try isJSON()
         let entries = try database.history()
@@ -23,7 +23,7 @@ extension ObjectsCommand {
         }
         if entries.isEmpty {
             try console.print(
-                "The file has no history before its first migration, because an earlier Larder created it."
+                "The database has no history before its first migration, because an earlier version of Larder created it."
             )
         }
     }

@@ -25,10 +25,9 @@ extension ObjectsCommand {
             try console.print("References to missing objects that were removed: \(report.repairedReferences)")
         }
         for note in report.notes { try console.print(note) }
-        try console.print("Copied what can be read of \(file.debugDescription) to \(target.debugDescription).")
+        try console.print("Copied the readable objects of \(file.debugDescription) to \(target.debugDescription).")
     }
 
-    /// Returns the range as text, such as "3 to 5".
     private static func text(_ range: ClosedRange<Int>) -> String {
         if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
         return "\(range.lowerBound) " + (range.upperBound == .max ? "or more" : "to \(range.upperBound)")

@@ -1,6 +1,6 @@
 #if Command && Objects
 extension ObjectsCommand {
-    /// Prints rows in the requested format.
+    /// Prints rows in the output format that the user has chosen.
     func print(_ header: [String], _ rows: [[String?]], _ console: Console) throws {
         switch format ?? .table {
         case .table:

@@ -10,18 +10,18 @@ struct ObjectsCommand: ParsableCommand {
         abstract: "Inspects, copies and recovers a database created by object storage.",
         discussion: """
             The classes of the database are not needed. Only restore changes the database. Without an action, the command lists the \
-            entities with their numbers of objects.
+            entities and their object counts.
               larder objects FILE schema          the schema as SQL, or as a diagram with --format svg or mermaid
               larder objects FILE schema --diff OTHER   the SQL that gives FILE the schema of OTHER
               larder objects FILE diff OTHER      what migrating FILE to the model of OTHER would do and lose
               larder objects FILE rows ENTITY --where 'total >= 10'
               larder objects FILE swift           the source of the @Entity classes
               larder objects FILE freeze FOLDER   writes the model of FILE to FOLDER/vN.json
-              larder objects FILE history         how the schema of FILE came to be
-              larder objects FILE verify          the result of checking the whole database, with --deep every value too
+              larder objects FILE history         the migrations of FILE
+              larder objects FILE verify          checks the whole database, with --deep every value too
               larder objects FILE backup TO       copies the database, even while it is in use
               larder objects FILE restore FROM    replaces the database with a backup, and keeps the former file
-              larder objects FILE salvage TO      copies what can be read of a damaged database
+              larder objects FILE salvage TO      copies the readable objects of a corrupt database
             """
     )
 
@@ -63,10 +63,10 @@ struct ObjectsCommand: ParsableCommand {
     @Option(help: "The path of another database to compare the schema with, usually created from a later model.")
     var diff: String?
 
-    @Flag(help: "Reads every object, and compares its values with the description of the model.")
+    @Flag(help: "Reads every object and checks its values against the model in the database.")
     var deep = false
 
-    @Option(help: "The path of a frozen model to salvage with, if the database has lost the description of its own.")
+    @Option(help: "The path of a frozen model for salvaging a database that has lost its own model.")
     var model: String?
 
     @Option(
@@ -99,23 +99,23 @@ struct ObjectsCommand: ParsableCommand {
         }
     }
 
-    /// Opens a database for reading.
+    /// Opens a database in read-only mode.
     static func open(_ path: String) throws -> ObjectDatabase {
         try requireFile(path)
         return try ObjectDatabase(reading: path)
     }
 
-    /// Throws an error if there is no file at a path.
+    /// Throws an error if no file exists at the path.
     static func requireFile(_ path: String) throws {
         guard try LocalFileSystem().isThere(path) else { throw CommandFailure.missingFile(path) }
     }
 
-    /// Throws an error if there is a file at a path.
+    /// Throws an error if a file exists at the path.
     static func requireNoFile(_ path: String) throws {
         guard try !LocalFileSystem().isThere(path) else { throw CommandFailure.alreadyExists(path) }
     }
 
-    /// Returns the argument after the action.
+    /// Returns the argument that follows the action on the command line.
     ///
     /// - Parameter name: The argument's placeholder in the usage, such as "OTHER".
     /// - Returns: The argument.
@@ -129,7 +129,7 @@ struct ObjectsCommand: ParsableCommand {
         return operand
     }
 
-    /// Returns whether the output is JSON instead of text.
+    /// Returns `true` if the output format is JSON, or `false` if it is a table.
     func isJSON() throws -> Bool {
         switch format ?? .table {
         case .table: return false

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// An error with a message for standard error and the exit status of the process.
+/// An error message for standard error, with the exit status of the process.
 struct CommandFailure: Error {
     let status: Int32
     let message: String
@@ -32,7 +32,7 @@ struct CommandFailure: Error {
         )
     }
 
-    /// Creates a failure with the message and the exit status of an error thrown by Larder.
+    /// Creates a failure with an error's message and the matching exit status.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -47,7 +47,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Returns the error's message, and adds the path and the byte offset of corruption if the message does not contain them.
+    /// Returns the error's message, completed with the path and the byte offset of the corruption.
     private static func sentence(_ error: StoreError) -> String {
         var sentence = error.description
         if let path = error.path, !sentence.contains(path) { sentence = "\(path.debugDescription): \(sentence)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The input and output streams of a command, which tests replace.
+/// The standard streams that a command uses, which tests replace.
 struct Console: Sendable {
     /// Writes bytes to standard output.
     let write: @Sendable (Data) throws -> Void
@@ -10,9 +10,9 @@ struct Console: Sendable {
     let readInput: @Sendable () throws -> Data
     /// Whether standard output is a terminal.
     ///
-    /// In a terminal, the output has colors, and long values are shortened.
+    /// Output to a terminal is colored, and long values are truncated.
     let isTerminal: Bool
-    /// Whether progress bars are shown on standard error, which must be a terminal.
+    /// Whether to show progress bars on standard error.
     var showsProgress = false
 
     /// The console of the running command.
@@ -30,6 +30,6 @@ struct Console: Sendable {
 
     func print(_ line: String) throws { try write(Data((line + "\n").utf8)) }
 
-    /// Writes a message to standard error, preceded by the program's name.
+    /// Writes a message, prefixed with "larder: ", to standard error.
     func complain(_ sentence: String) { writeError(Data("larder: \(sentence)\n".utf8)) }
 }

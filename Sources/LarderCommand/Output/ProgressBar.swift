@@ -2,9 +2,9 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A progress bar on standard error, shown only in a terminal.
+/// A progress bar on standard error.
 ///
-/// The bar is redrawn when the percentage, rounded down, changes. It is removed when the work ends or fails.
+/// The bar is redrawn whenever the whole percentage changes. It is removed when the operation ends or fails.
 final class ProgressBar: Sendable {
     private static let width = 32
 
@@ -17,11 +17,11 @@ final class ProgressBar: Sendable {
         self.console = console
     }
 
-    /// Runs `work` and shows its progress.
+    /// Runs an operation and shows its progress.
     ///
     /// - Parameters:
-    ///   - title: A word that describes the work, such as "copying".
-    ///   - work: The work to run, which reports its progress to the closure that it receives.
+    ///   - title: A word that describes the operation, such as "copying".
+    ///   - work: The operation, which reports its progress by calling its argument.
     /// - Returns: The value that `work` returns.
     static func during<Result>(
         _ title: String,

@@ -1,4 +1,4 @@
-/// Formats rows of strings as a table with aligned columns.
+/// A table of strings with aligned columns.
 struct Table {
     private var rows: [[String]] = []
 
@@ -10,7 +10,7 @@ struct Table {
 
     /// Returns the table's lines, without trailing spaces.
     ///
-    /// Cells in the last column are shortened to `lastColumnLimit` characters.
+    /// Cells in the last column are truncated to `lastColumnLimit` characters.
     func lines(lastColumnLimit: Int? = nil) -> [String] {
         let columns = rows.first?.count ?? 0
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -31,7 +31,7 @@ struct Table {
 }
 
 extension String {
-    /// The string itself if it is printable on one line, or otherwise its quoted and escaped form.
+    /// The string, quoted and escaped if it contains line breaks or unprintable characters.
     var inOneLine: String {
         let isPlain =
             !isEmpty && first != " " && last != " "

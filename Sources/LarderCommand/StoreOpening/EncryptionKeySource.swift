@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file or environment variable that contains the key of an encrypted store.
+/// The file or environment variable that holds the encryption key of a store.
 enum EncryptionKeySource: Sendable, Hashable {
     case file(String)
     case variable(String)

@@ -2,9 +2,9 @@ import LarderCore
 import LarderFiles
 import LarderStores
 
-/// Copies the file of a single-file store.
+/// A backup of a single-file store.
 ///
-/// The copy is consistent, because a single-file store always replaces its file as a whole.
+/// The copy is consistent, because a single-file store always replaces its whole file.
 struct FileBackup {
     let source: WholeFileStore
     let destination: String

@@ -3,8 +3,7 @@ import LarderFiles
 extension LocalFileSystem {
     /// Returns whether a file exists at the path.
     ///
-    /// - Throws: `FileError` if this can't be determined, for example without search permission for the folder. The error does not mean
-    ///   that the file is missing.
+    /// - Throws: `FileError` if this can't be determined, for example without search permission for the folder.
     func isThere(_ path: String) throws -> Bool { try information(at: path) != nil }
 
     /// Creates a new file, calls `fill` to write its content, and syncs the file and its folder to disk.

@@ -1,15 +1,17 @@
 import LarderCore
 import LarderDeviceStore
 
-/// Checks the store at a path, even if the store is too corrupt to be opened.
+/// Verifies the store at a path, even if it is too corrupt to be opened.
 struct StoreCheck {
     struct Result {
         let store: String
         let kind: String
         let verification: StoreVerification
-        /// Whether the problems are in the file itself, which can be repaired, rather than in the encrypted values.
+        /// Whether the file itself is corrupt, as opposed to encrypted values in an intact file.
+        ///
+        /// Only a corrupt file can be repaired.
         var isFileDamaged = true
-        /// The error that prevents the store from being read, or `nil` if it can be read.
+        /// The error that prevents the store from being opened, or `nil` if the store can be opened.
         var refusal: StoreError?
     }
 
@@ -51,8 +53,8 @@ struct StoreCheck {
 }
 
 extension DeviceStoreDamage {
-    /// The problems to report, one for each damaged byte range.
+    /// One problem for each corrupt byte range.
     var problems: [StoreVerification.Problem] {
-        ranges.map { .init("\(counted($0.count, "byte is", "bytes are")) damaged.", offset: $0.lowerBound) }
+        ranges.map { .init("\(counted($0.count, "byte is", "bytes are")) corrupt.", offset: $0.lowerBound) }
     }
 }

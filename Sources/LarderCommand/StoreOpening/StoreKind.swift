@@ -1,7 +1,7 @@
 import LarderDeviceStore
 import LarderFiles
 
-/// The kinds of store that can be opened by path.
+/// The kinds of store that `larder` can open by path.
 enum StoreKind: String, CaseIterable, Sendable {
     /// A device store, which several processes can share.
     case device
@@ -10,7 +10,7 @@ enum StoreKind: String, CaseIterable, Sendable {
     /// A store in an Android shared preferences file, `shared_prefs/NAME.xml`.
     case sharedPreferences = "shared-preferences"
 
-    /// The name that stores of this kind return from `inspectionKind`.
+    /// The value of `KeyValueStore.inspectionKind` for stores of this kind.
     var inspectionKind: String {
         switch self {
         case .device: "device store"
@@ -21,14 +21,13 @@ enum StoreKind: String, CaseIterable, Sendable {
 
     /// Returns the kind of store in an existing file, or `nil` if it can't be detected.
     ///
-    /// The kind is detected from the content of the file, or otherwise from its name. A corrupt `settings.plist` is therefore opened and
-    /// rejected as a property list.
+    /// The content of the file takes precedence over its name. If the content is not recognized, the kind is detected from the name.
     static func ofFile(at path: String) throws -> StoreKind? {
         let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 4096)
         return ofContent(beginning) ?? ofName(path)
     }
 
-    /// Returns the kind of store for a new file, which depends on the file name extension, or `nil` if the extension is unknown.
+    /// Returns the kind of store for a file name extension, or `nil` if the extension is unknown.
     static func ofName(_ path: String) -> StoreKind? {
         let name = path.lowercased()
         if name.hasSuffix(".larder") { return .device }

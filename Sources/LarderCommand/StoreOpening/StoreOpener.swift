@@ -9,11 +9,11 @@ import LarderStores
 ///
 /// The kind of store is detected from the content or name of its file.
 struct StoreOpener {
-    /// The purpose for which a store is opened.
+    /// The access mode of a store.
     enum Access {
-        /// Opens a device store in its current state, without writing any file.
+        /// Read-only access, in which a device store writes no files.
         case reading
-        /// Behaves like `reading`, but also opens a corrupt device store, with its readable values.
+        /// Read-only access that also opens a corrupt device store and returns its readable values.
         case checking
         case writing
     }
@@ -22,11 +22,11 @@ struct StoreOpener {
     let path: String?
     /// The name of the program whose device storage to open, or `nil` to open the device storage of `larder` itself.
     var application: String?
-    /// The kind of store that the user has specified, or `nil` to detect it.
+    /// The kind of store that the user specified, or `nil` to detect the kind.
     let kind: StoreKind?
     var key: EncryptionKeySource?
 
-    /// Opens an existing store, and throws an error if there is no file at the path that the user specified.
+    /// Opens an existing store, or throws an error if its file doesn't exist.
     func openExisting(for access: Access) throws -> any KeyValueStore {
         // The key is read first, so that nothing is opened or changed without a valid key.
         let key = try keyBytes()
@@ -46,7 +46,7 @@ struct StoreOpener {
         )
     }
 
-    /// Opens the store; if its file doesn't exist, the first write creates it.
+    /// Opens the store, or creates it with the first write if its file doesn't exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location() else { return try opened(StandardStore.open(), key) }
@@ -69,9 +69,9 @@ struct StoreOpener {
         return try Self.open(path, kind: kind, for: .reading)
     }
 
-    /// Opens the store in the file without decrypting it.
+    /// Opens the store without decrypting it.
     ///
-    /// If the store is encrypted, the result holds the encrypted entries.
+    /// If the store is encrypted, the returned store holds the encrypted entries.
     func openBase(for access: Access) throws -> any KeyValueStore {
         guard let path = try location() else { return try StandardStore.open() }
         // A device storage without a file is empty, and reading it must not create the file.
@@ -81,7 +81,7 @@ struct StoreOpener {
 
     /// Opens the store for inspection.
     ///
-    /// - Returns: The store, decrypted if a key was given, and the underlying store without decryption.
+    /// - Returns: The store, decrypted if a key was given, and the underlying store with the encrypted entries.
     func openForLooking(_ access: Access) throws -> (store: any KeyValueStore, base: any KeyValueStore) {
         let key = try keyBytes()
         if try location() != nil { _ = try existing() }
@@ -89,7 +89,7 @@ struct StoreOpener {
         return (key == nil ? base : try openExisting(base, key, for: access), base)
     }
 
-    /// Returns the path of the store's file and the kind of store in it, or throws an error if the file does not exist.
+    /// Returns the path and the kind of an existing store, or throws an error if its file doesn't exist.
     func existing() throws -> (path: String, kind: StoreKind) {
         guard let path = try location() else {
             throw CommandFailure.usage(
@@ -99,7 +99,7 @@ struct StoreOpener {
         return (path, try kindOfExisting(path))
     }
 
-    /// Returns the path of the store's file, or `nil` if the device storage is not in a store file.
+    /// Returns the path of the store's file, or `nil` if the device storage has no file.
     func location() throws -> String? {
         if let path { return path }
         if TestProcess.isCurrent, application == nil { return nil }
@@ -110,7 +110,7 @@ struct StoreOpener {
 
     private func isThere(_ path: String) throws -> Bool { try LocalFileSystem().isThere(path) }
 
-    /// Returns the kind of store in an existing file, or throws an error if the file does not exist.
+    /// Returns the kind of store in an existing file, or throws an error if the file doesn't exist.
     private func kindOfExisting(_ path: String) throws -> StoreKind {
         guard let file = try LocalFileSystem().information(at: path) else {
             // If Android is interrupted while it writes, it leaves only the backup file.
@@ -127,7 +127,7 @@ struct StoreOpener {
         return found
     }
 
-    /// Returns the kind of store for a file that does not exist yet.
+    /// Returns the kind of store to create at a path.
     private func kindOfNew(_ path: String) throws -> StoreKind {
         guard let kind = kindOfDeviceStorage ?? kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
         return kind

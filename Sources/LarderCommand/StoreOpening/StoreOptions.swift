@@ -2,7 +2,7 @@
 import ArgumentParser
 import LarderCore
 
-/// The options that select the store for a command.
+/// The command-line options that select a store.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,7 +34,7 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// The options that specify where to read an encryption key from.
+/// The command-line options that specify where to read an encryption key from.
 ///
 /// The key itself is never an argument, because other users can see a process's arguments.
 struct EncryptionOptions: ParsableArguments {

@@ -2,16 +2,15 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Repairs the store at a path and describes the repair.
+/// Repairs the store at a path and reports what was repaired.
 struct StoreRepair {
-    /// The result of a repair, for any kind of store.
     struct Result {
         let path: String
         /// The path of the backup copy of the corrupt file, or `nil` if the file was intact.
         let copiedTo: String?
         let keptEntries: Int
         let keysInDoubt: [String]
-        /// The names of Larder's internal records that may have lost their latest value.
+        /// The names of Larder's internal records whose latest values may be lost.
         let recordsInDoubt: [String]
         let problems: [StoreVerification.Problem]
         let description: String
@@ -50,7 +49,7 @@ struct StoreRepair {
             keysInDoubt: damage?.keysInDoubt ?? [],
             recordsInDoubt: damage?.recordsInDoubt ?? [],
             problems: damage?.problems ?? [],
-            description: damage?.description ?? "The file \(path.debugDescription) is not damaged and was not changed."
+            description: damage?.description ?? "The file \(path.debugDescription) is not corrupt and was not changed."
         )
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Kills a second process while it writes in a loop, and checks that all acknowledged values are in the store.
+/// Kills a second process while it writes, and checks that the store contains all acknowledged values.
 enum CrashScene {
     private static let least = 1_000
 
@@ -17,10 +17,10 @@ enum CrashScene {
         try tour.show("store.verify().isIntact") { try store.verify().isIntact }
         try tour.show("acknowledged values that are missing") { lost.count }
         try Tour.check(lost.isEmpty, "\(lost.count) of \(acknowledged) acknowledged values are missing")
-        try Tour.check(try store.verify().isIntact, "the store of the killed process is damaged")
+        try Tour.check(try store.verify().isIntact, "the store of the killed process is corrupt")
     }
 
-    /// Writes values in a loop, as the second process, until the process is killed or its output is closed.
+    /// Runs in the second process, and writes values until the process is killed or its output is closed.
     static func write(to path: String) throws {
         let store = try DeviceStore(path: path)
         var number = 0
@@ -33,7 +33,7 @@ enum CrashScene {
 
     private static func key(_ number: Int) -> StoreKey { StoreKey(String(number), prefix: "n.") }
 
-    /// Starts the second process, and kills the process after at least 1,000 acknowledged writes.
+    /// Starts the second process, and kills it after at least 1,000 acknowledged writes.
     ///
     /// - Returns: The number of writes that the process acknowledged.
     private static func runAndKill(_ path: String) throws -> Int {

@@ -3,7 +3,7 @@ import LarderCore
 import LarderDataSources
 import LarderStores
 
-/// Shows Kotlin samples from the documentation of data sources, each above its Swift equivalent.
+/// Shows Kotlin samples from the documentation of data sources, each next to its Swift equivalent.
 ///
 /// The samples use a file in Android's shared preferences format.
 enum KotlinScene {

@@ -3,9 +3,7 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Migrates the settings of an older program.
-///
-/// The migration is previewed first and runs once, and the old file is unchanged.
+/// Migrates the settings of an older program after a preview, and leaves the old file unchanged.
 enum MigrationScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A migration is atomic, runs only once and returns a report")

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Synchronization
 
-/// Shows a storage manager, which writes in `performAndSave` and reads through its view storage.
+/// Shows a storage manager that writes in `performAndSave` and reads through its view storage.
 enum ObjectScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Object storage keeps objects that refer to one another")
@@ -65,7 +65,7 @@ enum ObjectScene {
         for order in try view.allObjects(ofType: TourOrder.self) { _ = order.items.count }
     }
 
-    /// Runs asynchronous work, blocks the current thread until the work has finished, and returns its result.
+    /// Runs asynchronous work, and blocks the current thread until its result is available.
     private static func result<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         let isDone = DispatchSemaphore(value: 0)
@@ -80,9 +80,7 @@ enum ObjectScene {
         return try result.get()
     }
 
-    /// A box for a mutex, which lets two closures share the mutex.
-    ///
-    /// Closures can capture an object that holds a mutex, but not the mutex itself.
+    /// A box that lets two closures share a mutex, which they can't capture directly.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }

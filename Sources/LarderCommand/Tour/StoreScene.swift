@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Shows how a device store handles typed values, transactions, maintenance and reopening.
+/// Shows typed values, transactions, maintenance and reopening of a device store.
 enum StoreScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A device store reads every value exactly and commits several keys at once")

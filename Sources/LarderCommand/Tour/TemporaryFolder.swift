@@ -1,8 +1,7 @@
 import Foundation
 
-/// Provides a temporary folder for a single operation.
 enum TemporaryFolder {
-    /// Creates a folder, runs `work`, and removes the folder, even if `work` throws.
+    /// Creates a temporary folder, runs `work`, and removes the folder, even if `work` throws.
     static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-tour-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

@@ -1,12 +1,12 @@
 import Foundation
 import LarderCore
 
-/// Runs the scenes of the tour one after another in a single folder.
+/// A guided tour of Larder, whose scenes run in sequence in one folder.
 struct Tour {
     let folder: URL
     let console: Console
 
-    /// The shell command that runs the tour with object storage, which requires the trait `Objects`.
+    /// The shell command that runs the tour in a build with object storage.
     static let commandWithObjects = "swift run --traits Command,Objects larder tour"
 
     func run() throws {
@@ -35,7 +35,7 @@ struct Tour {
         try console.print(TourPrinter.lastLine)
     }
 
-    /// Throws an error, which ends the tour, if an expectation is not met.
+    /// Throws an error, which ends the tour, unless `holds` is `true`.
     static func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
         guard holds else { throw CommandFailure.storage("The tour failed: \(otherwise()). Please report this.") }
     }

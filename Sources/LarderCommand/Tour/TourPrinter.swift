@@ -1,10 +1,10 @@
 /// Prints the tour's titles and remarks, and each call with its result.
 struct TourPrinter {
     let console: Console
-    /// The path of the tour's folder, which is removed from printed results to shorten them.
+    /// The path of the tour's folder, which is omitted from printed results.
     let folder: String
 
-    /// The line that a successful tour prints last.
+    /// The last line that a successful tour prints.
     static let lastLine = "The tour is complete. Every call returned the result that is printed next to the call."
 
     private static let callWidth = 60
@@ -38,7 +38,7 @@ struct TourPrinter {
         )
     }
 
-    /// Prints the outcome next to the call, or below the call if one line is too short for both.
+    /// Prints the outcome next to the call, or on the next line if both don't fit on one line.
     private func row(_ call: String, _ outcome: String, style: String) throws {
         let outcome = outcome.replacing(folder + "/", with: "")
         if call.count <= Self.callWidth, outcome.count <= Self.outcomeWidth {

@@ -4,8 +4,8 @@ import LarderStores
 
 /// Reads and writes entries as JSON.
 ///
-/// Two forms can be read: the output of `larder list --format json`, which represents every value exactly, and a single object of plain
-/// values, as other programs write.
+/// The input is either the output of `larder list --format json`, which represents every value exactly, or a single JSON object whose
+/// members are the entries.
 enum EntriesDocument {
     static func text(_ entries: [StoreEntry], _ progress: (StoreProgress) -> Void = { _ in }) -> String {
         let objects = entries.enumerated().map { number, entry in
@@ -65,7 +65,6 @@ enum EntriesDocument {
     }
 }
 
-/// Reads values of the form `{"type": T, "value": V}`.
 enum TypedJSON {
     /// Returns the value that `json` describes, or `nil` if its form or type is not defined in `Documentation/Command.md`.
     static func value(_ json: StoredValue) -> StoredValue? {

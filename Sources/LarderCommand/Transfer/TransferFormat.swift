@@ -1,6 +1,6 @@
 import LarderFiles
 
-/// The formats for import and export, which are JSON and the file formats of all stores.
+/// The formats for import and export: JSON, or the file format of a store.
 enum TransferFormat: String, CaseIterable, Sendable {
     case device
     case propertyList = "plist"

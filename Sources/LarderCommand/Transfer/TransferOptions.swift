@@ -11,7 +11,7 @@ struct TransferOptions: ParsableArguments {
     @Flag(help: "Show which entries would be copied, without copying them.")
     var dryRun = false
 
-    /// Copies the entries, or previews the copy, and prints the report.
+    /// Copies the entries, or previews the copy, and prints a report.
     func run(
         from source: any KeyValueStore,
         prefix: String,

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The report of an import or export, as lines or JSON.
+/// The report of an import or export.
 struct TransferReport {
     let source: String
     let destination: String

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Converts dates to strings and back without any loss of precision.
+/// Converts dates to strings and back without loss of precision.
 ///
-/// The usual form is ISO 8601 in UTC, with as many fractional digits of the second as needed. A date outside the years 1 to 9999 is
-/// printed as its seconds since 2001-01-01 00:00:00 UTC.
+/// Dates are written as ISO 8601 in UTC, with as many fractional digits as needed. A date outside the years 1 to 9999 is written as the
+/// number of seconds since 2001-01-01 00:00:00 UTC.
 enum DateText {
     static func text(_ date: Date) -> String {
         let interval = date.timeIntervalSinceReferenceDate
@@ -49,7 +49,7 @@ enum DateText {
         return Double("-\(-(whole + 1)).\(fraction)").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Returns the offset from UTC, in seconds, of a time zone such as `+01:00`, or `nil` if the time zone is invalid.
+    /// Returns a time zone's offset from UTC in seconds, or `nil` if the time zone is invalid.
     ///
     /// A missing time zone means UTC.
     private static func offset(_ text: Substring?) -> Int? {
@@ -62,8 +62,6 @@ enum DateText {
     }
 
     /// Returns the decimal digits of 1 minus 0.`digits`.
-    ///
-    /// This converts the fraction of a negative number to a fraction measured from the next lower integer, and back.
     private static func complement(_ digits: String) -> String {
         var borrowed = true
         var result: [Character] = []
@@ -79,7 +77,7 @@ enum DateText {
     private static let firstYear = Double(days(1, 1, 1) * 86400)
     private static let lastYear = Double(days(10000, 1, 1) * 86400)
 
-    /// Returns the number of days from 2001-01-01 to a date in the Gregorian calendar, in which 400 years have 146,097 days.
+    /// Returns the number of days from 2001-01-01 to a date in the Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

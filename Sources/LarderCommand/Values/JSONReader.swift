@@ -2,9 +2,8 @@ import LarderCore
 
 /// A strict parser for JSON (RFC 8259).
 ///
-/// A number without a fraction or an exponent is read as an integer if it fits in 64 bits. All other numbers are read as doubles. Keys
-/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object with duplicate keys is rejected, because
-/// one of the values would be lost.
+/// A number without a fraction or an exponent is read as an integer if it fits in 64 bits. All other numbers are read as doubles. Keys are
+/// compared bytewise, and an object with duplicate keys is rejected.
 struct JSONReader {
     struct Malformed: Error {
         let reason: String
@@ -13,8 +12,7 @@ struct JSONReader {
 
     /// The maximum nesting depth of a document.
     ///
-    /// The limit is twice the maximum depth of a stored value, because values with types are nested twice as deep. A few levels are added
-    /// for the list of entries around the values.
+    /// Values with types are nested twice as deep as stored values. The additional levels are for the list of entries around the values.
     static let nestingLimit = 2 * StoredValue.maximumDepth + 8
 
     private let bytes: [UInt8]

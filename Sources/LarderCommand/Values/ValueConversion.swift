@@ -3,7 +3,7 @@ import LarderCore
 
 /// Converts stored values to other types according to Larder's conversion table, and returns the results as strings.
 enum ValueConversion {
-    /// Converts a value to the given type.
+    /// Converts a value to the given type and returns the result as a string.
     ///
     /// - Returns: The string and whether the conversion was lossy, or `nil` if the value can't be converted.
     static func text(of value: StoredValue, as type: ValueType) -> Conversion<String>? {

@@ -7,7 +7,7 @@ enum ValueReader {
     ///
     /// - Parameters:
     ///   - text: The argument, or the content of standard input.
-    ///   - type: The type that the value must have.
+    ///   - type: The type of the value.
     /// - Returns: The parsed value.
     /// - Throws: ``CommandFailure``, whose message contains the string and the expected format.
     static func value(_ text: String, as type: ValueType) throws -> StoredValue {

@@ -14,7 +14,7 @@ enum ValueText {
         }
     }
 
-    /// Returns the shortest string that is parsed as the same number, without ".0" at the end of whole numbers.
+    /// Returns the shortest string that parses as the same number, without ".0" at the end of whole numbers.
     static func number(_ number: some BinaryFloatingPoint & CustomStringConvertible) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,16 +1,17 @@
 public import LarderCore
 
-/// The state of an in-place change, such as `Defaults.launchCount += 1`, between the read and the write of the key's value.
+/// The state of an in-place change, such as `Defaults.launchCount += 1`, between reading and writing the value.
 @usableFromInline
 struct ChangeInPlace {
-    /// The key's name, with a cached hash.
     fileprivate let name: StoreKey
     fileprivate let claim: KeyClaims.Claim
-    /// The values that were stored when the change began, which the final write expects to find unchanged.
-    fileprivate var beginning: Beginning
-    /// The error that occurred while reading the value, if any.
+    /// The values that were stored when the change began.
     ///
-    /// If an error occurred, the change writes nothing.
+    /// If they have changed by the end, nothing is written.
+    fileprivate var beginning: Beginning
+    /// The error that occurred while reading the value, or `nil` if the value was read.
+    ///
+    /// After such an error, the change writes nothing.
     fileprivate var failure: (any Error)?
 }
 
@@ -19,8 +20,6 @@ private struct Beginning {
     /// The value under the key's name.
     var stored: StoredValue?
     /// The values under the key's former names and version key.
-    ///
-    /// Most keys have neither former names nor a version key.
     var others: [(key: StoreKey, stored: StoredValue?)] = []
 }
 
@@ -28,7 +27,7 @@ private struct Beginning {
 extension DefaultsPlace {
     // MARK: - The read
 
-    /// Begins an in-place change by acquiring the claim (lock) on the key and reading the value.
+    /// Begins an in-place change: acquires the lock of the key and reads its value.
     @inlinable
     func beginChange<Value>(of key: DefaultsKey<Value>) -> (value: Value.T, change: ChangeInPlace) {
         var (change, stored) = beginChange(ofName: key._key)
@@ -39,10 +38,10 @@ extension DefaultsPlace {
         return (value(of: key, at: &change), change)
     }
 
-    /// Begins an in-place change by acquiring the claim (lock) on the key and reading the stored value once.
+    /// Begins an in-place change: acquires the lock of the key and reads its stored value.
     ///
-    /// - Returns: The change, and the stored value. The value is `nil` if nothing is stored, if there are layers, or if the store can't
-    ///   be read.
+    /// - Returns: The change, and the stored value. The value is `nil` if nothing is stored, if the adapter has layers, or if the store
+    ///   can't be read.
     @usableFromInline
     func beginChange(ofName name: String) -> (ChangeInPlace, stored: StoredValue?) {
         let name = StoreKey(name).rememberingHash()
@@ -52,7 +51,7 @@ extension DefaultsPlace {
         return (ChangeInPlace(name: name, claim: claim, beginning: Beginning(stored: stored)), stored)
     }
 
-    /// Returns a key's value, and records in `change` the stored values on which the result is based.
+    /// Returns a key's value, and records in `change` the stored values that were read.
     @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>, at change: inout ChangeInPlace) -> Value.T {
         let name = change.name
@@ -84,8 +83,8 @@ extension DefaultsPlace {
 
     /// Ends an in-place change by writing the value, unless the key has been written since the change began.
     ///
-    /// A value written in the meantime is kept, and an issue is reported. Observers are notified and the issue is reported after the claim
-    /// is released.
+    /// If the key has been written, the stored value is kept and an issue is reported. Observers are notified after the lock of the key is
+    /// released.
     @inlinable
     func end<Value>(
         _ change: ChangeInPlace,
@@ -100,11 +99,9 @@ extension DefaultsPlace {
         endOtherwise(change, with: value, of: key, keyStore)
     }
 
-    /// Ends an in-place change by committing the value with one conditional put.
+    /// Ends an in-place change with a single conditional put, if possible.
     ///
-    /// Has no effect if one put is not enough, the stored value has changed, or the put fails.
-    ///
-    /// - Returns: `true` if the change has ended and the claim was released, or `false` if the caller must call `endOtherwise`.
+    /// - Returns: `true` if the change has ended and the lock of the key is released, or `false` if the caller must call `endOtherwise`.
     @usableFromInline
     func end(_ change: ChangeInPlace, by new: StoredValue, of keyStore: KeyStoreIdentity) -> Bool {
         guard let conditional, let old = change.beginning.stored, isPlainWrite(of: change.name, keyStore) else {
@@ -149,7 +146,7 @@ extension DefaultsPlace {
 
     /// Writes a changed value, unless the stored values have changed since the in-place change began.
     ///
-    /// - Returns: `true` if `value` is now stored, or `false` if other stored values were found and nothing was written.
+    /// - Returns: `true` if `value` is now stored, or `false` if the stored values have changed and nothing was written.
     /// - Throws: An error if the value could not be read or can't be written.
     private func write<Value>(
         _ value: Value.T,

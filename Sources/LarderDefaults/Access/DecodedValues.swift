@@ -1,35 +1,33 @@
 import LarderCore
 import Synchronization
 
-/// A cache that holds the last decoded value for each key.
+/// A cache of the last decoded value of each key.
 ///
-/// The cache needs no invalidation, because each lookup compares the stored value, which is much cheaper than decoding.
+/// Each lookup compares the stored value, which is much cheaper than decoding, so the cache needs no invalidation.
 final class DecodedValues: Sendable {
     private struct Decoded {
         let stored: StoredValue
         let value: any Sendable
     }
 
-    /// A decoded value without class instances, which is therefore safe to share between threads.
+    /// A decoded value without class instances, which threads can share safely.
     private struct Held<Value>: @unchecked Sendable {
         // Sendable because the value contains no reference, so that each reader gets a copy and the original never changes.
         let value: Value
     }
 
-    /// The maximum size, in bytes, of a stored value whose decoded value is cached.
-    ///
-    /// The size is limited because the cache holds both the stored and the decoded value.
+    /// The maximum size of a cached value's stored form, in bytes.
     private static let maximumSize = 65_536
     private let known = Mutex<[String: Decoded]>([:])
 
-    /// Returns the cached value of a key if the value was decoded from `stored`, or `nil` otherwise.
+    /// Returns the cached value of a key, or `nil` if the cached value was not decoded from `stored`.
     func value<Value>(of key: String, _ stored: StoredValue) -> Value? {
         let decoded = known.withLock { $0[key] }
         guard let decoded, decoded.stored == stored else { return nil }
         return (decoded.value as? Held<Value>)?.value
     }
 
-    /// Caches the value decoded from `stored`, unless the value contains a class instance that readers would share.
+    /// Caches the value decoded from `stored`, unless the value contains a class instance.
     func keep<Value>(_ value: Value, of key: String, _ stored: StoredValue) {
         guard case .data(let bytes) = stored, bytes.count <= Self.maximumSize, !Self.holdsObject(value, depth: 0)
         else { return }
@@ -39,7 +37,7 @@ final class DecodedValues: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Returns whether a value contains a class instance, which all readers of the key would share.
+    /// Returns whether a value contains a class instance.
     private static func holdsObject(_ value: Any, depth: Int) -> Bool {
         guard depth < 16, !(type(of: value) is AnyClass) else { return true }
         return Mirror(reflecting: value).children.contains { holdsObject($0.value, depth: depth + 1) }

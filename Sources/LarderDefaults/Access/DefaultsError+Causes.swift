@@ -50,7 +50,7 @@ extension DefaultsError {
         )
     }
 
-    /// Returns the error to throw if the value stored under a key can't be decoded.
+    /// Creates the error for a stored value that can't be decoded.
     static func reading(_ key: String, as type: Any.Type, _ error: any Error) -> any Error {
         switch error {
         case is StoreError, is DefaultsError: error

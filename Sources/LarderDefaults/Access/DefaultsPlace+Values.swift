@@ -4,7 +4,7 @@ import LarderDeviceStorage
 extension DefaultsPlace {
     // MARK: - Without errors
 
-    /// Returns the value of a key, or its default, with a fast path for values that are stored directly.
+    /// Returns the value of a key, or the key's default, with a fast path for values that need no decoding.
     @inlinable
     func quickValue<Value>(of key: DefaultsKey<Value>) -> Value.T {
         // If the read fails, the general path reads again and reports the error.
@@ -88,7 +88,7 @@ extension DefaultsPlace {
 
     // MARK: - For observers
 
-    /// Returns the value that observers receive for a key when `stored` is stored under the key's name.
+    /// Returns the value that observers of a key receive when `stored` is the stored value.
     func value<Value>(of key: DefaultsKey<Value>, stored: StoredValue?) -> Value.T {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
         do {

@@ -4,7 +4,7 @@ import LarderDeviceStorage
 extension DefaultsPlace {
     // MARK: - Without errors
 
-    /// Writes the value of a key, with a fast path for plain values that need a single put.
+    /// Writes the value of a key, with a fast path for plain values.
     @inlinable
     func quickSet<Value>(
         _ value: Value.T,
@@ -23,24 +23,21 @@ extension DefaultsPlace {
 
     /// Returns whether a plain value can be written with a single put.
     ///
-    /// One put is enough if the name is recorded, no transaction's closure is running, nothing is observed, and no undecodable value must
-    /// be kept. The caller must still check the key's claim.
+    /// This requires that the key's name is recorded, that no undecodable value must be copied first, and that there are no observers and
+    /// no running transactions. The caller must also check whether the key is locked.
     ///
     /// - Parameters:
     ///   - key: The key to write, with a cached hash.
-    ///   - keyStore: The key store to which the key belongs.
+    ///   - keyStore: The key store that declares the key.
     /// - Returns: `true` if one put is enough, or `false` if it may not be enough.
     func isPlainWrite(of key: StoreKey, _ keyStore: KeyStoreIdentity) -> Bool {
         written.isMarked(key, of: keyStore) && !DefaultsObservation.areAny && !RunningTransaction.areAny
             && !UndecodableValues.isNoted(key)
     }
 
-    /// Puts a value into the store if the write needs only a single put.
+    /// Tries to write a value with a single put, without acquiring the key's lock.
     ///
-    /// Has no effect while a thread holds the key's claim. The put itself needs no claim. An in-place change that begins in the meantime
-    /// detects at its end that the stored value has changed, and keeps that value.
-    ///
-    /// - Returns: `true` if the value was written or an issue was reported, or `false` if the write needs more than a single put.
+    /// - Returns: `true` if the value was written or an issue was reported, or `false` if the caller must write the value another way.
     @usableFromInline
     func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: KeyStoreIdentity) -> Bool {
         let key = StoreKey(name).rememberingHash()
@@ -83,7 +80,7 @@ extension DefaultsPlace {
 
     // MARK: - With errors
 
-    /// Writes the value of a key whose claim the caller holds.
+    /// Writes the value of a key whose lock the caller holds.
     ///
     /// - Throws: ``DefaultsError`` if the value is invalid or can't be encoded, or the store's error. A failed write changes nothing.
     func write<Value>(_ value: Value.T, for key: DefaultsKey<Value>) throws {
@@ -95,7 +92,7 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies a key's stored value to a reserved key if an earlier read could not decode the value and this call can't decode it either.
+    /// Copies a key's stored value to a reserved key if neither an earlier read nor this call can decode the value.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }

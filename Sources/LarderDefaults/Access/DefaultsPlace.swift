@@ -7,20 +7,18 @@ import LarderDeviceStorage
 final class DefaultsPlace: Sendable {
     /// The store that receives all writes.
     @usableFromInline let store: any KeyValueStore
-    /// Whether there are no layers, so that reads can go directly to the store.
+    /// Whether the adapter has no layers.
     @usableFromInline let isPlain: Bool
-    /// A store for reads, which returns values from the layers before values from the store.
+    /// The store overlaid with the layers, which all reads use.
     let layered: LayeredStore
-    /// The `UserDefaults` object that bridges receive.
+    /// The `UserDefaults` object that is passed to bridges.
     let facade: SendableUserDefaults
     let written: WrittenKeys
     let declarations = KeyDeclarations()
     let decoded = DecodedValues()
     let claimPlace: KeyClaims.Place
     let claims: KeyClaims
-    /// The store, if the store can commit a single conditional put faster than a batch, or `nil` otherwise.
-    ///
-    /// The expectation of a conditional put never matches an expired value.
+    /// The store, or `nil` if it has no fast conditional put.
     let conditional: (any ConditionalStore)?
 
     init(_ facade: UserDefaultsFacade, layers: [DefaultsLayer] = []) {
@@ -34,7 +32,6 @@ final class DefaultsPlace: Sendable {
         conditional = store as? any ConditionalStore
     }
 
-    /// The facade over the store, which also returns registered values.
     var userDefaults: UserDefaultsFacade { facade.userDefaults.facade }
 
     /// Returns the stored form of a key's value from a layer, the store or the registered values.
@@ -42,12 +39,12 @@ final class DefaultsPlace: Sendable {
         try layered.get(key) ?? userDefaults.registeredValue(forKey: key.text)
     }
 
-    /// Runs `body`, which changes keys, while this thread holds the claims on these keys.
+    /// Runs `body` while this thread holds the locks of the given keys.
     ///
-    /// Observers are notified after the keys' claims are released.
+    /// Observers are notified after the locks are released.
     ///
     /// - Parameters:
-    ///   - keys: The keys to change.
+    ///   - keys: The keys that `body` changes.
     ///   - isWithCaller: Whether `body` runs client code, which may take arbitrarily long.
     ///   - body: A closure that changes the keys.
     /// - Returns: The result of `body`.

@@ -2,27 +2,19 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Per-key locks that serialize changes to a key among the threads of this process.
+/// Per-key locks with a timeout, which serialize changes to a key among the threads of this process.
 ///
-/// A claim is a lock on a key, with a timeout because an in-place change may be suspended (`await Defaults.profile.load()`) and end on
-/// another thread, or never. A thread waits a limited time for a claim whose holder runs client code, and then takes over the claim. The
-/// former holder continues, and detects the conflict when its change ends, by comparing the stored value. Losing a claim costs speed, never
-/// correctness.
+/// A claim is the lock of one key. If client code holds a claim for too long, a waiting thread takes it over. The former holder detects the
+/// conflict at the end of its change, when the stored value differs from the value it has read.
 ///
-/// A claim is represented by one word in a table. All keys whose hashes map to the same word share the word and wait for one another. The
-/// word contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
-/// claim.
+/// Each claim is a word in a table. Keys whose hashes select the same word share a claim. Claims are reentrant.
 struct KeyClaims: Sendable {
-    /// The table that records the claims of this process.
-    ///
-    /// All adapters share the table, because several adapters may use one store.
+    /// The table that holds the claims of all adapters of this process.
     static let table = WordTable()
 
-    /// A closure that waits briefly.
+    /// A closure that waits briefly, which a waiting thread calls until the claim is released.
     ///
-    /// A waiting thread calls the closure repeatedly until the claim is released.
-    ///
-    /// The first calls only yield the processor (`isShort` is `true`), and later calls sleep for ``sleepInterval``.
+    /// If `isShort` is `true`, the closure yields the processor. Otherwise it sleeps for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
 
     // A copy, because each access to a global checks whether the global is initialized.
@@ -30,12 +22,11 @@ struct KeyClaims: Sendable {
     private let placeHash: UInt64
     private let wait: Wait
 
-    /// Creates the claims for the keys in one store.
+    /// Creates the claims for the keys of one store.
     ///
     /// - Parameters:
     ///   - place: The identity of the store.
-    ///   - table: The words that record the claims. Each test passes its own table, because two tests whose keys shared a word would wait
-    ///     for each other.
+    ///   - table: The table that holds the claims. Each test passes its own table.
     ///   - wait: A closure that waits briefly. Tests replace this closure.
     init(
         of place: Place,
@@ -47,24 +38,18 @@ struct KeyClaims: Sendable {
         self.wait = wait
     }
 
-    /// The number of times that a waiting thread yields the processor before it starts to sleep.
-    ///
-    /// Most claims are released while the thread yields.
+    /// The number of times that a waiting thread yields the processor before it sleeps.
     static let yieldCount = 50
     /// The duration of one sleep while waiting for a claim.
     ///
-    /// Waits are limited by the number of sleeps rather than by a clock, so that no wait expires while the process is suspended.
+    /// Timeouts count sleeps instead of reading a clock, so that they don't expire while the process is suspended.
     static let sleepInterval = Duration.milliseconds(1)
-    /// The maximum number of sleeps while a claim's holder runs client code (a quarter of a second).
+    /// The timeout for a claim whose holder runs client code, in sleeps (a quarter of a second).
     static let sleepsForCaller = 250
-    /// The maximum number of sleeps while a claim's holder commits (30 seconds).
-    ///
-    /// A commit also ends when the store's own timeout expires.
+    /// The timeout for a claim whose holder commits, in sleeps (30 seconds).
     static let sleepsForCommit = 30_000
 
-    /// The identity of a store.
-    ///
-    /// A store that is a class instance is identified by its address, and a store that is a struct by its name and kind.
+    /// The identity of a store: the address of a class instance, or the name and kind of a struct.
     enum Place: Hashable {
         case object(ObjectIdentifier)
         case name(String, kind: String)
@@ -78,35 +63,35 @@ struct KeyClaims: Sendable {
         }
     }
 
-    /// The state of a claim: the holder, a flag for client code, and a counter.
+    /// The state of a claim.
     ///
-    /// The lower 32 bits contain the number of the thread, or 0. The next bit is set if client code is running. The remaining bits count
-    /// the claims.
+    /// The lower 32 bits contain the number of the holding thread, or 0. The next bit is set while the holder runs client code. The
+    /// remaining bits count the acquisitions.
     private struct State: Equatable {
         static let callerBit: UInt64 = 1 << 32
         let word: UInt64
 
         /// The number of the thread that holds the claim, or 0 if the claim is free.
         var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
-        /// The counter and the thread number, without the bit for client code.
+        /// The acquisition count and the thread number, without the bit for client code.
         var claim: UInt64 { word & ~Self.callerBit }
         var waits: Int {
             KeyClaims.yieldCount
                 + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
-        /// Returns the content of the word after `thread` has acquired the next claim.
+        /// Returns the state after `thread` acquires the claim.
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    /// The right of one thread to change a key in place, acquired by ``claim(_:isWithCaller:)`` and released by ``end()``.
+    /// The lock of a key, which is held until ``end()`` is called.
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
-        /// The acquired claim, or `nil` if the thread already held the word.
+        /// The state when the claim was acquired, or `nil` if the thread already held the claim.
         fileprivate let claim: UInt64?
 
-        /// Records whether the holder is about to run client code or to commit, which determines how long other threads wait.
+        /// Sets whether the holder runs client code, which determines the timeout for other threads.
         func note(isWithCaller: Bool) { replace { isWithCaller ? $0 | State.callerBit : $0 } }
 
         /// Releases the claim, unless another thread has taken it over.
@@ -126,7 +111,7 @@ struct KeyClaims: Sendable {
         table[key.rememberingHash().rememberedHash &+ placeHash]
     }
 
-    /// Returns whether any thread, including this one, holds the claim on a key.
+    /// Returns whether any thread, including the current thread, holds the claim on a key.
     func isHeld(_ key: StoreKey) -> Bool {
         State(word: word(of: key).pointee.load(ordering: .acquiring)).thread != 0
     }
@@ -135,11 +120,11 @@ struct KeyClaims: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key to claim.
-    ///   - isWithCaller: Whether the holder runs client code next, rather than a commit.
+    ///   - isWithCaller: Whether the holder will run client code, which selects the shorter timeout.
     /// - Returns: The claim, which must be released with ``Claim/end()``.
     func claim(_ key: StoreKey, isWithCaller: Bool) -> Claim { claim(word(of: key), isWithCaller: isWithCaller) }
 
-    /// Acquires the claims on several keys, in the order of their words to avoid deadlocks.
+    /// Acquires the claims on several keys, in a fixed order to avoid deadlocks.
     func claim(_ keys: [StoreKey], isWithCaller: Bool) -> [Claim] {
         keys.map(word).sorted().map { claim($0, isWithCaller: isWithCaller) }
     }

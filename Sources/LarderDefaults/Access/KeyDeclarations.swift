@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// A detector of keys that have the same name but different types, active in debug builds only.
+/// Detects keys with the same name but different types, in debug builds only.
 final class KeyDeclarations: Sendable {
     #if DEBUG
     private struct Declaration {
@@ -13,9 +13,9 @@ final class KeyDeclarations: Sendable {
     private let types = Mutex<[StoreKey: Declaration]>([:])
     #endif
 
-    /// Records the use of a key, and if the key is read, reports a conflict with another key of the same name.
+    /// Records the use of a key and, if the key is read, reports a conflict with another key of the same name.
     ///
-    /// An optional type is treated as its wrapped type, because `Int` and `Int?` have the same stored form.
+    /// `Int` and `Int?` don't conflict, because they have the same stored form.
     func note<Value>(_ key: DefaultsKey<Value>, in store: any KeyValueStore, isRead: Bool = true) {
         #if DEBUG
         let type: Any.Type = (Value.T.self as? any OptionalValue.Type)?.wrappedType ?? Value.T.self

@@ -2,22 +2,20 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A transaction whose body is running, with the keys that the transaction has read or written.
+/// A transaction whose body is running, with the keys that it has read or written.
 ///
-/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write throws
-/// an error. Writes made by other threads are accepted, and each causes one conflict.
+/// Writing one of these keys through an adapter from the same thread throws an error, because the transaction would conflict with itself on
+/// every retry.
 final class RunningTransaction: Sendable {
     private struct State {
         var keys: Set<StoreKey> = []
         var refusal: DefaultsError?
     }
 
-    /// The running transactions of each thread, with the outermost transaction first.
+    /// The running transactions of each thread, outermost first.
     private static let running = Mutex<[ObjectIdentifier: [RunningTransaction]]>([:])
     private static let count = Atomic<Int>(0)
-    /// Whether the body of any transaction is running in this process.
-    ///
-    /// If no body is running, writes skip the check for nested writes.
+    /// Whether any transaction is running in this process.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let place: KeyClaims.Place
@@ -25,10 +23,10 @@ final class RunningTransaction: Sendable {
 
     private init(in place: KeyClaims.Place) { self.place = place }
 
-    /// Runs `body` in a new transaction, which is registered with the current thread until `body` returns or throws.
+    /// Runs `body` in a new transaction that is registered with the current thread while `body` runs.
     ///
     /// - Returns: The result of `body`.
-    /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.
+    /// - Throws: An error thrown by `body`, or the first error thrown by ``refuse(_:in:)``, even if `body` caught it.
     static func run<Result>(
         in place: KeyClaims.Place,
         _ body: (RunningTransaction) throws -> Result
@@ -52,7 +50,7 @@ final class RunningTransaction: Sendable {
     /// Records that the transaction has read or written the given keys.
     func note(_ keys: [StoreKey]) { state.withLock { $0.keys.formUnion(keys) } }
 
-    /// Throws an error if a transaction that runs on this thread has read or written one of the given keys.
+    /// Throws an error if a running transaction of this thread has read or written one of the given keys.
     ///
     /// - Throws: ``DefaultsError`` with code `nestedWrite`. The transaction throws the same error at its end.
     static func refuse(_ keys: [StoreKey], in place: KeyClaims.Place) throws {

@@ -1,14 +1,14 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// A value that was read, together with an issue if its conversion was lossy.
+/// A decoded value, with an issue if its conversion was lossy.
 struct FoundValue<Value> {
     let value: Value
     /// The issue to report when the value is used, or `nil` if the conversion was not lossy.
     let loss: LarderIssue?
 }
 
-/// A reader and writer of a key's stored form, which consists of the encoded value, the former names and the version.
+/// Reads and writes a key's value in the store, including values under the key's former names and the key's version.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>
@@ -33,7 +33,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
-    /// Decodes a value that was stored in another store or under another name, as version 0.
+    /// Decodes a value of version 0 that was stored in another store or under another name.
     func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: 0)
@@ -42,7 +42,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Decodes a stored value of unknown version for an observer.
+    /// Decodes a stored value for an observer.
     ///
     /// The value is decoded as the current version, or if that fails, as version 0.
     func decodeObserved(_ stored: StoredValue) throws -> FoundValue<Value.T> {
@@ -89,7 +89,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Calls the `save` method of a hand-written bridge with scratch storage, and applies the resulting changes to a transaction.
+    /// Saves a value with a hand-written bridge, and applies the changes that the bridge makes to a transaction.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         let name = StoreKey(key._key)
         let scratch = try ScratchDefaults(transaction.get(name), for: name)

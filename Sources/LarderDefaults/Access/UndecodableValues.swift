@@ -3,17 +3,17 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Copies of undecodable values, which are stored under reserved keys before the values are overwritten.
+/// Keeps copies of undecodable values before they are overwritten.
 ///
-/// Because reading never writes, a failed read only records the key in memory. The value is copied when the key is next written.
+/// A failed read only notes the key in memory. The next write of the key copies the undecodable value to a reserved key.
 enum UndecodableValues {
-    /// The reserved key of a record that all keys with very long names share.
+    /// The reserved key for the undecodable values of all keys with very long names.
     ///
-    /// Early versions used this record for all keys.
+    /// Early versions used this reserved key for all keys.
     private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
-    /// The names under which an undecodable value was found in any store.
+    /// The names of keys for which an undecodable value was found in any store.
     ///
-    /// An outdated entry only costs an extra lookup.
+    /// The set may contain outdated names.
     private static let noted = Mutex<Set<StoreKey>>([])
     private static let areAny = Atomic<Bool>(false)
 
@@ -26,7 +26,7 @@ enum UndecodableValues {
         areAny.load(ordering: .acquiring) && noted.withLock { $0.contains(key) }
     }
 
-    /// Keeps a copy of a key's stored value under a reserved key, unless an equal copy already exists.
+    /// Copies a stored value to a reserved key, unless an equal copy already exists.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
         // Hashes the values that an early version kept without hashes.
@@ -47,9 +47,7 @@ enum UndecodableValues {
         try transaction.set(.dictionary(record), for: sharedPlace)
     }
 
-    /// Returns the hashes of the undecodable values that were kept for a key.
-    ///
-    /// Comparing hashes is cheaper than reading every kept value.
+    /// Returns the hashes of a key's kept values, or an empty array if no valid hashes are stored.
     private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
         guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
             !data.isEmpty, data.count.isMultiple(of: hashLength)
@@ -65,7 +63,7 @@ enum UndecodableValues {
 
     private static var hashLength: Int { SHA256.length }
 
-    /// Returns the undecodable values that were kept for a key, oldest first.
+    /// Returns the kept undecodable values of a key, oldest first.
     static func kept(of key: StoreKey, in store: any KeyValueStore) throws -> [StoredValue] {
         var all = values(record(try store.get(sharedPlace))[key.text])
         var number = 0
@@ -76,7 +74,7 @@ enum UndecodableValues {
         return all
     }
 
-    /// Deletes the undecodable values that were kept for a key.
+    /// Deletes the kept undecodable values of a key.
     static func discard(_ key: StoreKey, in store: any KeyValueStore) throws {
         try store.transaction { transaction in
             var number = 0
@@ -96,10 +94,10 @@ enum UndecodableValues {
         }
     }
 
-    /// Returns the reserved key under which a kept value is stored, or `nil` if the name of `key` is too long.
+    /// Returns the reserved key for the kept value at an index, or `nil` if the name of `key` is too long.
     private static func place(of key: StoreKey, _ number: Int) -> StoreKey? { place(of: key, named: "\(number)") }
 
-    /// Returns the reserved key for the concatenated hashes of a key's kept values, or `nil` if the key's name is too long.
+    /// Returns the reserved key for the hashes of the kept values, or `nil` if the name of `key` is too long.
     private static func hashesPlace(of key: StoreKey) -> StoreKey? { place(of: key, named: "hashes") }
 
     private static func place(of key: StoreKey, named name: String) -> StoreKey? {

@@ -1,16 +1,14 @@
 import Synchronization
 
-/// A table of atomic 64-bit words that is indexed by hash.
+/// A fixed-size table of atomic 64-bit words, indexed by hash.
 ///
-/// The table is never freed, so a lookup takes no lock and allocates nothing. Several hashes may share a word.
+/// Lookups are lock-free and allocate nothing. Several hashes may share a word. The table is never freed.
 struct WordTable: Sendable {
     private static let mask = 4_095
     // Safe because the words are never freed and are accessed with atomic operations only.
     nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Creates a table filled with zeros.
-    ///
-    /// The table is never freed, so create only one for each purpose in a process.
+    /// Creates a table filled with zeros, which is never freed.
     init() {
         words = .allocate(capacity: Self.mask + 1)
         for place in 0...Self.mask { (words + place).initialize(to: Atomic(0)) }

@@ -77,7 +77,7 @@ extension DefaultsAdapter {
 
     /// Replaces a key's value with the result of `new` in a transaction.
     ///
-    /// - Returns: The key's value after the transaction.
+    /// - Returns: The new value of the key.
     private func replace<Value>(_ key: DefaultsKey<Value>, by new: (Value.T) throws -> Value.T) throws -> Value.T {
         try transaction { transaction in
             let value = transaction[key: key]

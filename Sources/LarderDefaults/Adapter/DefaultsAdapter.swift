@@ -25,8 +25,7 @@ import LarderDeviceStorage
 public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The key store, whose properties declare the keys of this adapter.
     public let keyStore: KeyStore
-    /// The store and caches of this adapter, or `nil` if the adapter uses the device's storage, which `withDefaults(_:operation:)` can
-    /// replace.
+    /// The store and caches of this adapter, or `nil` to use the device's storage, which `withDefaults(_:operation:)` can replace.
     @usableFromInline let ownPlace: DefaultsPlace?
     // Stored because building a type's name takes a microsecond.
     @usableFromInline let identity = KeyStoreIdentity(KeyStore.self)
@@ -63,7 +62,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     @inlinable var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
-    /// A copy of this adapter that always uses the store that this adapter uses now.
+    /// A copy of this adapter that always uses the current store of this adapter.
     ///
     /// Pass the copy to queues and threads, which don't inherit the store that `withDefaults(_:operation:)` sets.
     public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }
@@ -71,10 +70,12 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The store that holds the values.
     public var store: any KeyValueStore { place.store }
 
-    /// A `UserDefaults` object over the store and the layers, which bridges receive.
+    /// A `UserDefaults` object backed by the store and the layers.
+    ///
+    /// Bridges receive this object.
     public var defaults: UserDefaults { place.facade.userDefaults }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         @inlinable get { place.quickValue(of: key) }
         @inlinable nonmutating set { place.quickSet(newValue, for: key, of: identity) }
@@ -91,14 +92,14 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     // These subscripts call the one above, because only then does the optimizer replace a literal key path with its property. A read then
     // takes 24 ns instead of 105 ns.
 
-    /// The value of the key at a key path, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key at a key path, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         @inlinable get { self[key: keyStore[keyPath: keyPath]] }
         @inlinable nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
         @inlinable nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }
 
-    /// The value of the key at a key path, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key at a key path, or the key's default if nothing is stored or the stored value can't be read.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {
@@ -126,7 +127,7 @@ extension DefaultsAdapter {
 
     /// Rejects `Defaults[.k]` at compile time, with a message that shows the correct syntax.
     ///
-    /// This subscript is never called. The syntax `.k` refers to a static member of the key store, but keys are instance members.
+    /// This subscript is never called.
     @available(
         *,
         unavailable,

@@ -5,15 +5,13 @@ public import Synchronization
 extension DefaultsPlace {
     @TaskLocal fileprivate static var replacement: DefaultsPlace?
     /// Whether `withDefaults` has ever been called in this process.
-    ///
-    /// If not, reads skip the task-local value.
     @usableFromInline static let isEverReplaced = Atomic<Bool>(false)
     @usableFromInline static let standard = DefaultsPlace(
         StandardStore.userDefaults.facade,
         layers: StandardStore.readsLaunchArguments ? [.arguments()] : []
     )
 
-    /// The device's storage, or the store with which `withDefaults` has replaced it in this task.
+    /// The device's storage, or its replacement in the current task.
     @inlinable static var current: DefaultsPlace {
         isEverReplaced.load(ordering: .relaxed) ? replaced : standard
     }

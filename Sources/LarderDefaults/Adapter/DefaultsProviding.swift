@@ -2,8 +2,8 @@
 ///
 /// Most tests need no mock. Pass a memory store to ``withDefaults(_:operation:)-(_,()->Result)`` instead.
 ///
-/// Implement ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``, and also ``keyStore`` unless the keys are those
-/// of ``DefaultsKeys``. The other subscripts have default implementations.
+/// Implement ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``. Implement ``keyStore`` unless its type is
+/// ``DefaultsKeys``. The other subscripts have default implementations.
 @dynamicMemberLookup
 public protocol DefaultsProviding<KeyStore> {
     /// The type of the key store, whose properties declare the available keys.
@@ -11,13 +11,13 @@ public protocol DefaultsProviding<KeyStore> {
 
     /// The key store, whose properties declare the available keys.
     var keyStore: KeyStore { get }
-    /// The value of a key, or its default if the key has no value.
+    /// The value of a key, or the key's default if the key has no value.
     subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T { get nonmutating set }
-    /// The value of the key at a key path, or its default if the key has no value.
+    /// The value of the key at a key path, or the key's default if the key has no value.
     subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
-    /// The value of the key at a key path, or its default if the key has no value.
+    /// The value of the key at a key path, or the key's default if the key has no value.
     subscript<Value: DefaultsSerializable>(dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
@@ -35,13 +35,13 @@ extension DefaultsProviding where KeyStore == DefaultsKeys {
 }
 
 extension DefaultsProviding {
-    /// The value of the key at a key path, or its default if the key has no value.
+    /// The value of the key at a key path, or the key's default if the key has no value.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get { self[key: keyStore[keyPath: keyPath]] }
         nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
     }
 
-    /// The value of the key at a key path, or its default if the key has no value.
+    /// The value of the key at a key path, or the key's default if the key has no value.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {

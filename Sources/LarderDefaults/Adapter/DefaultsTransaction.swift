@@ -1,17 +1,17 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// An atomic transaction over several keys, which ``DefaultsAdapter/transaction(_:)`` passes to its closure.
+/// An atomic transaction over several keys, passed to the closure of ``DefaultsAdapter/transaction(_:)``.
 @dynamicMemberLookup
 public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     private let keyStore: KeyStore
     private let place: DefaultsPlace
     private(set) var transaction: StoreTransaction
-    /// The first error that occurred in a subscript, which can't throw.
+    /// The first error that occurred in a subscript, which can't throw the error itself.
     private var failure: (any Error)?
     /// The keys that this transaction has written.
     private(set) var written: [StoreKey] = []
-    /// The issues for values whose conversion was lossy, which are reported when the transaction ends.
+    /// The issues to report at the end of the transaction, for values whose conversion was lossy.
     private(set) var losses: [StoreKey: LarderIssue] = [:]
     private let running: RunningTransaction
 

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension UserDefaults {
-    /// An adapter that reads and writes standalone keys in this object.
+    /// An adapter that stores its values in this object.
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(defaults: self, keyStore: DefaultsKeys()) }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     ///
     /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
@@ -13,7 +13,7 @@ extension UserDefaults {
         _modify { yield &adapter[key: key] }
     }
 
-    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.
     ///
     /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(_ key: DefaultsKey<Value>) -> Value.T {
@@ -37,8 +37,8 @@ extension UserDefaults {
 
     /// Calls a handler when the value of a key changes.
     ///
-    /// Changes that other code makes through Foundation's own `UserDefaults` are not observed. For the order of the calls and the thread on
-    /// which they run, see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// Changes that other code makes through Foundation's own `UserDefaults` are not observed. For the order and the thread of the calls,
+    /// see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - key: The key to observe, whose name may contain dots.

@@ -3,21 +3,17 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A record of the names of the keys that adapters have written, for use by `removeAll`.
+/// Records the names of the keys that adapters have written, so that `removeAll` can find them.
 ///
-/// The names are stored under reserved keys, separately for each key store. Names must be recorded because keys are usually computed
-/// properties, which can't be listed, and because the store may also contain values of other code.
-///
-/// For each key store, the reserved keys hold a count of names, and a numbered record and a mark for each name. The cost of adding a name
-/// therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
-/// cached that the name is recorded and may write the value again without checking.
+/// Each key store has a count of names and a record for each name, under reserved keys. A name stays recorded when its value is removed,
+/// because another process may have cached the name.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
         let keyStore: ObjectIdentifier
         let key: StoreKey
     }
 
-    /// The reserved key under which early versions stored the names for all key stores.
+    /// The reserved key under which early versions stored the names of all key stores.
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
@@ -26,14 +22,12 @@ final class WrittenKeys: Sendable {
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Returns whether a name is already known to be recorded.
-    ///
-    /// This method takes no lock.
+    /// Returns whether a name is known to be recorded, without taking a lock.
     ///
     /// - Parameters:
     ///   - name: The name to look up, with a cached hash.
-    ///   - keyStore: The key store to which the name belongs.
-    /// - Returns: `true` if the name is recorded, or `false` if ``insert(_:of:)`` has to check.
+    ///   - keyStore: The key store that declares the key.
+    /// - Returns: `true` if the name is recorded, or `false` if it may not be recorded.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
     /// Records the name of a key before the key is written, unless the name is already recorded.
@@ -112,7 +106,7 @@ final class WrittenKeys: Sendable {
     }
 }
 
-/// The reserved keys under which the names for one key store are recorded.
+/// The reserved keys for the recorded names of one key store.
 private struct Places {
     private let keyStore: String
 
@@ -126,14 +120,13 @@ private struct Places {
         StoreKey(reserved: ".defaults.written.mark:\(keyStore.utf8.count):\(keyStore):\(Self.short(name))")
     }
 
-    /// Returns a name, or its hash if the name is long, because stores limit the length of keys.
+    /// Returns a short name unchanged, or the hash of a long name.
     private static func short(_ text: String) -> String {
         text.utf8.count <= 1_000 ? "name:" + text : "hash:" + Data(SHA256.of(text.utf8)).base64EncodedString()
     }
 }
 
 extension StoreKey {
-    /// Whether this key passes `StoreKey.validate()`.
     fileprivate var isValid: Bool {
         do { try validate() } catch { return false }
         return true

@@ -1,20 +1,18 @@
 import Foundation
 import LarderCore
 
-/// The classes that an archive may contain if its root object has a given type.
+/// The classes that an archive may contain, determined by the type of its root object.
 struct ArchiveClasses {
     /// The allowed classes other than Foundation's, keyed by their names in archives.
     let own: [String: any NSCoding.Type]
-    /// Whether the root's type adopts `NSSecureCoding`.
-    ///
-    /// If `true`, every object in the archive must adopt `NSSecureCoding`, too.
+    /// Whether the root's type adopts `NSSecureCoding`, so that every archived object must adopt it, too.
     let isSecure: Bool
 
-    /// Collects the classes that are allowed in archives whose root has the given type.
+    /// Determines the classes that an archive may contain if its root has the given type.
     ///
     /// - Parameters:
-    ///   - type: The root's type, which is a class that adopts `NSCoding`, or an array, set, dictionary or optional of such a class.
-    ///   - others: Other classes whose objects the archive may contain, which are allowed only if the root's class adopts `NSSecureCoding`.
+    ///   - type: A class that adopts `NSCoding`, or an array, set, dictionary or optional of such a class.
+    ///   - others: Additional classes to allow if the root's class adopts `NSSecureCoding`.
     init(for type: Any.Type, others: [AnyClass]) {
         let declared = Self.elementType(of: type) as? any NSCoding.Type
         isSecure = declared.map(Self.isSecure) ?? false

@@ -2,10 +2,10 @@
 import Foundation
 import LarderCore
 
-/// A decoder for archives that ``KeyedArchive/check(_:)`` has accepted, with the behavior of Foundation's unarchiver.
+/// A decoder for archives that ``KeyedArchive/check(_:)`` has accepted.
 ///
-/// Foundation's own unarchiver on non-Apple platforms crashes if an object inside a dictionary can't be decoded, if an
-/// `NSSecureCoding` class finds an unexpected class, or if objects form a cycle. This decoder throws an error instead.
+/// Unlike Foundation's unarchiver on non-Apple platforms, this decoder throws an error instead of crashing if an object in a dictionary
+/// can't be decoded, if an `NSSecureCoding` class finds an unexpected class, or if objects form a cycle.
 final class ArchiveDecoder: NSCoder {
     /// The state of an object that is being decoded.
     private struct Context {
@@ -94,7 +94,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the object at an index of the archive, decoding the object on the first call.
+    /// Returns the object at an index of the archive, which the first call decodes.
     private func decode(_ number: Int, allowing types: [AnyClass]?) -> Any? {
         guard failure == nil else { return nil }
         let object: Any?
@@ -176,7 +176,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the decoded objects, or `nil` if one of them can't be decoded.
+    /// Returns the objects at several indexes of the archive, or `nil` if one of them can't be decoded.
     private func all(_ numbers: [Int], allowing types: [AnyClass]?) -> [Any]? {
         let objects = numbers.compactMap { decode($0, allowing: types) }
         return objects.count == numbers.count ? objects : nil
@@ -248,8 +248,6 @@ final class ArchiveDecoder: NSCoder {
     }
 
     /// Always fails, because the type of a value without a key is unknown.
-    ///
-    /// Only programs that predate keyed archives wrote such values.
     override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer) {
         fail("it contains a value without a key")
     }

@@ -17,7 +17,7 @@ enum FoundationObject: String {
     case uuid = "NSUUID"
     case null = "NSNull"
 
-    /// The content of an archived object, depending on its class.
+    /// The content of an archived Foundation object.
     enum Content {
         case elements([Int])
         case entries(keys: [Int], values: [Int])
@@ -29,7 +29,7 @@ enum FoundationObject: String {
         case null
     }
 
-    /// Returns the content of an archived object with the given parts, or `nil` if the parts are invalid for this class.
+    /// Returns the content of an archived object, or `nil` if its parts are invalid for this class.
     func content(of parts: [String: KeyedArchive.Part]) -> Content? {
         switch self {
         case .array, .mutableArray, .set, .mutableSet:
@@ -65,9 +65,9 @@ enum FoundationObject: String {
         }
     }
 
-    /// Whether an object of this class may be a dictionary key.
+    /// Whether objects of this class may be dictionary keys.
     ///
-    /// Copying and comparing such a key calls no client code.
+    /// This is `true` for classes whose objects can be copied and compared without calling client code.
     var isKey: Bool {
         switch self {
         case .string, .mutableString, .data, .mutableData, .date, .url, .uuid: true

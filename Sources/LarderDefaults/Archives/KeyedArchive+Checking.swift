@@ -3,11 +3,12 @@ import LarderCore
 extension KeyedArchive {
     /// The maximum nesting depth of objects.
     ///
-    /// The depth is limited because each level takes a few stack frames in the object's `init(coder:)`.
+    /// The limit prevents a stack overflow, because each level takes a few stack frames in `init(coder:)`.
     static let maximumObjectDepth = 64
 
-    /// Checks that all references are valid, that no object contains itself, that the size is within its limits, and that all classes are
-    /// allowed.
+    /// Checks that the archive is safe to decode.
+    ///
+    /// All references must be valid, no object may contain itself, and the size and the classes must be allowed.
     ///
     /// - Parameter classes: The allowed classes.
     /// - Throws: `CoreError.DataSerialization` if the archive violates one of these rules.
@@ -78,9 +79,9 @@ extension KeyedArchive {
         return objects[number]
     }
 
-    /// The size of the object graph of an object: the number of objects and the nesting depth.
+    /// The size of an object graph: the number of objects and the nesting depth.
     private struct Size {
-        /// The number of objects, counting each object once per reference to it.
+        /// The number of objects, where an object is counted once for each reference to it.
         var count = 1
         var depth = 0
         var isOpen = true
@@ -121,7 +122,7 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Part {
-    /// The indexes of the objects to which this part refers.
+    /// The indexes of the objects that this part references.
     fileprivate var references: [Int] {
         switch self {
         case .reference(let number): [number]

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 
 extension KeyedArchive.Part {
-    /// Reads the property list that forms an archive, in binary or XML format.
+    /// Parses the property list of an archive, in binary or XML format.
     init(archive bytes: Data) throws {
         guard PropertyListDocument.encoding(of: bytes) == .binary || bytes.contains(UInt8(ascii: "<")) else {
             throw KeyedArchive.damaged("it is not a property list")
@@ -20,7 +20,7 @@ extension KeyedArchive.Part {
 
     /// Creates a part of an archive from a property list value.
     ///
-    /// A reference to another object is represented by a dictionary with one key.
+    /// A dictionary with a single key represents a reference to another object.
     private init(_ value: StoredValue, depth: Int) throws {
         guard depth <= KeyedArchive.maximumDepth else { throw KeyedArchive.nestedTooDeep }
         switch value {

@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// A keyed archive that is read without Foundation, which crashes on some corrupt archives.
+/// A parsed keyed archive.
 ///
-/// Reading takes time and memory in proportion to the number of bytes.
+/// Parsing doesn't use Foundation, which crashes on some corrupt archives. It takes time and memory proportional to the number of bytes.
 struct KeyedArchive {
     /// A value that an archived object stores under a key.
     indirect enum Part {
@@ -32,7 +32,7 @@ struct KeyedArchive {
         case description(String)
     }
 
-    /// The archived objects, to which references refer by index.
+    /// The archived objects, which references identify by index.
     ///
     /// The object at index 0 is usually ``Object/null``.
     let objects: [Object]
@@ -44,7 +44,7 @@ struct KeyedArchive {
     /// The maximum nesting depth of property list containers.
     static let maximumDepth = 16
 
-    /// Reads an archive in binary or XML format.
+    /// Parses an archive in binary or XML format.
     ///
     /// - Parameter bytes: The bytes of the archive.
     /// - Throws: `CoreError.DataSerialization` if the bytes are not a valid archive.
@@ -86,7 +86,7 @@ extension KeyedArchive.Object {
         }
     }
 
-    /// Returns the class name in a class entry.
+    /// Returns the class name of a class entry.
     ///
     /// If the entry lists superclasses, the list must begin with the class itself.
     private static func name(_ description: [String: KeyedArchive.Part]) throws -> String {

@@ -2,23 +2,22 @@ public import Foundation
 import LarderCore
 import LarderDeviceStorage
 
-/// The protocol to which ``DefaultsBridge`` and its subclasses conform.
+/// A protocol that the type of `_defaults` must conform to, as ``DefaultsBridge`` and its subclasses do.
 ///
-/// The type of `_defaults` must conform to this protocol. Subclass ``DefaultsBridge`` instead of writing a
-/// conformance yourself.
+/// Subclass ``DefaultsBridge`` instead of conforming to this protocol directly.
 public protocol DefaultsBridging<BridgedValue> {
     /// The type of the values that the bridge reads and writes.
     associatedtype BridgedValue
-    /// This bridge, as an instance of its base class.
+    /// This bridge, typed as its base class.
     var _bridge: DefaultsBridge<BridgedValue> { get }
 }
 
 /// A bridge that reads and writes values of one type in a `UserDefaults` object.
 ///
-/// Subclass this class to store a type of your own. Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and also
-/// ``isSerialized()`` and ``deserialize(_:)`` if the stored form is not itself a `T`. The `UserDefaults` object that a ``DefaultsAdapter``
-/// passes is backed by the adapter's store. Return the bridge from the type's `_defaults`. The bridges for arrays, dictionaries and
-/// optionals are derived from that bridge.
+/// To store a type of your own, subclass this class and return the bridge from the type's `_defaults`. Override ``get(key:userDefaults:)``
+/// and ``save(key:value:userDefaults:)``. If the stored form is not a `T` itself, also override ``isSerialized()`` and ``deserialize(_:)``.
+/// A ``DefaultsAdapter`` passes a `UserDefaults` object that is backed by its store. Bridges for arrays, dictionaries and optionals are
+/// derived from this bridge.
 ///
 /// If your type has a simple stored form, write a ``DefaultsCodec`` instead and pass it to a ``DefaultsCodecBridge``.
 nonisolated open class DefaultsBridge<T>: DefaultsBridging {
@@ -60,35 +59,32 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
     /// Decodes an object that `UserDefaults.object(forKey:)` returned.
     ///
     /// - Parameter object: The stored object.
-    /// - Returns: The value, or `nil` if `object` can't be decoded. Unless overridden, this method returns `object` itself if it is a
-    ///   `T`.
+    /// - Returns: The value, or `nil` if `object` can't be decoded. Unless overridden, this method returns `object` if it is a `T`.
     open func deserialize(_ object: Any) -> T? { object as? T }
 
-    /// The codec that encodes and decodes single values inside arrays, dictionaries and optionals.
+    /// The codec for single values inside arrays, dictionaries and optionals.
     ///
-    /// Unless overridden, the codec calls this bridge with scratch storage for each element.
+    /// Unless overridden, the codec calls this bridge with a temporary `UserDefaults` object for each element.
     open var codec: any DefaultsCodec<T> { BridgeCodec(bridge: self) }
 
-    /// This bridge, as an instance of its base class.
+    /// This bridge, typed as its base class.
     public var _bridge: DefaultsBridge<T> { self }
 
-    /// A codec that behaves exactly like this bridge.
-    ///
-    /// The result is ``codec``, or a codec that calls the methods that a subclass overrides.
+    /// A codec that behaves exactly like this bridge, even if a subclass overrides the bridge's methods.
     var exactCodec: any DefaultsCodec<T> { codec }
 
-    /// Whether reading or writing calls code in another module, such as a subclass in the program.
+    /// Whether reading or writing runs code from another module, such as an app's subclass.
     var isHandWritten: Bool { true }
 
-    /// Whether the values that this bridge decodes are cached.
+    /// Whether decoded values are cached.
     ///
-    /// Values can be cached only if equal stored values are always decoded to equal values.
+    /// This requires that equal stored values are always decoded to equal values.
     var keepsDecoded: Bool { false }
 
-    /// Returns the value that observers receive for a key whose stored value is `stored`.
+    /// Returns the value that observers of a key receive when `stored` is the stored value.
     ///
-    /// Calls ``deserialize(_:)`` if ``isSerialized()`` is `true`. Otherwise calls ``get(key:userDefaults:)``, then ``deserialize(_:)`` if
-    /// the former returns `nil`, because a bridge written for SwiftyUserDefaults 5 has no `isSerialized`.
+    /// Calls ``deserialize(_:)`` if ``isSerialized()`` is `true`. Otherwise calls ``get(key:userDefaults:)`` and, if the result is `nil`,
+    /// ``deserialize(_:)``, because bridges written for SwiftyUserDefaults 5 don't override `isSerialized`.
     ///
     /// - Throws: The error that explains why `stored` can't be decoded.
     func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
@@ -109,8 +105,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
         throw issues.firstError ?? BridgeCodec(bridge: self).notConvertible(stored)
     }
 
-    /// Returns the error that explains why a hand-written bridge can't read a stored value, or `nil` if the bridge reports the error
-    /// itself.
+    /// Returns the reason why a hand-written bridge can't read a stored value, or `nil` if the bridge has reported the reason.
     func unspokenReason(against stored: StoredValue) -> (any Error)? {
         do { _ = try BridgeCodec(bridge: self).decode(stored) } catch let reason as CoreError.NotFound {
             return reason
@@ -120,7 +115,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
         return nil
     }
 
-    /// Creates the bridge for arrays that `_defaultsArray` returns by default.
+    /// Creates the default value of `_defaultsArray`, a bridge for arrays of `T`.
     func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodecBridge(ArrayCodec(element: exactCodec)) }
 
     private func reportMissingOverride(_ method: String, key: String, in userDefaults: UserDefaults) {

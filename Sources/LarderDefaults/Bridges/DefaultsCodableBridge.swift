@@ -9,7 +9,7 @@ open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
     // A subclass may decode equal stored values differently.
     override var keepsDecoded: Bool { type(of: self) == DefaultsCodableBridge<T>.self }
 
-    /// Creates a bridge that stores an array as one JSON document, as SwiftyUserDefaults 4 and 5 do.
+    /// Creates a bridge that stores an array as a single JSON document, as SwiftyUserDefaults 4 and 5 do.
     ///
     /// If a subclass overrides how single values are stored, the bridge stores an array of encoded elements instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {

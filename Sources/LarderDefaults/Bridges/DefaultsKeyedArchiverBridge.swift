@@ -28,7 +28,7 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
     /// Always returns `true`, because this bridge stores an archive.
     open override func isSerialized() -> Bool { true }
 
-    /// Creates a bridge that stores an array as one archive.
+    /// Creates a bridge that stores an array as a single archive.
     ///
     /// If a subclass overrides how single values are stored, the bridge stores an array of encoded elements instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {

@@ -31,7 +31,7 @@ extension LarderIssue {
         )
     }
 
-    /// Returns the issue for an in-place change that was dropped because the key was written in the meantime.
+    /// Creates the issue for an in-place change that was dropped because the key was written in the meantime.
     static func lostUpdate(_ key: String, _ value: Any) -> LarderIssue {
         LarderIssue(
             .lostUpdate,
@@ -40,7 +40,7 @@ extension LarderIssue {
         )
     }
 
-    /// Returns a description of a value that is short enough for a message.
+    /// Returns a description of a value, shortened for use in a message.
     private static func excerpt(of value: Any) -> String {
         let text = "\(value)"
         guard text.utf8.count > 200 else { return text }
@@ -71,6 +71,6 @@ extension LarderIssue {
 extension LarderIssue.Code {
     /// An in-place change was dropped because the key was written in the meantime.
     ///
-    /// The value that was written in the meantime remains.
+    /// The value that is stored under the key remains.
     public static let lostUpdate = LarderIssue.Code("lostUpdate")
 }

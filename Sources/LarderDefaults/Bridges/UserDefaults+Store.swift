@@ -3,14 +3,16 @@ import LarderCore
 import LarderDeviceStorage
 
 extension UserDefaults {
-    /// The facade's store if this object is a facade, or else a store over this object.
+    /// A store that reads and writes the values of this object.
     var keyValueStore: any KeyValueStore { StandardStore.store(over: self) }
 
-    /// A facade over this object, which reports an issue for values on which Foundation would crash.
+    /// This object if it is a facade, or otherwise a new facade over this object.
+    ///
+    /// A facade reports an issue for values that make Foundation crash.
     var facade: UserDefaultsFacade { self as? UserDefaultsFacade ?? UserDefaultsFacade(keyValueStore) }
 
-    /// Returns the default that is registered under a key, if this object is a facade.
+    /// Returns a facade's registered default for a key, or `nil` if this object is not a facade.
     ///
-    /// For other objects, the result is `nil`, because their store itself returns registered defaults.
+    /// Without a facade, the object's store returns registered defaults.
     func registeredValue(_ key: String) -> StoredValue? { (self as? UserDefaultsFacade)?.registeredValue(forKey: key) }
 }

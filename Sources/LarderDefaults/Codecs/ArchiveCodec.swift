@@ -1,14 +1,12 @@
 import Foundation
 import LarderCore
 
-/// A codec that encodes an `NSCoding` object, or a container of `NSCoding` objects, as a keyed archive.
+/// A codec that encodes `NSCoding` objects, or containers of such objects, as keyed archives.
 ///
-/// The input is checked before encoding and before decoding. Otherwise Foundation would crash instead of throwing an error for values that
-/// don't adopt `NSCoding`, for bytes that are not an archive, and for unknown classes.
+/// Values and archives are checked first, because Foundation crashes on values that don't adopt `NSCoding`, on bytes that are not an
+/// archive, and on unknown classes.
 struct ArchiveCodec<Value>: DefaultsCodec {
-    /// The additional classes whose objects an archive may contain.
-    ///
-    /// See ``ArchiveClasses``.
+    /// The additional classes that an archive may contain.
     let others: [AnyClass]
 
     private var classes: ArchiveClasses { ArchiveClasses(for: Value.self, others: others) }
@@ -31,9 +29,7 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// A namespace for checking that Foundation's archiver accepts a value.
-///
-/// The archiver crashes on values that it does not support.
+/// Checks values before they are archived, because Foundation's archiver crashes on unsupported values.
 enum Archive {
     /// Checks that Foundation can archive a value.
     ///
@@ -66,7 +62,7 @@ enum Archive {
         }
     }
 
-    /// Returns whether the class is not generic and declared at the top level, so that its full name has the form "Module.Class".
+    /// Returns whether a class is declared at the top level and is not generic, so that its full name has the form "Module.Class".
     private static func isTopLevel(_ type: AnyClass) -> Bool {
         String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false).count == 2
     }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStorage
 import Synchronization
 
-/// A codec that runs a hand-written bridge on temporary storage.
+/// A codec that runs a hand-written bridge on a temporary `UserDefaults` object.
 struct BridgeCodec<Value>: DefaultsCodec {
     let bridge: DefaultsBridge<Value>
 
@@ -31,13 +31,13 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// A collector of the issues that a bridge reports, which lets the caller throw or forward the issues.
+/// Collects the issues that a bridge reports, so that the caller can throw or forward them.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 
     var all: [LarderIssue] { collected.withLock(\.self) }
     var firstError: (any Error)? { all.lazy.compactMap(\.underlying).first }
-    /// Whether one of the issues reports a lossy conversion.
+    /// Whether any conversion was lossy.
     var haveLoss: Bool { all.contains { $0.code == .lossyConversion } }
 
     func collect<Result>(_ body: () -> Result) -> Result {

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A codec that converts values of one type to and from stored values, independently of keys and stores.
+/// A codec that converts values of one type to and from stored values.
 ///
 /// The codecs for arrays, dictionaries and optionals use the codec for their elements, to any depth.
 public protocol DefaultsCodec<Value> {
@@ -10,7 +10,7 @@ public protocol DefaultsCodec<Value> {
     /// Converts a value to its stored form.
     ///
     /// - Parameter value: The value to encode.
-    /// - Returns: The stored form, which may be `.null` only for values inside an array or a dictionary.
+    /// - Returns: The stored form. `.null` is allowed only inside an array or a dictionary.
     /// - Throws: Any error if the value can't be encoded. The earlier stored value then remains.
     func encode(_ value: Value) throws -> StoredValue
 
@@ -24,7 +24,7 @@ public protocol DefaultsCodec<Value> {
 }
 
 extension DefaultsCodec {
-    /// Returns the error to throw for a stored value that can't be converted to a `Value`.
+    /// Creates the error for a stored value that can't be converted to a `Value`.
     func notConvertible(_ stored: StoredValue) -> CoreError.NotFound {
         CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.self)"))
     }

@@ -1,21 +1,20 @@
 import Foundation
 import LarderCore
 
-/// A reader of values that other libraries have stored in their own formats.
+/// Decodes values that other libraries have stored in their own formats.
 ///
-/// Which formats are tried depends on the declared type, not only on the bytes. For example, a `String` key whose stored value is a JSON
-/// string returns that string unchanged. `Documentation/Formats/foreign-defaults-v1.md` lists the formats.
+/// The declared type determines which formats are tried. For example, a `String` key whose stored value is a JSON string returns that
+/// string unchanged. `Documentation/Formats/foreign-defaults-v1.md` lists the formats.
 ///
-/// Each function returns `nil` if a value is in none of the supported formats. The caller then throws an error.
+/// Each function returns `nil` if a value has none of the supported formats.
 enum ForeignForm {
-    /// Decodes JSON as the given type, if the type is `Decodable`.
+    /// Decodes JSON as the given type, or returns `nil` if the type is not `Decodable` or decoding fails.
     static func value<Value>(_ type: Value.Type, json bytes: Data) -> Value? {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return (try? JSONDecoder().decode(decodable, from: bytes)) as? Value
     }
 
-    /// Decodes a value from a JSON string that begins with a quotation mark, which is how the Defaults library stores a `URL` or a
-    /// `Codable` enum.
+    /// Decodes a quoted JSON string, the form in which the Defaults library stores a `URL` or a `Codable` enum.
     static func value<Value>(_ type: Value.Type, quoted stored: StoredValue) -> Value? {
         guard case .string(let text) = stored, text.utf8.first == UInt8(ascii: "\"") else { return nil }
         return value(type, json: Data(text.utf8))
@@ -30,7 +29,9 @@ enum ForeignForm {
         return value(type, json: bytes)
     }
 
-    /// Returns the JSON document in stored data or in a stored string, or joins a stored array of JSON strings into a JSON array.
+    /// Returns a stored value as a JSON document.
+    ///
+    /// The stored value may be data, a string, or an array of JSON strings.
     static func json(_ stored: StoredValue) -> Data? {
         switch stored {
         case .data(let bytes): return bytes

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A codec that encodes a set as an array of its encoded elements, in an order that does not change between launches.
+/// A codec that encodes a set as an array of its encoded elements, in a stable order.
 struct SetCodec<Element: Hashable>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
@@ -38,7 +38,7 @@ struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
     }
 }
 
-/// A codec that encodes an array like ``ArrayCodec``, but skips elements that can't be decoded.
+/// A codec that encodes arrays like ``ArrayCodec``, but skips elements that can't be decoded.
 struct LossyArrayCodec<Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 

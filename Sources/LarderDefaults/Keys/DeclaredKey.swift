@@ -1,9 +1,9 @@
 import LarderCore
 
-/// A type-erased ``DefaultsKey``, with its store keys and the stored form of its default.
+/// A type-erased ``DefaultsKey`` that also returns its store keys and the stored form of its default.
 protocol DeclaredKey {
     var _key: String { get }
-    /// The store keys of this key: its name, its former names, and the reserved key of its version.
+    /// The key's name, its former names, and the reserved key of its version.
     var storeKeys: [StoreKey] { get }
     /// Returns the stored form of the default, or `nil` if the default is `nil`.
     func storedDefault() throws -> StoredValue?

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A key's former names, validation and version, boxed so that keys without any of these stay small.
+/// The former names, the validation and the version of a key.
 @usableFromInline
 struct DefaultsKeyRules<Value>: Sendable {
     private final class Box: Sendable {
@@ -44,7 +44,7 @@ private struct DefaultsKeyRuleParts<Value>: Sendable {
     var validation: DefaultsValidation<Value>?
     var version = 0
     var migration: (@Sendable (StoredValue, Int) throws -> Value)?
-    /// The reserved key under which the version of the stored value is stored, or `nil` if the key has no version.
+    /// The reserved key that holds the version of the stored value, or `nil` if the key has no version.
     var versionKey: StoreKey?
 }
 
@@ -87,10 +87,10 @@ extension DefaultsKey {
         self.init(name: key, source: .value(defaultValue), rules: rules)
     }
 
-    /// Returns a copy of this key with former names, under which a value may still be stored.
+    /// Returns a copy of this key with former names.
     ///
-    /// If nothing is stored under the key's name, the first former name that has a value is read. Writing or removing the key removes
-    /// the values under its former names in the same commit.
+    /// If nothing is stored under the key's name, the first former name that has a value is read. Writing or removing the key removes the
+    /// values under its former names in the same commit.
     ///
     /// - Parameter formerNames: The former names, in the order in which they are read.
     /// - Returns: A copy of this key to declare in a key store.
@@ -148,7 +148,7 @@ extension StoredValue {
         return conversion.value
     }
 
-    /// Decodes this stored value like ``decoded(as:)``, but does not report a lossy conversion.
+    /// Decodes this stored value like ``decoded(as:)``, without reporting a lossy conversion.
     func conversion<Value: DefaultsSerializable>(to type: Value.Type) throws -> Conversion<Value.T> {
         try type.bridge.exactCodec.decode(self)
     }

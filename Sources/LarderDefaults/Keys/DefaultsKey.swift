@@ -44,7 +44,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         self.init(name: key, source: .value(defaultValue), rules: nil)
     }
 
-    /// Creates a key with a default that is computed each time it is needed.
+    /// Creates a key with a default that is computed on each access.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
@@ -60,13 +60,13 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         self.rules = rules
     }
 
-    /// Returns a copy of this key with the given former names, validation and version.
+    /// Returns a copy of this key with the given rules.
     func with(_ rules: DefaultsKeyRules<ValueType.T>) -> DefaultsKey {
         DefaultsKey(name: _key, source: source, rules: rules)
     }
 }
 
-/// The default of a key: a value, or a closure that computes the value.
+/// The default of a key, as a value or as a closure that computes the value.
 @usableFromInline
 enum DefaultSource<Value> {
     case value(Value)
@@ -86,7 +86,7 @@ extension DefaultsKey where ValueType.T == ValueType {
         self.init(name: key, source: .value(defaultValue), rules: nil)
     }
 
-    /// Creates a key whose default is computed each time it is needed.
+    /// Creates a key whose default is computed on each access.
     ///
     /// The key's type is inferred from the default.
     ///
@@ -115,7 +115,7 @@ extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
 
 // The compiler chooses this initializer if no other initializer fits, and prints its message.
 extension DefaultsKey {
-    /// Rejects, at compile time, a key without a default whose type is not optional.
+    /// Rejects a non-optional key without a default at compile time.
     ///
     /// This initializer is never called. The compiler prints its message.
     @available(
@@ -133,7 +133,7 @@ extension DefaultsKey {
 extension DefaultsKey: Sendable where ValueType.T: Sendable {}
 
 extension DefaultsKey: Hashable {
-    /// Returns whether the names of both keys have the same bytes.
+    /// Returns whether two keys have the same name, compared bytewise.
     public static func == (left: DefaultsKey, right: DefaultsKey) -> Bool {
         StoreKey(left._key) == StoreKey(right._key)
     }

@@ -1,6 +1,6 @@
 /// A type whose properties are keys, for use with the key paths of a ``DefaultsAdapter``.
 public protocol DefaultsKeyStore {
-    /// The name under which the names of written keys are recorded for ``DefaultsAdapter/removeAll()``.
+    /// The name under which ``DefaultsAdapter/removeAll()`` finds the written keys of this type in the store.
     ///
     /// The default is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
     /// `removeAll` does not remove the values of keys that were written before the type was renamed.
@@ -12,7 +12,7 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// The identity of a key store: its type in this process, and its name in the store.
+/// The identity of a key store, by type in this process and by name in the store.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier

@@ -5,7 +5,8 @@ public import LarderCore
 /// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, and so do arrays, string-keyed dictionaries and
 /// optionals of conforming types. To use your own type, add a conformance:
 ///
-/// - An enum with a raw value and a `Codable` type need only an empty conformance. A type with both is stored as its raw value.
+/// - A `Codable` type and an enum with a raw value need only an empty conformance. A `Codable` enum with a raw value is stored as its
+///   raw value.
 /// - A final class that adopts `NSCoding` needs only an empty conformance.
 /// - Any other type returns a ``DefaultsBridge`` from `_defaults`. That bridge then reads and writes all values, even if the type is
 ///   also `Codable`.
@@ -17,7 +18,7 @@ public protocol DefaultsSerializable {
     /// The class of the bridge for arrays, inferred from `_defaultsArray`.
     associatedtype DefaultsArrayBridgeClass: DefaultsBridging where DefaultsArrayBridgeClass.BridgedValue == [T]
 
-    /// The bridge that reads and writes single values, which is a ``DefaultsBridge`` or an instance of a subclass.
+    /// The bridge that reads and writes single values.
     static var _defaults: DefaultsBridgeClass { get }
 
     /// The bridge that reads and writes arrays, by default derived from `_defaults`.
@@ -28,7 +29,7 @@ public protocol DefaultsSerializable {
     /// This is `true` for a ``DefaultsPlainValue`` and for an optional that wraps one.
     static var _isPlain: Bool { get }
 
-    /// Returns the value if `stored` holds it directly, or `nil` if `stored` has another type or this type needs a bridge.
+    /// Returns the value that `stored` holds directly, or `nil` if it has another type or this type needs a bridge.
     static func _plainValue(_ stored: StoredValue) -> T?
 
     /// Returns the stored value that holds `value` directly, or `nil` if this type needs a bridge.
@@ -41,10 +42,10 @@ extension DefaultsSerializable {
     /// A bridge that stores an array of encoded elements, or a single JSON document or archive for `Codable` and `NSCoding` types.
     public static var _defaultsArray: DefaultsBridge<[T]> { bridge.makeArrayBridge() }
 
-    /// The bridge that `_defaults` returns, as an instance of the base class.
+    /// The bridge for single values, typed as the base class.
     static var bridge: DefaultsBridge<T> { _defaults._bridge }
 
-    /// The bridge that `_defaultsArray` returns, as an instance of the base class.
+    /// The bridge for arrays, typed as the base class.
     static var arrayBridge: DefaultsBridge<[T]> { _defaultsArray._bridge }
 }
 

@@ -11,8 +11,7 @@ public struct DefaultsValidation<Value>: Sendable {
 
     /// Returns a validation that replaces every value with the result of `transform`.
     ///
-    /// - Parameter transform: A closure that returns the replacement. The closure is called on the writing or reading thread and must be
-    ///   idempotent.
+    /// - Parameter transform: An idempotent closure that returns the replacement. It runs on the writing or reading thread.
     /// - Returns: A validation to pass to a key's initializer.
     public static func transform(_ transform: @escaping @Sendable (Value) -> Value) -> DefaultsValidation {
         DefaultsValidation { transform($0) }
@@ -24,7 +23,7 @@ public struct DefaultsValidation<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - reason: The reason to print in the error or issue message, after the name of the key.
-    ///   - isInvalid: A closure that returns `true` if the value must be rejected. The closure is called on the writing or reading thread.
+    ///   - isInvalid: A closure that returns `true` for an invalid value. It runs on the writing or reading thread.
     /// - Returns: A validation to pass to a key's initializer.
     public static func reject(
         _ reason: String = "the value is not valid",

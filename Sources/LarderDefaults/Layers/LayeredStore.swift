@@ -2,7 +2,7 @@ import LarderCore
 
 /// A store that reads values from layers first, and then from an underlying store.
 ///
-/// Writes go to the underlying store. Listings, observed changes and verification ignore the layers.
+/// Writes go to the underlying store. Listings, observations and verification ignore the layers.
 struct LayeredStore: KeyValueStore {
     let base: any KeyValueStore
     let layers: [DefaultsLayer]
@@ -13,7 +13,7 @@ struct LayeredStore: KeyValueStore {
     var inspectionName: String { base.inspectionName }
     var inspectionKind: String { base.inspectionKind }
 
-    /// Returns the value and the origin from the first layer that has the key, or `nil` if no layer has the key.
+    /// Returns the first layer's value for a key, with its origin, or `nil` if no layer has the key.
     func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
         for layer in layers {
             if let value = layer.value(key.text) { return (value, layer.origin) }
@@ -28,9 +28,10 @@ struct LayeredStore: KeyValueStore {
 
     func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
 
-    /// Returns a copy of a batch without the expectations for keys whose values come from layers.
+    /// Returns a copy of a batch without the expectations for keys that a layer overrides.
     ///
-    /// The underlying store does not contain these values, so a transaction that reads them would never be committed.
+    /// A transaction that reads such a key would never be committed otherwise, because the underlying store does not contain the layer's
+    /// value.
     private func withoutOverlaid(_ batch: StoreBatch) -> StoreBatch {
         var copy = StoreBatch()
         copy.origin = batch.origin

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A migration of stored values to the names, types and forms of this program's keys.
+/// A migration that converts stored values to the names, types and formats of the program's keys.
 ///
 /// ```swift
 /// let migration = DefaultsMigration<DefaultsKeys>("settings 2", [
@@ -62,7 +62,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         try attempt(in: adapter, isPreview: false)
     }
 
-    /// An error that cancels a transaction, so that nothing is written.
+    /// An error that cancels a transaction.
     private struct Abandoned: Error {}
 
     private func attempt(in adapter: DefaultsAdapter<KeyStore>, isPreview: Bool) throws -> DefaultsMigrationReport {

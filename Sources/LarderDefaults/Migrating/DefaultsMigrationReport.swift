@@ -18,13 +18,13 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
     public struct Item: Sendable, Hashable, CustomStringConvertible {
         /// The outcome of a step.
         public enum Outcome: Sendable, Hashable {
-            /// No value was stored under the name.
+            /// No value was stored under the name to read.
             case absent
             /// The value was already stored in the right form.
             case unchanged
             /// The value was written in another form or under another name, or removed if `to` is `nil`.
             case written(from: StoredValue.Kind?, to: StoredValue.Kind?)
-            /// Another value was already stored under the key and was not replaced.
+            /// A different value was already stored under the key and was not replaced.
             case kept
             /// The value could not be read or written, for the given reason.
             case failed(String)
@@ -39,7 +39,7 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         /// The outcome of the step.
         public let outcome: Outcome
 
-        /// A line with the step's names and its outcome.
+        /// A line with the names that the step read and wrote, and its outcome.
         public var description: String {
             let names = name == key ? name : "\(name) -> \(key)"
             return switch outcome {
@@ -67,7 +67,6 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         self.items = items
     }
 
-    /// Creates a report from the results of a migration's steps.
     init(_ items: [Item]) {
         let hasFailed = items.contains { if case .failed = $0.outcome { true } else { false } }
         let isEmpty = items.allSatisfy { $0.outcome == .absent }

@@ -2,19 +2,17 @@ import LarderCore
 
 /// A step of a ``DefaultsMigration``.
 public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
-    /// The work that a step performs on the keys of a key store.
+    /// The type-erased operation of a step.
     struct Work {
-        /// The name of the value to read.
+        /// The name under which to read the value.
         let name: String
-        /// The name of the value to write or remove.
+        /// The name under which to write or remove the value.
         let key: String
         /// Whether `key` is a key of the key store.
         var isTyped = true
-        /// A closure that converts a value in a transaction.
+        /// A closure that converts a value in a transaction and appends an issue for each lossy conversion.
         ///
-        /// The first argument is an imported value, or `nil` if the closure must read the value in the transaction.
-        ///
-        /// The closure appends an issue for each lossy conversion.
+        /// The first argument is an imported value, or `nil` to read the value in the transaction.
         let write:
             (StoredValue?, inout StoreTransaction, inout [LarderIssue]) throws -> DefaultsMigrationReport.Item.Outcome
     }
@@ -130,7 +128,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
 extension DefaultsMigrationStep.Work {
     /// Runs the step in a transaction.
     ///
-    /// If a value can't be read or written, the result contains the reason.
+    /// If a value can't be read or written, the result is `failed` with the reason.
     func run(
         reading source: (any KeyValueStore)?,
         in transaction: inout StoreTransaction,
@@ -150,7 +148,7 @@ extension DefaultsMigrationStep.Work {
 }
 
 extension StoredForm {
-    /// Writes an imported value under a key, unless a value is already stored under the key.
+    /// Writes an imported value under a key, unless the key already has a value.
     fileprivate func replace(
         _ present: StoredValue?,
         by value: Value.T,

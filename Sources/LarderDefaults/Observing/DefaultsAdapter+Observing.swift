@@ -27,7 +27,7 @@ extension DefaultsAdapter {
 
     /// Calls a handler when the value of the key at a key path changes.
     ///
-    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order and the thread of the calls, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
@@ -42,9 +42,9 @@ extension DefaultsAdapter {
         observe(keyStore[keyPath: keyPath], options: options, handler: handler)
     }
 
-    /// Calls a handler with the values of several keys once for each commit that changes at least one of the keys.
+    /// Calls a handler with the values of several keys after each commit that changes at least one of them.
     ///
-    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order and the thread of the calls, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - keys: The keys to observe.
@@ -69,9 +69,9 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Calls a handler with the values of the keys at several key paths once for each commit that changes at least one of the keys.
+    /// Calls a handler with the values of the keys at several key paths after each commit that changes at least one of them.
     ///
-    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order and the thread of the calls, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
     ///   - keyPaths: The paths from the key store to the keys.
@@ -88,7 +88,7 @@ extension DefaultsAdapter {
 
     /// Calls a handler for each commit that changes the store, even if the commit changes no key of this adapter.
     ///
-    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order and the thread of the calls, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameter handler: The closure to call once per commit.
     /// - Returns: The observation, which ends when the returned object is released.
@@ -100,7 +100,7 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Lets an observer's handler write values without being called for these writes.
+    /// Lets an observer's handler write values without notifying the same observer.
     ///
     /// ```swift
     /// let token = Defaults.observe(\.name) { update in
@@ -126,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// Returns the value of a key from a layer or from a snapshot of the stored values.
+    /// Returns the value of a key from a layer or from a snapshot of the store.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

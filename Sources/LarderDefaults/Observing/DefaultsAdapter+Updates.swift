@@ -12,7 +12,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - key: The key to observe.
     ///   - initial: Whether the current value is the first element.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         initial: Bool = true
@@ -28,7 +28,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keyPath: The path from the key store to the key.
     ///   - initial: Whether the current value is the first element.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates<Value: DefaultsSerializable & SendableMetatype>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         initial: Bool = true
@@ -47,7 +47,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keys: The keys to observe.
     ///   - initial: Whether the current values are the first element.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates<each Value: DefaultsSerializable & SendableMetatype>(
         _ keys: repeat DefaultsKey<each Value>,
         initial: Bool = true
@@ -65,7 +65,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keyPaths: The paths from the key store to the keys.
     ///   - initial: Whether the current values are the first element.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates<each Value: DefaultsSerializable & SendableMetatype>(
         _ keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
         initial: Bool = true
@@ -82,7 +82,7 @@ extension DefaultsAdapter {
     /// - Parameters:
     ///   - keys: The keys to observe, which may have different types.
     ///   - initial: Whether the sequence begins with an immediate element, before any commit.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates(_ keys: [any AnyDefaultsKey], initial: Bool = true) -> DefaultsUpdates<Void> {
         updates(ofNames: keys.map(\._key), initial: initial) { _ in }
     }
@@ -97,7 +97,7 @@ extension DefaultsAdapter {
     ///   - keyPaths: The key paths of the keys, which may have different types. Properties that are not keys are skipped and reported as
     ///     issues.
     ///   - initial: Whether the sequence begins with an immediate element, before any commit.
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func updates(_ keyPaths: [PartialKeyPath<KeyStore>], initial: Bool = true) -> DefaultsUpdates<Void> {
         let keys = keyPaths.compactMap { keyPath -> (any AnyDefaultsKey)? in
             if let key = keyStore[keyPath: keyPath] as? any AnyDefaultsKey { return key }
@@ -114,7 +114,7 @@ extension DefaultsAdapter {
 
     /// Returns a sequence with one element for each commit that changes the store.
     ///
-    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
+    /// - Returns: A single-use sequence that includes all commits made after this call returns.
     public func changes() -> DefaultsUpdates<DefaultsChange> {
         let place = place
         return DefaultsUpdates(changes: place.store.changes(), first: nil) { DefaultsChange($0, in: place) }

@@ -4,7 +4,7 @@ public import LarderCore
 public struct DefaultsChange: Sendable {
     /// The names of the changed keys, without duplicates.
     ///
-    /// The array is empty if the changes are unknown.
+    /// The array is empty if the changed keys are unknown.
     public let keys: [String]
     /// The writer that made the commit.
     public let origin: StoreChange.Origin

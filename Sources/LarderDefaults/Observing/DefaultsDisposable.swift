@@ -1,6 +1,6 @@
 /// A running observation, which ends when it is disposed of or released.
 public protocol DefaultsDisposable: AnyObject, Sendable {
-    /// Ends the observation, or has no effect if the observation has already ended.
+    /// Ends the observation, unless it has already ended.
     ///
     /// After this method returns, no new call to the handler begins, but a call that has already begun may still run on another thread.
     func dispose()

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// An observation of a store, which queues events and delivers them in order, one at a time, while no lock is held.
+/// An observation of a store that delivers events in order, one at a time, without holding a lock.
 final class DefaultsObservation: DefaultsDisposable {
     fileprivate struct State {
         var pending = Queue<StoreEvent>()
@@ -9,7 +9,7 @@ final class DefaultsObservation: DefaultsDisposable {
         var isDelivering = true
         var isDisposed = false
         var source: StoreObservation?
-        /// The handler's own writes in ``DefaultsAdapter/withoutPropagation(_:)``, for which the handler is not called.
+        /// The handler's own writes in ``DefaultsAdapter/withoutPropagation(_:)``, which are not delivered to the handler.
         var echoes: [Echo] = []
         var tie: Tie?
     }
@@ -28,13 +28,11 @@ final class DefaultsObservation: DefaultsDisposable {
 
     /// The observation whose handler is running in this task.
     @TaskLocal static var current: DefaultsObservation?
-    /// The observation that ignores writes made in this task.
+    /// The observation that is not notified of writes made in this task.
     @TaskLocal static var muted: DefaultsObservation?
 
     private static let count = Atomic<Int>(0)
     /// Whether any observation exists in this process.
-    ///
-    /// If there is none, writes need not defer deliveries.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let state = Mutex(State())
@@ -45,9 +43,8 @@ final class DefaultsObservation: DefaultsDisposable {
     /// - Parameters:
     ///   - store: The store to observe.
     ///   - prefix: The prefix of the keys to observe.
-    ///   - initial: A closure that runs before the first delivery. Events that arrive in the meantime are delivered after the closure has
-    ///     run.
-    ///   - handle: A closure that receives each event, and whether to notify the observer of the event.
+    ///   - initial: A closure that runs before the first event is delivered.
+    ///   - handle: A closure that receives each event. `shouldNotify` is `false` for the handler's muted writes.
     init(
         _ store: any KeyValueStore,
         prefix: String = "",
@@ -115,7 +112,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Returns whether an event contains only writes of the handler itself, and if so, removes the echoes of these writes.
+    /// Returns whether an event contains only muted writes of the handler, and forgets these writes if so.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -128,22 +125,22 @@ extension DefaultsObservation.State {
 // MARK: - Writes of the handler itself
 
 extension DefaultsObservation {
-    /// Returns the values of keys before a write, or an empty array if no running handler ignores its own writes.
+    /// Returns the current values of keys that are about to be written, or an empty array if the writes need not be muted.
     static func beginEchoes(_ keys: [StoreKey], in store: any KeyValueStore) -> [Echo] {
         // Only a running handler sets `muted`, so its observation exists and `areAny` is `true`.
         areAny && muted != nil ? keys.compactMap { echo(of: $0, in: store) } : []
     }
 
-    /// Records the values that the running handler has written, so that the handler is not called for its own writes.
+    /// Records the values that the running handler has written, so that they are not delivered to the handler.
     ///
-    /// The caller must still hold the claims on the keys.
+    /// The caller must still hold the locks of the keys.
     static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {
         guard !before.isEmpty, let muted else { return }
         let written = before.compactMap { echo(of: $0.key, in: store) }.filter { !before.contains($0) }
         muted.state.withLock { $0.echoes += written }
     }
 
-    /// Returns an echo with the current value of a key, or `nil` if the store can't be read.
+    /// Returns a key and its current value, or `nil` if the store can't be read.
     private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
         do {
             return Echo(key: key, value: try store.get(key))
@@ -175,6 +172,6 @@ extension DefaultsObservation {
 
     /// Whether the object to which this observation is tied has been released.
     ///
-    /// Hold no lock while reading this property, because it briefly retains the object, and releasing the object may run its `deinit`.
+    /// Don't read this property while holding a lock, because the object's `deinit` may run.
     private var hasLostOwner: Bool { state.withLock(\.tie).map { $0.owner == nil } ?? false }
 }

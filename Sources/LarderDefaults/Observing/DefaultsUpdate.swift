@@ -28,7 +28,7 @@ public struct DefaultsUpdate<Value> {
 
 extension DefaultsUpdate: Sendable where Value: Sendable {}
 
-/// A namespace for `DefaultsObserver<Key>.Update`, the name that SwiftyUserDefaults uses for an observer's update.
+/// The namespace of `DefaultsObserver<Key>.Update`, SwiftyUserDefaults' name for ``DefaultsUpdate``.
 public enum DefaultsObserver<Value: DefaultsSerializable> {
     /// An update of a key whose value type is `Value`.
     public typealias Update = DefaultsUpdate<Value.T>

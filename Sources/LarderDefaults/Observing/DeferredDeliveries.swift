@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A queue of deliveries to observers, held back until this thread has released its claims on keys.
+/// A queue of deliveries to observers that are deferred until the current thread has released its key locks.
 ///
-/// A handler may wait for another thread that waits for a claimed key. To avoid a deadlock, no handler runs while a claim is held.
+/// Without this, a handler might wait for a thread that waits for one of the locks, and the two would deadlock.
 final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])

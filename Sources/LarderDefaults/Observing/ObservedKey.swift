@@ -1,13 +1,13 @@
 import LarderCore
 import Synchronization
 
-/// An observer of one key, which skips changes that have already been delivered.
+/// An observer of one key that skips changes it has already delivered.
 final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     private let place: DefaultsPlace
     private let key: DefaultsKey<Value>
     private let options: DefaultsObservingOptions
     private let handler: @Sendable (DefaultsUpdate<Value.T>) -> Void
-    /// The stored value after the last change, or the initial stored value if there was no change.
+    /// The stored value after the last observed change, or the initial stored value.
     private let last = Mutex<StoredValue?>(nil)
 
     init(

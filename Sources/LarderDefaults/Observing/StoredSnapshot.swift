@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The values of several keys as of the last commit that was delivered to an observer.
+/// The stored values of several keys, as of the last event delivered to an observer.
 final class StoredSnapshot: Sendable {
     private let names: Set<StoreKey>
     private let place: DefaultsPlace
@@ -12,14 +12,14 @@ final class StoredSnapshot: Sendable {
         self.place = place
     }
 
-    /// Reads and returns all values in one transaction.
+    /// Reads the values of all keys in one transaction.
     func begin() -> [StoreKey: StoredValue] {
         let now = current() ?? [:]
         stored.withLock { $0 = now }
         return now
     }
 
-    /// Returns the values after an event, or `nil` if the event changed none of the values.
+    /// Returns the values of all keys after an event, or `nil` if the event changed none of them.
     func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
         let now: [StoreKey: StoredValue]
         switch event {

@@ -32,7 +32,7 @@ public struct DefaultsState<Value: DefaultsSerializable & SendableMetatype>: Dyn
         _property = State(initialValue: DefaultsValue(key, in: adapter))
     }
 
-    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key, or the key's default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         get { property.wrappedValue }
         nonmutating set { property.wrappedValue = newValue }

@@ -32,7 +32,7 @@ public final class DefaultsValue<Value: DefaultsSerializable & SendableMetatype>
         wrapped = WrappedKey(key, adapter: adapter, isCached: true, isObserved: true)
     }
 
-    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key, or the key's default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         get { wrapped.value }
         set { wrapped.value = newValue }

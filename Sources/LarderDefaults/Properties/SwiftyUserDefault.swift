@@ -12,7 +12,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
     /// The options that were passed to the initializer.
     public let options: SwiftyUserDefaultOptions
     private let wrapped: WrappedKey<Value>
-    /// The cache from which values can be read directly, or `nil` if a read needs more than a cache lookup.
+    /// The cache to read the value from, or `nil` if a read needs more than a cache lookup.
     @usableFromInline let quickCache: ValueCache<Value.T>?
 
     /// The key that this property reads and writes.
@@ -53,7 +53,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
 
     @usableFromInline var currentValue: Value.T { wrapped.value }
 
-    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
+    /// The value of the key, or the key's default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         @inlinable get { quickCache?.kept ?? currentValue }
         set { wrapped.value = newValue }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A cache for a single value, which is kept until the cache is invalidated.
+/// A thread-safe cache of a single value.
 ///
 /// Values are released outside the lock, because a `deinit` may read the property that caches the value.
 @usableFromInline
@@ -18,9 +18,7 @@ final class ValueCache<Value: Sendable>: Sendable {
     /// The cached value, or `nil` if no value is cached.
     @inlinable var kept: Value? { state.withLock { $0.value } }
 
-    /// Returns the cached value.
-    ///
-    /// If no value is cached, returns and caches the result of `read`.
+    /// Returns the cached value, or calls `read` and caches its result.
     func value(_ read: () -> Value) -> Value {
         let (kept, generation) = state.withLock { ($0.value, $0.generation) }
         if let kept { return kept }

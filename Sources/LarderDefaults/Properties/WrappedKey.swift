@@ -2,15 +2,14 @@ import LarderCore
 import Observation
 import Synchronization
 
-/// The storage of a property wrapper, which reads and writes a key and optionally caches and observes its value.
+/// The storage of a property wrapper for a key, which optionally caches and observes the value.
 @usableFromInline
 final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
     private let ownPlace: DefaultsPlace?
     private let keyStore: KeyStoreIdentity
     private let cache: ValueCache<Value.T>?
-    /// The cache from which values can be read directly, or `nil` if values are not cached or reads must be registered with
-    /// `withObservationTracking`.
+    /// The cache to read the value from, or `nil` if reads need more than a cache lookup.
     @usableFromInline let quickCache: ValueCache<Value.T>?
     private let token: (any DefaultsDisposable)?
     private let observed = ObservedMark()
@@ -63,16 +62,16 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
     }
 }
 
-/// A forwarder of changes to a handler that is set after the observation has begun.
+/// Forwards changes to a handler that is set after the observation has begun.
 private final class Changes: Sendable {
     let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
     func announce() { handler.withLock { $0 }?() }
 }
 
-/// The observable object that `withObservationTracking` tracks on behalf of one key.
+/// The observable object that `withObservationTracking` tracks for one key.
 ///
-/// The class is not generic, because a key path to a property of a generic class is built on each use, which takes a microsecond.
+/// The class is not generic, because Swift creates the key path of a generic class on each use, which is slow.
 private final class ObservedMark: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 

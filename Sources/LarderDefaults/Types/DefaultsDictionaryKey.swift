@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type of dictionary key with a permanent string form, which is the key of the stored entry.
+/// A dictionary key with a permanent string form, under which the dictionary's entry is stored.
 ///
 /// Strings, integers and `UUID` conform. For an enum whose raw value has one of these types, declare an empty conformance.
 public protocol DefaultsDictionaryKey: Hashable {
@@ -9,7 +9,7 @@ public protocol DefaultsDictionaryKey: Hashable {
     /// Different keys must have different strings.
     var defaultsKeyString: String { get }
 
-    /// Creates the key for a stored string, or returns `nil` if no key has this string.
+    /// Creates the key for a stored string, or returns `nil` if the string is invalid.
     ///
     /// If the result is `nil`, the dictionary can't be decoded.
     ///
@@ -20,7 +20,7 @@ public protocol DefaultsDictionaryKey: Hashable {
 extension String: DefaultsDictionaryKey {
     /// The string itself.
     public var defaultsKeyString: String { self }
-    /// Creates a string that equals the stored string.
+    /// Creates a key from its stored string.
     public init?(defaultsKeyString: String) { self = defaultsKeyString }
 }
 

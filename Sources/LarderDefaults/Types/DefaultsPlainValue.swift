@@ -2,8 +2,8 @@ public import LarderCore
 
 /// A type whose values every store can hold directly, such as a number, a Boolean, a string, data, a date or a URL.
 ///
-/// Reading the value of such a key takes one lookup in the store, and writing the value takes one put. Your own types need not conform. If
-/// a type conforms, its bridge is not called for values that are stored directly.
+/// Reading a key of this type takes one lookup in the store, and writing takes one put. Your own types need not conform. If a type
+/// conforms, its bridge is not called for values that are stored directly.
 public protocol DefaultsPlainValue: DefaultsSerializable, StorableValue where T == Self {}
 
 extension DefaultsPlainValue {

@@ -1,6 +1,6 @@
-/// An execution of one check of a contract.
+/// A run of one check of a contract.
 protocol CheckRun: Sendable {
-    /// An error that a failed check throws.
+    /// The error that a failed check throws.
     associatedtype Violation: CheckViolation
     var check: Violation.Check { get }
 }
@@ -14,11 +14,9 @@ protocol CheckViolation: Error {
 extension CheckViolation {
     /// Runs a check and reports its failure as a violation.
     ///
-    /// Violations are thrown unchanged, and any other error is turned into a violation.
-    ///
     /// - Parameters:
-    ///   - check: The check that is reported in a violation.
-    ///   - failure: The text that precedes the description of any other error, such as "The store threw".
+    ///   - check: The check to name in a violation.
+    ///   - failure: The text that precedes the description of an unexpected error, such as "The store threw".
     ///   - body: A closure that performs the check.
     /// - Throws: A violation if the check fails. No other errors are thrown.
     static func run(_ check: Check, _ failure: String, _ body: () async throws -> Void) async throws {

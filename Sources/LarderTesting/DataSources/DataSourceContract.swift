@@ -4,8 +4,8 @@ public import LarderDataSources
 ///
 /// The contract consists of checks that you can run on any data source, including your own.
 ///
-/// The name of each check includes the number of the documented behavior that it verifies. The checks use only the protocols and work with
-/// any test framework. A failed check throws a ``DataSourceContractViolation``. With Swift Testing, write:
+/// The checks use only the protocols and work with any test framework. A failed check throws a ``DataSourceContractViolation``. With Swift
+/// Testing, write:
 ///
 /// ```swift
 /// let contract = DataSourceContract<Int>(values: [1, 2, 3]) { MySource() }
@@ -55,7 +55,7 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
 
 /// A check that ``DataSourceContract`` performs.
 ///
-/// Most cases are named after the number of the documented behavior that they verify.
+/// Most checks are named after the number of the documented behavior that they verify.
 public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     /// Behavior 1: `get` returns the value that was put.
     case behavior01StoredValueIsReturned
@@ -77,11 +77,11 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior26NilIsRejected
     /// Behavior 28: Reading several identifiers fails if one of them is missing.
     case behavior28MissingIdentifierIsNotFound
-    /// Behavior 29: The numbers of values and identifiers must be equal.
+    /// Behavior 29: Writing several values fails if the number of identifiers differs.
     case behavior29DifferentCountsAreRejected
     /// Behavior 30: Deleting a missing value succeeds.
     case behavior30DeletingMissingValueSucceeds
-    /// Behavior 32: Deleting several identifiers keeps all others.
+    /// Behavior 32: Deleting several identifiers does not delete the values of other identifiers.
     case behavior32OnlyGivenIdentifiersAreDeleted
     /// `AllObjectsQuery` is rejected for writing a list and for reading or writing a single value.
     case allObjectsQueryIsRejectedAsKey

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDataSources
 
-/// An execution of one contract check on one data source.
+/// A run of one contract check on one data source.
 struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = DataSourceContractViolation
 
@@ -184,8 +184,6 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     }
 
     /// Throws a violation unless `body` fails with `CoreError.NotFound` and a reason other than `absent`.
-    ///
-    /// Undoing a write depends on this reason.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
             return try require(error.reason != .absent, "a value of the other kind must not be reported as absent")

@@ -2,7 +2,9 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A data source that records its calls and forwards them to another source, or makes them fail if a test requests it.
+/// A data source for tests that records calls and forwards them to another source.
+///
+/// To inject errors, call ``failNext(_:)`` or ``fail(_:with:)``.
 public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {

@@ -8,14 +8,14 @@ public import LarderObjects
 /// @Test func modelIsFrozen() throws { try expectFrozen(Shop.model, in: models) }
 /// ```
 ///
-/// The check fails if the model has changed without a new version, if a version has no file or several files, or if a step between two
-/// versions may lose data about which nothing is declared. It also fails if the step depends on the data: a file without such data could be
-/// opened, and another one could not.
+/// The check fails if the model has changed without a new version, if a version has no file or several files, or if a migration between two
+/// versions may lose data for which the model declares nothing. It also fails if a migration might succeed for one file and fail for
+/// another, depending on their data.
 ///
 /// - Parameters:
 ///   - model: The program's model.
 ///   - folder: The folder with the files `v1.json`, `v2.json` and so on, which `ObjectModel.freeze(in:)` writes.
-///   - unused: Numbers that no version of the model has had, and for which no file is expected.
+///   - unused: The version numbers that the model has skipped. No files are expected for these versions.
 /// - Throws: ``FrozenModelProblem``, whose description says what to do; `ObjectError` if the model is invalid or a file is not a frozen
 ///   model; or any error that occurs while reading the folder.
 public func expectFrozen(_ model: ObjectModel, in folder: URL, unused: Set<Int> = []) throws {

@@ -4,10 +4,10 @@ internal import Foundation
 internal import LarderCore
 public import LarderObjects
 
-/// A database of an earlier version of a model, for tests of migrations.
+/// A database with an earlier version of a model, for testing migrations.
 ///
-/// Its objects are inserted by name, so that the classes of the version are not needed. A test fills a database, migrates it, and checks the
-/// objects:
+/// Objects are inserted by entity name, so the classes of the earlier version are not needed. A test fills a database, migrates it, and
+/// checks the objects:
 ///
 /// ```swift
 /// let old = try FrozenStorage(FrozenModel(contentsOf: models.appending(path: "v1.json")))
@@ -16,12 +16,12 @@ public import LarderObjects
 /// let manager = try old.migrated(to: Shop.model)
 /// ```
 ///
-/// A migration works on a copy, so that a test can migrate the same objects several times.
+/// A migration works on a copy, so a test can migrate the same objects several times.
 public final class FrozenStorage {
     private let database: FrozenDatabase
     private let folder: URL
 
-    /// Creates a database without objects.
+    /// Creates an empty database.
     ///
     /// - Parameter version: The version of the model, usually from a JSON file that `ObjectModel.freeze(in:)` wrote.
     /// - Throws: `ObjectError` if the temporary file can't be created.
@@ -40,7 +40,7 @@ public final class FrozenStorage {
         self.folder = folder
     }
 
-    /// Removes the temporary file.
+    /// Removes the temporary folder.
     deinit { Self.remove(folder) }
 
     /// The version of the model.
@@ -48,15 +48,15 @@ public final class FrozenStorage {
 
     /// Inserts an object.
     ///
-    /// Attributes that are not in `values` have the constant defaults of their version, or else no value.
+    /// Attributes that are not in `values` have the constant defaults of their version, or otherwise no value.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - values: The values of attributes. An enumeration's case is its raw value, such as `"placed"`.
-    ///   - links: The ids of related objects in order. A to-one relationship has at most one.
+    ///   - values: The values of attributes. Specify an enumeration's case by its raw value, such as `"placed"`.
+    ///   - links: The ids of related objects, in order, keyed by relationship. A to-one relationship has at most one id.
     /// - Returns: The object's id, which a migration preserves.
     /// - Throws: `ObjectError` if a name is unknown, an attribute can't represent a value exactly, a related object does not exist, or a
-    ///   unique value is taken. Nothing is inserted in that case.
+    ///   unique value already exists. A failed call inserts nothing.
     @discardableResult
     public func insert(
         _ entity: String,
@@ -73,7 +73,7 @@ public final class FrozenStorage {
         }
     }
 
-    /// Inserts an object whose properties a closure sets, in the same way as in a stage of a migration.
+    /// Inserts an object and sets its properties with a closure, as in a migration stage.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
@@ -89,7 +89,7 @@ public final class FrozenStorage {
         let names = ids.map(\.description).sorted().joined(separator: ", ")
         return ObjectError(
             .invalidObjects,
-            "\(entity).\(relationship) can't lead to \(names). Insert an object of the related entity first, and use its id."
+            "\(entity).\(relationship) can't refer to \(names). Insert an object of the related entity first, and use its id."
         )
     }
 
@@ -97,13 +97,13 @@ public final class FrozenStorage {
         object[name] = value
     }
 
-    /// Opens a copy of the database with the program's model, and verifies the migrated copy.
+    /// Migrates a copy of the database to a model, opens the copy and verifies its objects.
     ///
     /// - Parameters:
-    ///   - model: The model.
+    ///   - model: The model to migrate to.
     ///   - configuration: The settings of the manager. By default, its view has a queue of its own.
-    /// - Returns: A manager. Closing it removes the copy.
-    /// - Throws: `ObjectError` as opening a user's file would throw, or with code `damaged` if the migrated objects are not valid.
+    /// - Returns: A storage manager for the copy. Closing the manager removes the copy.
+    /// - Throws: The `ObjectError` that opening a user's file would throw, or one with code `damaged` if the migrated objects are invalid.
     public func migrated(
         to model: ObjectModel,
         configuration: ObjectStorageConfiguration? = nil
@@ -119,7 +119,7 @@ public final class FrozenStorage {
             guard problems.isEmpty else {
                 throw ObjectError(
                     .damaged,
-                    "The migrated objects are not valid. Correct the stages of the migration.",
+                    "The migrated objects are invalid. Correct the stages of the migration.",
                     problems: problems.map { problem in (problem.key.map { $0 + ": " } ?? "") + problem.message }
                 )
             }
@@ -130,13 +130,13 @@ public final class FrozenStorage {
         }
     }
 
-    /// Migrates a copy of the database to another frozen version, to test a step between two versions of which neither has classes.
+    /// Migrates a copy of the database to another frozen version, for testing migrations between versions without classes.
     ///
     /// - Parameters:
     ///   - version: The later version.
-    ///   - plan: The program's plan. Its versions and stages after `version` are not used.
+    ///   - plan: The program's plan. Its versions and stages after `version` are ignored.
     /// - Returns: The migrated copy.
-    /// - Throws: `ObjectError` as opening a user's file would throw.
+    /// - Throws: The `ObjectError` that opening a user's file would throw.
     public func migrated(to version: FrozenModel, plan: MigrationPlan? = nil) throws -> FrozenStorage {
         let folder = try Self.makeFolder()
         do {
@@ -148,7 +148,7 @@ public final class FrozenStorage {
         }
     }
 
-    /// Returns the result of a closure for each object of an entity, in the order of the objects' ids.
+    /// Calls a closure for each object of an entity, in the order of the objects' ids, and returns the results.
     ///
     /// ```swift
     /// let names = try storage.rows("Customer") { $0["name"] as String? }
@@ -156,9 +156,9 @@ public final class FrozenStorage {
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - body: A closure that reads an object by the names of its properties. The object can't be used afterwards.
-    /// - Returns: The results.
-    /// - Throws: An error thrown by `body`, or `ObjectError` if there is no such entity or property.
+    ///   - body: A closure that reads an object by the names of its properties. The object can't be used after the closure returns.
+    /// - Returns: The results of `body`.
+    /// - Throws: An error thrown by `body`, or `ObjectError` if the entity or a property does not exist.
     public func rows<Value>(_ entity: String, _ body: (MigrationRecord) throws -> Value) throws -> [Value] {
         try database.rows(entity, body)
     }

@@ -16,11 +16,9 @@ public struct PredicateDisagreement: Error, CustomStringConvertible {
     public var description: String { "\(question)\nin memory: \(expected)\nin SQL:    \(found)" }
 }
 
-/// A test oracle that compares the results of evaluating predicates in SQL and in memory.
+/// A test oracle that compares the results of predicates in SQL with the results in memory.
 ///
-/// The oracle creates random data and random predicates for any model.
-///
-/// The same seed produces the same data and the same predicates.
+/// The oracle creates random data and random predicates for any model. The same seed produces the same data and the same predicates.
 public struct PredicateOracle: Sendable {
     private let types: [any Object.Type]
     private let seed: UInt64
@@ -38,9 +36,9 @@ public struct PredicateOracle: Sendable {
         self.objects = objects
     }
 
-    /// Compares the results of random predicates in a temporary database.
+    /// Checks that random predicates select the same objects in SQL as in memory.
     ///
-    /// Half of the predicates are evaluated with unsaved changes.
+    /// The objects are in a temporary database. Half of the predicates are evaluated with unsaved changes.
     ///
     /// - Parameter cases: The number of predicates.
     /// - Returns: The number of predicates that select some of the objects, but not all.
@@ -83,7 +81,7 @@ public struct PredicateOracle: Sendable {
         return try check(random.filter(of: type), in: storage, question + ": \(random.words.joined(separator: " "))")
     }
 
-    /// Applies a filter to the objects in a storage, and compares the results in SQL and in memory.
+    /// Checks that a filter selects the same objects in SQL as in memory.
     ///
     /// - Parameters:
     ///   - filter: The filter to apply.

@@ -9,14 +9,14 @@ public struct QueryLimitExceeded: Error, CustomStringConvertible {
     /// The SQL text of all queries, in order.
     public let queries: [String]
 
-    /// The limit and all queries on separate lines.
+    /// The limit, followed by all queries on separate lines.
     public var description: String {
         "Expected at most \(counted(limit, "query", "queries")), but there were \(queries.count). Fetch all objects with one request:\n"
             + queries.joined(separator: "\n")
     }
 }
 
-/// Runs a closure, and throws an error if the closure executes more queries than a limit allows.
+/// Throws an error if a closure executes more queries than a limit allows.
 ///
 /// Use this function to find fetches in loops.
 ///

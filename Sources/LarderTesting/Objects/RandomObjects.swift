@@ -4,7 +4,7 @@ internal import LarderObjects
 
 /// A generator that fills a storage with random objects.
 ///
-/// The values of the objects include edge cases and duplicates.
+/// Attribute values include edge cases and duplicates.
 struct RandomObjects {
     private var numbers: SeededGenerator
 
@@ -20,7 +20,7 @@ struct RandomObjects {
     static let reals: [Double] = [0, 0.1, -0.25, 1, 1e300, -.infinity, .infinity, 3]
     static let decimals = ["0", "0.1", "-1.5", "10", "9", "99999999999999999999.5"]
 
-    /// Returns stored values for an attribute, including edge cases.
+    /// Returns the stored values to choose from for an attribute, including edge cases.
     static func values(_ attribute: AttributeDescription) -> [ColumnValue] {
         var values: [ColumnValue] = []
         switch attribute.format.name {
@@ -57,7 +57,7 @@ struct RandomObjects {
         for type in types { try link(type, storage) }
     }
 
-    /// Changes values and relationships of random objects in a storage, and inserts and deletes objects, without saving.
+    /// Inserts, changes and deletes random objects in a storage, without saving.
     mutating func change(_ storage: any WritableStorageType, _ types: [any Object.Type]) throws {
         for type in types {
             try insert(type, 2, storage)
@@ -91,7 +91,7 @@ struct RandomObjects {
         }
     }
 
-    /// Links random objects, starting from either side of their relationships.
+    /// Sets random relationships between objects, from either side.
     private mutating func link<T: Object>(_ type: T.Type, _ storage: any WritableStorageType) throws {
         for (place, relationship) in T.entityDescription.relationships.enumerated() {
             try link(type, place, relationship, to: relationship.destination, storage)

@@ -9,7 +9,7 @@ struct RandomPredicate {
     private var numbers: SeededGenerator
     /// The words that describe the predicate.
     private(set) var words: [String] = []
-    /// The number of closures that contain the current condition.
+    /// The nesting depth of closures at the current condition.
     private var closures = 0
 
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }

@@ -1,6 +1,4 @@
-/// A random number generator for tests.
-///
-/// The same seed produces the same numbers on every platform.
+/// A random number generator for tests, which produces the same numbers for the same seed on every platform.
 ///
 /// The generator is not suitable for cryptographic use.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

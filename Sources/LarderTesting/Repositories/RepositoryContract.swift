@@ -4,8 +4,7 @@ public import LarderDataSources
 ///
 /// The contract consists of checks that you can run on any such repository, including your own.
 ///
-/// The name of each check includes the number of the documented behavior that it verifies. The checks work with any test framework. A
-/// failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
+/// The checks work with any test framework. A failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
 ///
 /// ```swift
 /// let contract = RepositoryContract<Int>(values: [1, 2, 3]) { parts in
@@ -18,13 +17,13 @@ public import LarderDataSources
 /// }
 /// ```
 public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
-    /// The parts from which the repository under test is made.
+    /// The data sources and the validator of the repository under test.
     public struct Parts: Sendable {
         /// The main source of the repository under test.
         ///
         /// A repository with one source uses only this source.
         public let main: DataSourceSpy<T>
-        /// The cache that the repository should use.
+        /// The cache of the repository under test.
         public let cache: DataSourceSpy<T>
         /// The validator that decides which cached values are valid.
         public let validator: any ObjectValidation<T>
@@ -87,7 +86,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
 
 /// A check that ``RepositoryContract`` performs.
 ///
-/// Most cases are named after the number of the documented behavior that they verify.
+/// Most checks are named after the number of the documented behavior that they verify.
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     /// A value or a list can be read until it is deleted.
     case storedValueIsReturnedUntilDeleted
@@ -95,7 +94,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case unknownKeyIsNotFound
     /// Writing `nil` fails and changes nothing.
     case nilIsRejected
-    /// A failure of the main source fails the call.
+    /// An error of the main source is thrown to the caller.
     case failureOfMainSourceIsThrown
     /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
     case behavior68MainReadsOnlyMainSource
@@ -121,7 +120,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case behavior79UndecodableValueIsCacheMiss
     /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
     case behavior80FallbackDecidesAboutInvalidValue
-    /// Behavior 81: Other failures of the cache fail the call.
+    /// Behavior 81: Other errors of the cache are thrown to the caller.
     case behavior81OtherFailureOfCacheIsThrown
     /// Behavior 82: All methods fail for an unknown operation.
     case behavior82UnknownOperationIsRejected

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDataSources
 import Synchronization
 
-/// A flag that indicates whether cached values are valid.
+/// A flag that determines whether cached values are valid.
 ///
 /// Checks change the flag while they run.
 final class ContractValidity: Sendable {
@@ -11,7 +11,7 @@ final class ContractValidity: Sendable {
     func expire() { state.withLock { $0 = false } }
 }
 
-/// An execution of one contract check on one repository.
+/// A run of one contract check on one repository.
 struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = RepositoryContractViolation
 

@@ -2,7 +2,9 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A repository that records its calls and forwards them to another repository, or makes them fail if a test requests it.
+/// A repository for tests that records calls and forwards them to another repository.
+///
+/// To inject errors, call ``failNext(_:)``.
 public final class RepositorySpy<T: Sendable>: GetRepository, PutRepository, DeleteRepository {
     /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {

@@ -1,9 +1,7 @@
 import Foundation
 public import LarderCore
 
-/// A generator of keys and values for tests.
-///
-/// The generator provides known edge cases and random values.
+/// A generator of random keys and values for tests, with known edge cases.
 ///
 /// The same seed produces the same values on every platform.
 public struct StoredValueGenerator: Sendable {
@@ -14,7 +12,7 @@ public struct StoredValueGenerator: Sendable {
     /// - Parameter seed: Any number. Print the seed with each failure, so that the failure can be reproduced.
     public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// Strings that encoders, normalizers and line-based files are known to corrupt.
+    /// Strings that encoders, Unicode normalization and line-based files often corrupt.
     public static let edgeTexts: [String] = [
         "", " ", "a", " \n\t ", "\r", "\r\n", "a\u{0}b", "\u{0}", "\u{1}\u{8}\u{B}\u{C}\u{1F}\u{7F}", "e\u{301}",
         "\u{E9}",

@@ -33,9 +33,9 @@ public final class ManualTimeSource: TimeSource {
     /// The number of tasks that are sleeping.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Advances both clocks and wakes all tasks whose deadline has passed.
+    /// Advances both clocks and wakes all tasks whose deadlines have passed.
     ///
-    /// Tasks are woken in the order of their deadlines, then in the order in which they began to sleep.
+    /// Tasks are woken in the order of their deadlines. Tasks with equal deadlines are woken in the order in which they began to sleep.
     ///
     /// - Parameter duration: The duration, which must not be negative.
     public func advance(by duration: Duration) {
@@ -58,7 +58,7 @@ public final class ManualTimeSource: TimeSource {
     /// - Parameter date: The new date of the wall clock.
     public func setWallClock(to date: Date) { state.withLock { $0.now = date } }
 
-    /// Suspends the task until the clock has been advanced by `duration`.
+    /// Suspends the current task until the clock has advanced by `duration`.
     ///
     /// - Parameter duration: The duration to sleep. If it is zero or negative, the call returns immediately.
     /// - Throws: `CancellationError` if the task is cancelled while it sleeps.
@@ -76,7 +76,7 @@ public final class ManualTimeSource: TimeSource {
         }
     }
 
-    /// Suspends the task until at least `count` other tasks are sleeping, so that advancing the clock wakes them.
+    /// Suspends the current task until at least `count` other tasks are sleeping.
     ///
     /// - Parameter count: The number of sleeping tasks to wait for.
     public func waitForSleepers(_ count: Int = 1) async {

@@ -28,9 +28,7 @@ extension ContractRun {
         try store.transaction(durability: .synced) { try $0.set(5, for: "a") }
     }
 
-    /// Checks that committed values are present after the store is opened again.
-    ///
-    /// The check opens its own stores, because no other store may be open at the same time.
+    /// Checks that committed values are present after the store is reopened.
     func reopening() throws {
         var expected = StoredDictionary()
         var generator = StoredValueGenerator(seed: 5)
@@ -113,9 +111,7 @@ extension ContractRun {
         }
     }
 
-    /// Moves 1 from one key to another in a transaction.
-    ///
-    /// Throws a violation unless the sum of both values is zero.
+    /// Moves 1 from one key to another in a transaction, and throws a violation unless the sum of both values is zero.
     private func transfer(in store: any KeyValueStore) throws {
         let sum = try store.transaction { transaction -> Int64 in
             guard case .int(let from) = try transaction.get("from") ?? 0,

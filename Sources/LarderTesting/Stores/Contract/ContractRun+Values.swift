@@ -19,8 +19,7 @@ extension ContractRun {
         try otherValuesAreHeldOrRefused(edges.filter { !store.holdsExactly($0) }, by: store)
     }
 
-    /// Throws a violation unless each value of an undeclared type is either stored in some form or rejected with an error that names its
-    /// key.
+    /// Throws a violation unless each value of an undeclared type is stored, or rejected with an error that names its key.
     private func otherValuesAreHeldOrRefused(_ values: [StoredValue], by store: any KeyValueStore) throws {
         for value in values {
             try store.remove("other")
@@ -155,7 +154,7 @@ extension ContractRun {
 }
 
 extension KeyValueStore {
-    /// Returns whether the store declares that it stores `value` and all nested values exactly.
+    /// Returns whether the store declares that it stores a value and all nested values exactly.
     func holdsExactly(_ value: StoredValue) -> Bool {
         // An unsigned number below 2⁶³ is stored like any other integer.
         if case .unsigned(let number) = value, number <= UInt64(Int64.max) { return true }

@@ -2,15 +2,13 @@ import Dispatch
 import LarderCore
 import Synchronization
 
-/// An execution of one contract check on one store.
-///
-/// The checks are implemented in extensions.
+/// A run of one contract check on one store.
 struct ContractRun: CheckRun {
     typealias Violation = ContractViolation
 
     let check: KeyValueStoreContract.Check
     let operationsOfEachThread: Int
-    /// A closure that opens the store, or reopens it at the same location.
+    /// A closure that opens or reopens the store under test.
     let open: @Sendable () throws -> any KeyValueStore
 
     func body(_ store: any KeyValueStore) async throws {
@@ -63,7 +61,7 @@ struct ContractRun: CheckRun {
         )
     }
 
-    /// Throws a violation unless `body` fails with the given code and leaves the store unchanged.
+    /// Throws a violation unless `body` fails with the given code and the store is unchanged.
     func requireRefusal(
         _ code: StoreError.Code,
         of what: String,
@@ -92,7 +90,7 @@ struct ContractRun: CheckRun {
 
 /// An observer that records the events it receives.
 ///
-/// A store may deliver events one at a time on its own thread, after the write has returned.
+/// Events may arrive after the write has returned, because a store may deliver them on its own thread.
 final class ContractObserver: Sendable {
     private static let patience = DispatchTimeInterval.seconds(10)
 
@@ -100,7 +98,7 @@ final class ContractObserver: Sendable {
         var events: [StoreEvent] = []
         var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
-        /// Removes and returns the waiting continuation if the number of events it waits for satisfies `isOver`.
+        /// Removes and returns the continuation of the waiting task if `isOver` accepts the number of events to wait for.
         mutating func satisfied(_ isOver: (Int) -> Bool) -> CheckedContinuation<Void, Never>? {
             guard let waiter, isOver(waiter.count) else { return nil }
             self.waiter = nil
@@ -130,7 +128,7 @@ final class ContractObserver: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until `count` events have arrived, for at most ten seconds.
+    /// Waits up to ten seconds until `count` events have arrived.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isToWait = state.withLock { state in

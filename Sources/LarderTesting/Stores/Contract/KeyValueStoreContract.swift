@@ -56,21 +56,21 @@ public struct KeyValueStoreContract: Sendable {
         case typedValues
         /// The revision changes whenever a value changes.
         case revisionFollowsChanges
-        /// Observers receive all commits that change something, in order, with old and new values, within ten seconds.
+        /// Observers receive all commits that change values, in order, with old and new values, within ten seconds.
         case changesArriveInOrder
         /// A sequence of changes reports missed changes if its reader falls behind.
         case slowReadersReceiveMissedCount
         /// An observer may read from the store, write to it and cancel its observation.
         case observersMayWrite
-        /// Flushes and synced commits work in both their asynchronous and their blocking forms.
+        /// The asynchronous and the blocking forms of flushes and synced commits work.
         case flushing
-        /// Committed values are present after the store is opened again.
+        /// Committed values are present after the store is reopened.
         case reopening
         /// Eight concurrent writers cause no lost or torn writes.
         case concurrentWriters
     }
 
-    /// A closure that prepares a location for one store and returns a closure that opens the store at this location.
+    /// A closure that creates a location for a store and returns a closure that opens the store there.
     let begin: @Sendable () throws -> @Sendable () throws -> any KeyValueStore
     private var operationsOfEachThread = 10_000
 
@@ -79,8 +79,8 @@ public struct KeyValueStoreContract: Sendable {
     /// - Parameters:
     ///   - place: A closure that returns a new, empty location for a store, such as a temporary folder. The location is retained until the
     ///     check has ended.
-    ///   - open: A closure that opens the store at a location. The closure may be called again for the same location after the first store
-    ///     was released.
+    ///   - open: A closure that opens the store at a location. It may be called again for the same location after the first store was
+    ///     released.
     public init<Place: Sendable>(
         place: @escaping @Sendable () throws -> Place,
         open: @escaping @Sendable (Place) throws -> any KeyValueStore
@@ -98,10 +98,10 @@ public struct KeyValueStoreContract: Sendable {
         self.init(place: {}, open: { try make() })
     }
 
-    /// Returns this contract with a different number of operations for each of the eight threads of ``Check/concurrentWriters``.
+    /// Returns a copy of this contract with a different number of operations per thread for ``Check/concurrentWriters``.
     ///
-    /// - Parameter count: The number of operations, at least 100. The default is 10,000; builds with a sanitizer need fewer. If each write
-    ///   rewrites the whole store, at most 200 operations run.
+    /// - Parameter count: The number of operations of each of the eight threads, at least 100. The default is 10,000; builds with a
+    ///   sanitizer need fewer. If each write rewrites the whole store, at most 200 operations run.
     /// - Returns: A contract with this number of operations.
     public func sized(operationsOfEachThread count: Int) -> KeyValueStoreContract {
         var contract = self
