@@ -12,7 +12,7 @@ extension ObjectContext {
 
     /// The result of validating all unsaved changes.
     struct Findings {
-        /// Every problem that prevents a save.
+        /// A description of each problem that prevents a save.
         var problems: [String] = []
         /// The first error that occurred while encoding a value.
         var cause: (any Error)?

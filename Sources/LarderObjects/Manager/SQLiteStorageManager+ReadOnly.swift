@@ -14,7 +14,7 @@ extension SQLiteStorageManager {
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file.
-    ///   - configuration: The settings to use. A file that can't be read is refused with every ``MismatchPolicy``.
+    ///   - configuration: The settings to use. Its ``MismatchPolicy`` has no effect.
     /// - Returns: The manager.
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem.
     public static func openReadOnly(
@@ -48,7 +48,7 @@ struct ReadOnlyFile {
 }
 
 extension DatabaseOpening {
-    /// Opens the database on read-only connections.
+    /// Opens the database with read-only connections.
     func openReadOnly() throws -> OpenedDatabase {
         do {
             try SQLiteVersion.current.check()

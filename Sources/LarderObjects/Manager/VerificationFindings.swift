@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// The problems of a verification, of which the first are listed and the rest are counted.
+/// The problems that a verification found, of which the first 1,000 are described.
 struct VerificationFindings {
     private static let limit = 1_000
 

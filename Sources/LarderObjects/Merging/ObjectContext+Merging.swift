@@ -56,7 +56,7 @@ extension ObjectContext {
         }
     }
 
-    /// Discards the cached ids of related objects for each to-many relationship that may have changed.
+    /// Discards the cached related ids of to-many relationships that may have changed.
     private func forgetLists(_ changes: RowChanges) {
         let written = changes.entities.map { rows in
             var places = Set<Int>()

@@ -1,12 +1,10 @@
 #if Objects
 /// The changes made by one transaction, grouped by entity and identified by row id.
-///
-/// A ``ChangeSet`` is created from these changes. Because each saved object adds a change, adding a change only appends to arrays.
 struct RowChanges: Sendable {
     /// The rows of one entity that were inserted, updated and deleted.
     struct Rows: Sendable {
         var inserted: [Int64] = []
-        /// The updated rows, each with the index of its set of changed columns in ``RowChanges/columns``.
+        /// The updated rows, each with the index of its changed columns in ``RowChanges/columns``.
         var updated: [(row: Int64, columns: Int)] = []
         var deleted: [Int64] = []
 
@@ -31,7 +29,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Begins another part of the transaction, which may change recorded rows again.
+    /// Begins another part of the transaction, which may record the same rows again.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
@@ -89,7 +87,7 @@ struct RowChanges: Sendable {
 }
 
 extension ChangeSet {
-    /// Creates a change set, which contains names and object ids instead of indexes.
+    /// Creates a change set from row changes, with names and object ids instead of indexes.
     init(_ changes: RowChanges, _ model: ResolvedModel) {
         var inserted: [ObjectID] = []
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {

@@ -11,9 +11,9 @@ struct NameHistory: Hashable, Sendable {
     /// The current name, which is the last name in ``names``.
     var name: String { names[names.count - 1] }
 
-    /// Returns the length of the longest suffix of this history that is a prefix of a model's history.
+    /// Returns the length of the longest suffix of this history that is a prefix of another history.
     ///
-    /// If the length is not 0, the two histories belong to the same entity or property.
+    /// A nonzero length means that both histories belong to the same entity or property.
     func overlap(with model: NameHistory) -> Int {
         var count = min(names.count, model.names.count)
         while count > 0, !names.suffix(count).elementsEqual(model.names.prefix(count)) { count -= 1 }

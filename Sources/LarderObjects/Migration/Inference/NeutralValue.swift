@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A format-independent form of a stored value, used as the intermediate form of conversions.
+/// A format-independent value, used as the intermediate form of conversions.
 enum NeutralValue {
     case integer(Int128)
     case flag(Bool)
@@ -47,7 +47,7 @@ enum NeutralValue {
         }
     }
 
-    /// Returns the stored form of the nearest value in a format, or `nil` if the format can't represent the value.
+    /// Returns the nearest value in a format, or `nil` if the format can't represent the value.
     func stored(as format: String) -> ColumnValue? {
         switch format {
         case "bool": return flag.map { .integer($0 ? 1 : 0) }
