@@ -62,13 +62,13 @@ extension AttributeCoding {
     /// - Returns: `true` if the value is an optional without a wrapped value.
     public static func isNil(_ value: Value) -> Bool { (value as? any OptionalType)?.isNil ?? false }
 
-    /// Returns `nil`, the default for codings without specific encoding errors.
+    /// Returns `nil`, the default for types without specific encoding errors.
     ///
     /// - Parameter value: A value that can't be encoded.
     /// - Returns: Always `nil`.
     public static func encodingError(of value: Value) -> (any Error)? { nil }
 
-    /// Returns `nil`, the default for codings without specific decoding errors.
+    /// Returns `nil`, the default for types without specific decoding errors.
     ///
     /// - Parameter column: A stored form that can't be decoded.
     /// - Returns: Always `nil`.

@@ -136,9 +136,9 @@ extension ObjectContext {
         for object in try fetch(ObjectRequest<T>()) { try delete(object.objectState) }
     }
 
-    /// The rows that a batch deletion deletes and changes.
+    /// The rows that a batch deletion deletes or changes.
     private struct BatchDeletion {
-        /// A row that can't be deleted, and the related row that prevents the deletion by the delete rule `deny`.
+        /// A row that the delete rule `deny` keeps from being deleted, and its related row.
         struct Denial {
             let owner: ObjectID
             let relationship: ResolvedRelationship

@@ -16,7 +16,7 @@ extension ObjectContext {
         var problems: [String] = []
         /// The first error that occurred while encoding a value.
         var cause: (any Error)?
-        /// The types of unsaved changes to each entity's objects, by entity index.
+        /// The types of unsaved changes to each entity's objects, indexed by entity.
         var kinds: [Kinds]
     }
 

@@ -48,7 +48,7 @@ final class ObjectTable {
         return nil
     }
 
-    /// Returns the state for a row id, and adds the state that `make` returns if the table does not contain the row.
+    /// Returns the state for a row id, and adds the result of `make` if the table does not contain the row.
     ///
     /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {

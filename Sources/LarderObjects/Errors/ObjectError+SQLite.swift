@@ -63,7 +63,7 @@ extension ObjectError {
 }
 
 extension DatabaseError {
-    /// Whether a file, or the shared-memory file of the log, could not be extended.
+    /// Whether the error means that the disk is full.
     fileprivate var isDiskFull: Bool {
         resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
     }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A sort order with resolved property paths, which can be applied in the database and in memory.
+/// A sort order with resolved property paths, for sorting in SQL and in memory.
 struct ResolvedSort {
     struct Key {
         let path: [PropertyReference]

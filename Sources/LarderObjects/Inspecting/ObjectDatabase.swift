@@ -112,7 +112,7 @@ package struct ObjectDatabase {
         }
     }
 
-    /// A sentence about the SQLite version and whether several processes can open a database.
+    /// A one-line description of the SQLite version and its support for several processes.
     package static var engine: String {
         let version = SQLiteVersion.current
         let several =

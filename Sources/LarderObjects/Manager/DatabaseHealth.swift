@@ -3,7 +3,7 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// A record of whether SQLite has detected corruption in a manager's database.
+/// The corruption state of a manager's database.
 ///
 /// After corruption is detected, the manager is read-only, because writing to a corrupt file can destroy more data.
 final class DatabaseHealth: Sendable {

@@ -10,7 +10,7 @@ struct DatabaseOpening {
     let path: String
     let onMismatch: MismatchPolicy
     let check: OpeningCheck
-    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
+    /// The maximum time to wait while another manager or process opens or migrates the database.
     let timeout: Duration
     let migration: MigrationOptions
     let control: MigrationControl
@@ -144,7 +144,9 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws an error if the file can't be a database, without opening the file.
+    /// Throws an error if there is no regular, nonempty file at a path.
+    ///
+    /// The method does not open the file.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
@@ -284,7 +286,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Renames the log that remains of a missing database.
+    /// Renames the leftover log of a missing database.
     ///
     /// SQLite would otherwise apply the log to the new database and corrupt it.
     ///

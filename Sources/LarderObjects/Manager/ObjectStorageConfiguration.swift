@@ -25,7 +25,9 @@ public enum MismatchPolicy: Sendable, Hashable {
 ///
 /// Reads and ``SQLiteStorageManager/verify()`` detect corruption that this check does not cover.
 public enum OpeningCheck: Sendable, Hashable {
-    /// Checks the header, the file size, the schema and Larder's own tables, which takes almost no time.
+    /// Checks the header, the file size, the schema and Larder's own tables.
+    ///
+    /// This check takes almost no time.
     case schema
     /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
     case quick
@@ -43,7 +45,7 @@ public struct ObjectStorageConfiguration: Sendable {
     public var onMismatch: MismatchPolicy
     /// The corruption check that runs when the database is opened.
     public var check: OpeningCheck = .schema
-    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
+    /// The maximum time to wait while another manager or process opens or migrates the database.
     ///
     /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can have the file open.
     public var openingTimeout: Duration =

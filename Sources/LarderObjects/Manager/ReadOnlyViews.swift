@@ -16,7 +16,7 @@ struct ReadOnlyViews {
     private let resolved: ResolvedModel
     private let names: Names
 
-    /// The stored names that correspond to names in the model.
+    /// A mapping from names in the model to stored names.
     private struct Names {
         var entities: [String: String] = [:]
         var attributes: [SchemaMatch.Side: String] = [:]

@@ -197,7 +197,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     /// Closes the database.
     ///
-    /// After this call, the view can't read, and the file can be opened again.
+    /// After this call, the view can no longer be read, and the file can be opened again.
     ///
     /// Releasing the last reference to the manager also closes the database. A second call has no effect. Calls to ``fetchValues(_:_:)``
     /// and ``verify()`` that are in progress are not interrupted.

@@ -202,8 +202,8 @@ extension StorageType {
 public protocol WritableStorageType: StorageType {
     /// Inserts a new object with the default values of its class.
     ///
-    /// The object has its final id, and fetches return the object before it is saved. After every 100,000 insertions, unsaved changes are
-    /// written inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
+    /// The object has its final id, and fetches include the object before it is saved. After every 100,000 insertions, unsaved changes are
+    /// saved automatically if all changes are valid.
     ///
     /// - Parameter type: The class of the object.
     /// - Returns: The new object.

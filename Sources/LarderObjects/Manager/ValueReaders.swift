@@ -25,7 +25,7 @@ final class ValueReaders: Sendable {
         self.configuration = configuration
     }
 
-    /// Runs `body` with a connection and one snapshot of the database.
+    /// Runs `body` with a connection that reads one snapshot of the database.
     ///
     /// - Throws: The error that `body` or SQLite throws, or ``ObjectError`` with code `expired` after ``close()`` was called.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {

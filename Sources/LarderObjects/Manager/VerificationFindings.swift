@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// The problems that a verification found, of which the first 1,000 are described.
+/// The first 1,000 problems that a verification found, and the number of further problems.
 struct VerificationFindings {
     private static let limit = 1_000
 

@@ -67,7 +67,7 @@ final class ChangeHub: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// A stream of the changes made by each later save.
+    /// A stream of the changes made by future saves.
     ///
     /// The stream produces a change set after the view has merged the changes, and ends when the manager is closed. Its buffer is
     /// unbounded.

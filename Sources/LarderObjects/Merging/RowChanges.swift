@@ -12,7 +12,7 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The distinct sets of columns that updates changed.
+    /// The distinct sets of changed columns.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.
@@ -40,7 +40,7 @@ struct RowChanges: Sendable {
         entities[entity].updated.append((row, place(of: changed)))
     }
 
-    /// Adds the changes that another part of the same transaction made.
+    /// Adds the changes made by another part of the transaction.
     mutating func add(_ other: RowChanges) {
         beginPart()
         for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {

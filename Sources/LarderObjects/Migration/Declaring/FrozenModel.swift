@@ -85,7 +85,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
                 forKey: .fingerprint,
                 in: container,
                 debugDescription:
-                    "The frozen model was edited, because its entities do not match the fingerprint \(fingerprint). Restore the file."
+                    "The frozen model was edited: its entities do not match the fingerprint \(fingerprint). Restore the file."
             )
         }
     }

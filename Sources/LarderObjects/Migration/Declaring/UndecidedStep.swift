@@ -5,7 +5,9 @@ package struct UndecidedStep: Sendable, Hashable {
     package let fromVersion: Int
     /// The model version after the step.
     package let toVersion: Int
-    /// The data that the step may lose. The counts are `nil`, because they depend on the database.
+    /// The data that the step may lose.
+    ///
+    /// The counts are `nil`, because they depend on the database.
     package let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically.
     package let refusals: [String]

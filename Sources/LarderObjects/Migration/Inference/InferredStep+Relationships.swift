@@ -1,5 +1,5 @@
 #if Objects
-/// Compares relationships as pairs of a relationship and its inverse.
+/// Compares relationships together with their inverses.
 ///
 /// Side `a` of each pair is the side whose table has the reference column, or the source of the join table.
 extension InferredStep {
@@ -192,7 +192,7 @@ extension InferredStep {
         }
     }
 
-    /// Records the loss of the links of a stored relationship pair that the model does not contain.
+    /// Records the loss of a stored relationship pair that the model does not contain.
     private mutating func drop(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity

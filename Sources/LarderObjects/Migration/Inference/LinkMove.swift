@@ -12,7 +12,9 @@ struct LinkQuery: Hashable, Sendable {
     let aPosition: String?
     /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides on which each object keeps only one link. Surplus links are removed in this order.
+    /// The sides on which each object keeps only one link.
+    ///
+    /// Surplus links are removed in the order of this array.
     var thinning: [Thinning] = []
 
     /// A side of a relationship that changes from to-many to to-one.

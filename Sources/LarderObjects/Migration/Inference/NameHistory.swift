@@ -3,12 +3,11 @@
 ///
 /// The last name is the current name.
 struct NameHistory: Hashable, Sendable {
-    /// A nonempty list of the names, oldest first.
     let names: [String]
 
     init(former: [String], name: String) { names = former + [name] }
 
-    /// The current name, which is the last name in ``names``.
+    /// The current name.
     var name: String { names[names.count - 1] }
 
     /// Returns the length of the longest suffix of this history that is a prefix of another history.

@@ -40,7 +40,7 @@ enum LossCondition: Hashable, Sendable {
     case notNull(table: String, column: String)
     /// The rows whose column is NULL.
     case isNull(table: String, column: String)
-    /// The rows whose value the ``ConversionSlot`` at index `slot` rounds (if `isInexact`) or can't convert (otherwise).
+    /// The rows whose value the conversion at index `slot` rounds, if `isInexact` is `true`, or otherwise can't convert.
     case outcome(table: String, column: String, slot: Int, isInexact: Bool)
     /// All rows except one in each group with the same values in the given columns.
     case duplicates(table: String, columns: [String])

@@ -14,7 +14,7 @@ final class ConversionFunctions {
     /// The first error thrown by client code, for example by a default value.
     private(set) var error: (any Error)?
     private let slots: [ConversionSlot]
-    /// Functions that return whether an attribute's new type can decode a value, indexed by conversion.
+    /// The functions that check whether an attribute's new type can decode a value, indexed by conversion.
     ///
     /// An element is `nil` if the new type can decode every value of its stored format.
     private let accepts: [((ColumnValue) -> Bool)?]

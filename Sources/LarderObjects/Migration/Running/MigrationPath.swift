@@ -91,7 +91,7 @@ struct MigrationPath {
             .first { $0.name == attribute && $0.format.name == format }?.makeDefault
     }
 
-    /// Adds a refusal for each default value that is computed by code that the program no longer contains.
+    /// Adds a refusal for each default value whose code the program no longer contains.
     ///
     /// - Parameter model: The program's model, or `nil` if the migration ends at a frozen version.
     mutating func refuseLostDefaults(_ model: ResolvedModel?) {

@@ -45,7 +45,7 @@ struct RowRemoval {
         try remove([(entity, query)])
     }
 
-    /// Deletes rows of several entities together, as in ``remove(_:matching:)``.
+    /// Deletes rows of several entities together, like ``remove(_:matching:)``.
     func remove(_ queries: [(entity: String, query: String)]) throws -> [String: Int] {
         try statements.run("DROP TABLE IF EXISTS \(Self.doomed)")
         try statements.run(

@@ -3,12 +3,14 @@
 ///
 /// Documentation/Decisions/0060-plan.md explains the order.
 struct StepStatements {
-    /// A statement that fills a new table or new columns. It runs once for each batch of ids.
+    /// A statement that fills a new table or new columns.
+    ///
+    /// The statement runs once for each batch of ids.
     struct Filling: Hashable {
         let entity: String
         /// The table whose ids determine the batches.
         let table: String
-        /// The SQL statement. Its parameters are the id before the batch and the last id of the batch.
+        /// The SQL statement, with the id before the batch and the last id of the batch as parameters.
         let sql: String
     }
 

@@ -71,7 +71,7 @@ package final class FrozenDatabase {
         }
     }
 
-    /// Calls a closure with each object of an entity in the order of the ids, and returns the results.
+    /// Calls a closure with each object of an entity, in id order, and returns the results.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.

@@ -74,7 +74,7 @@ extension Migration {
         try statements.run("ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(name.quotedIdentifier)")
     }
 
-    /// Redirects references from merged objects to their survivors.
+    /// Changes references to merged objects into references to their survivors.
     private func moveReferences() throws {
         let schema = step.to.schema
         func survivor(_ column: String) -> String {

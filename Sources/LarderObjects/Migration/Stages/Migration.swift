@@ -92,7 +92,7 @@ public final class Migration {
 
     // MARK: Reading
 
-    /// Calls `body` with each old object of an entity, in the order of the objects' ids.
+    /// Calls `body` with each old object of an entity, in id order.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the old or new version.
@@ -103,7 +103,7 @@ public final class Migration {
         try eachRow(of: table) { try body(MigrationRecord($0, self)) }
     }
 
-    /// Calls `body` with each old object of an entity and the new object with the same id, in the order of the ids.
+    /// Calls `body` with each old object of an entity and the new object with the same id, in id order.
     ///
     /// The properties of the new object were already migrated automatically. Deleted objects are omitted.
     ///
@@ -129,7 +129,7 @@ public final class Migration {
         }
     }
 
-    /// Calls `body` with each new object of an entity, in the order of the objects' ids.
+    /// Calls `body` with each new object of an entity, in id order.
     ///
     /// The iteration omits deleted objects, and includes objects that `body` inserts.
     ///
@@ -220,7 +220,9 @@ public final class Migration {
         for table in newTables.values { table.removeStatements() }
     }
 
-    /// Records an error. The stage fails with the first recorded error.
+    /// Records an error, unless an earlier error was recorded.
+    ///
+    /// The stage fails with the recorded error.
     func note(_ error: any Error) { failure = failure ?? error }
 
     /// Performs a database operation, and records any error, so that the stage fails even if it catches the error.

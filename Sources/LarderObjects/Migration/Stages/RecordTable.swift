@@ -17,7 +17,9 @@ final class RecordTable {
     let isNew: Bool
     /// The version of the model to which the table belongs.
     let version: Int
-    /// The current name of the table. It changes when the rows of an unchanged entity are copied.
+    /// The current name of the table.
+    ///
+    /// The name changes when the rows of an unchanged entity are copied.
     var name: String {
         didSet { removeStatements() }
     }
@@ -25,7 +27,7 @@ final class RecordTable {
     var isWritable: Bool
     private let columns: [String: Int]
     private let schema: SchemaDescription
-    /// Functions that return whether an attribute's type can decode a value, indexed by column.
+    /// The functions that check whether an attribute's type can decode a value, indexed by column.
     ///
     /// An element is `nil` if the type can decode every value of its stored format.
     private let readable: [((ColumnValue) -> Bool)?]
