@@ -318,7 +318,7 @@ extension ObjectContext {
 
     /// Releases objects that no other code references, if the context holds many objects.
     ///
-    /// Objects that were used since the last call are kept. A writer's context releases objects only after a save.
+    /// The view's context keeps objects that were used since the last call. A writer's context releases objects only after a save.
     func sweep(afterSave: Bool = false) {
         guard isWritable == afterSave, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
         for table in tables {

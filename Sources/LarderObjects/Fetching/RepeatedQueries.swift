@@ -43,7 +43,7 @@ final class RepeatedQueries {
         return LarderIssue(
             .repeatedQuery,
             "\(call) ran the same query \(Self.limit) times in one operation. "
-                + "Fetch all objects at once with .in(...) or prefetch, or loop over one result.",
+                + "Fetch all objects in one request with .in(...), or prefetch the relationship.",
             key: call
         )
     }

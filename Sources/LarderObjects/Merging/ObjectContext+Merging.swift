@@ -47,7 +47,7 @@ extension ObjectContext {
                 report(
                     LarderIssue(
                         .readFailed,
-                        "The view could not read the saved changes of \(entity.name), so it keeps the earlier values. "
+                        "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
                             + "Resolve the underlying error, then save again.",
                         underlying: error
                     )

@@ -47,7 +47,7 @@ enum NeutralValue {
         }
     }
 
-    /// Returns the nearest value in a format, or `nil` if the format can't represent the value.
+    /// Returns the stored form of the nearest value in a format, or `nil` if the format can't represent the value.
     func stored(as format: String) -> ColumnValue? {
         switch format {
         case "bool": return flag.map { .integer($0 ? 1 : 0) }

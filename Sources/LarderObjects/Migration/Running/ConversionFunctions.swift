@@ -52,8 +52,8 @@ final class ConversionFunctions {
                 return attribute(slot)?.makeReplacement ?? {
                     throw ObjectError(
                         .modelMismatch,
-                        "The replacement for \(slot.entity).\(slot.attribute) is computed by code that this program no longer contains, so "
-                            + "nothing was changed. Write a custom stage."
+                        "The replacement value of \(slot.entity).\(slot.attribute) is computed by code that this program no longer "
+                            + "contains, so nothing was changed. Write a custom stage."
                     )
                 }
             case .unstorable?, nil: return nil
