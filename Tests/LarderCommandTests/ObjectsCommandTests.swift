@@ -174,7 +174,7 @@ import Testing
                     "Checked 3 objects in \"\(path)\", model version 1. No problems were found.\nSQLite 3."
                 )
             )
-            let consequences = ["one process at a time has a file open", "several processes may have a file open"]
+            let consequences = ["one process at a time can open a database", "several processes can open a database"]
             #expect(consequences.contains { run.output.contains($0) })
         }
     }

@@ -11,26 +11,26 @@ public protocol AttributeCoding: SendableMetatype {
     static var isOptional: Bool { get }
     /// The format of the column, as recorded in the schema.
     static var format: AttributeFormat { get }
-    /// Encodes a value as the contents of its column.
+    /// Encodes a value for storage in its column.
     ///
     /// - Parameter value: The value to encode.
     /// - Returns: The stored form, or ``ColumnValue/null`` if the value can't be stored. Saving an object with such a value throws an
     ///   error.
     static func encode(_ value: Value) -> ColumnValue
-    /// Returns the reason why a value can't be encoded.
+    /// Returns the error that explains why a value can't be encoded.
     ///
     /// - Parameter value: A value that is not `nil` and that ``encode(_:)`` encodes as ``ColumnValue/null``.
-    /// - Returns: The error, or `nil` if there is no specific reason.
+    /// - Returns: The error, or `nil` if no specific error is available.
     static func encodingError(of value: Value) -> (any Error)?
     /// Creates a value from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value, or `nil` if the stored form can't be decoded.
     static func decode(_ column: ColumnValue) -> Value?
-    /// Returns the reason why a stored form can't be decoded.
+    /// Returns the error that explains why a stored form can't be decoded.
     ///
     /// - Parameter column: A stored form for which ``decode(_:)`` returns `nil`.
-    /// - Returns: The error, or `nil` if there is no specific reason.
+    /// - Returns: The error, or `nil` if no specific error is available.
     static func decodingError(of column: ColumnValue) -> (any Error)?
     /// Decodes one column of the query's current row without creating a ``ColumnValue``.
     ///
@@ -62,19 +62,19 @@ extension AttributeCoding {
     /// - Returns: `true` if the value is an optional without a wrapped value.
     public static func isNil(_ value: Value) -> Bool { (value as? any OptionalType)?.isNil ?? false }
 
-    /// Returns `nil`, because by default an encoding failure has no specific reason.
+    /// Returns `nil`, the default for types without specific encoding errors.
     ///
     /// - Parameter value: A value that can't be encoded.
     /// - Returns: Always `nil`.
     public static func encodingError(of value: Value) -> (any Error)? { nil }
 
-    /// Returns `nil`, because by default a decoding failure has no specific reason.
+    /// Returns `nil`, the default for types without specific decoding errors.
     ///
     /// - Parameter column: A stored form that can't be decoded.
     /// - Returns: Always `nil`.
     public static func decodingError(of column: ColumnValue) -> (any Error)? { nil }
 
-    /// Encodes a value, or throws an error if the value can't be encoded.
+    /// Encodes a value, and throws an error if encoding fails.
     ///
     /// - Throws: ``UnstorableValue`` if the value is not `nil` and can't be encoded.
     @usableFromInline static func stored(_ value: Value) throws -> ColumnValue {
@@ -84,13 +84,11 @@ extension AttributeCoding {
     }
 }
 
-/// The error for setting a property whose stored value could not be decoded, after its default was read instead.
+/// The error for a changed property whose stored value could not be decoded.
 struct UnreadValue: Error {
     let cause: (any Error)?
 
-    /// A description of the problem and its solution.
-    ///
-    /// The string continues a message that begins with the property's name.
+    /// The part of the error message that follows the property's name.
     var problem: String {
         "was set after its stored value could not be decoded and its default was read instead\(ErrorCause.suffix(cause)). "
             + "To replace the stored value, set the property without reading it first. Otherwise, restore the property's former type"
@@ -101,9 +99,7 @@ struct UnreadValue: Error {
 struct UnstorableValue: Error {
     let cause: (any Error)?
 
-    /// A description of the problem and its solution.
-    ///
-    /// The string continues a message that begins with the property's name and a verb, such as "was set to".
+    /// The part of the error message that follows the property's name.
     var problem: String {
         guard let cause else { return "a value that can't be stored, such as NaN. Set another value" }
         return "a value that can't be stored (\(ErrorCause.text(cause))). Set another value, or fix its encoding"
@@ -111,8 +107,6 @@ struct UnstorableValue: Error {
 }
 
 /// The format of a column, as recorded in the schema.
-///
-/// A column is always decoded in the format in which it was encoded.
 public struct AttributeFormat: Sendable, Hashable, Codable {
     /// The format's name in the schema, such as `date`.
     public let name: String
@@ -132,13 +126,13 @@ public struct AttributeFormat: Sendable, Hashable, Codable {
 
 /// A type whose values convert directly to and from the contents of a column.
 public protocol ColumnConvertible: SendableMetatype {
-    /// Whether the type is an optional, so that its columns may contain NULL.
+    /// Whether columns of this type may contain NULL.
     static var isOptionalColumn: Bool { get }
     /// The format of the columns that store values of this type.
     static var columnFormat: AttributeFormat { get }
     /// The initial value of a property that has no default.
     static var placeholder: Self { get }
-    /// The stored form of the value, which is the content of its column.
+    /// The stored form of the value.
     var columnValue: ColumnValue { get }
     /// Creates a value from its stored form.
     ///
@@ -210,11 +204,11 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
 
 /// A coding that stores values of a ``ColumnConvertible`` type in the type's own column format.
 public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
-    /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
+    /// Whether `Value` is an optional.
     public static var isOptional: Bool { Value.isOptionalColumn }
     /// The column format of `Value`.
     public static var format: AttributeFormat { Value.columnFormat }
-    /// Encodes a value as the contents of its column.
+    /// Encodes a value for storage in its column.
     ///
     /// - Parameter value: The value.
     /// - Returns: The stored form of `value`.
@@ -242,7 +236,7 @@ public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
     public static func isNil(_ value: Value) -> Bool { value.isNilColumn }
 }
 
-/// A coding that stores an enumeration, or another type with a ``ColumnConvertible`` raw value, as its raw value.
+/// A coding that stores enumerations and other raw-representable values as their raw values.
 public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value.RawValue: ColumnConvertible {
     /// Always `false`, because `Value` is not an optional.
     public static var isOptional: Bool { false }
@@ -262,7 +256,7 @@ public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value
     }
 }
 
-/// A coding that stores an optional enumeration, or another optional type with a ``ColumnConvertible`` raw value, as its raw value.
+/// A coding that stores optional enumerations and other optional raw-representable values as their raw values.
 public enum OptionalRawValueCoding<Wrapped: RawRepresentable>: AttributeCoding
 where Wrapped.RawValue: ColumnConvertible {
     /// The optional type of the property.
@@ -295,7 +289,7 @@ public enum AttributeCodings {
     /// Returns the coding for a ``ColumnConvertible`` type.
     ///
     /// - Parameter type: The property's type.
-    /// - Returns: The coding that stores the value itself.
+    /// - Returns: The coding that stores values in the type's own column format.
     public static func of<Value: ColumnConvertible>(_ type: Value.Type) -> DirectCoding<Value>.Type {
         DirectCoding<Value>.self
     }
@@ -318,7 +312,7 @@ public enum AttributeCodings {
         OptionalRawValueCoding<Wrapped>.self
     }
 
-    /// Returns the JSON coding, which is used for every other `Codable` type.
+    /// Returns the JSON coding for a `Codable` type that has no other coding.
     ///
     /// - Parameter type: The property's type.
     /// - Returns: The coding that stores JSON.

@@ -1,14 +1,10 @@
 #if Objects
 public import Foundation
 
-/// Stores a decimal number as a string that sorts numerically.
+/// Stores decimal numbers as strings that sort in numeric order.
 ///
-/// Equal numbers have the same string.
-///
-/// Zero is stored as `1`. A positive number is stored as `2`, followed by its exponent plus 500 in three digits and by its digits without
-/// trailing zeros. The number equals 0.digits times ten to the power of the exponent, so 1.50 is stored as `250115`. A negative number is
-/// stored as `0`, followed by the digits of the corresponding positive string, each subtracted from 9, and by `~`. For example, -1.50 is
-/// `049884~`. Documentation/Formats/objects-v2.md contains the grammar.
+/// Equal numbers have the same string. For example, 1.50 is stored as `250115`, and -1.50 as `049884~`. Documentation/Formats/objects-v2.md
+/// specifies the format.
 extension Decimal: ColumnConvertible {
     /// The column format for sortable decimal strings.
     public static var columnFormat: AttributeFormat { AttributeFormat("decimal", columnType: "TEXT") }
@@ -47,7 +43,7 @@ extension Decimal: ColumnConvertible {
         return .text("0" + String(decoding: nines, as: UTF8.self) + "~")
     }
 
-    /// Creates a decimal number from its sortable string.
+    /// Creates a decimal number from its stored form.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The number, or `nil` if the stored form is not a sortable string.

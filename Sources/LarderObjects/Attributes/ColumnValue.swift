@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// The value of one column in one row, which is the stored form of an attribute.
+/// The value of a column in one row of a SQLite table.
 @frozen public enum ColumnValue: Sendable {
     /// The SQL value NULL.
     case null
@@ -25,7 +25,7 @@ public import Foundation
 }
 
 extension ColumnValue: Hashable {
-    /// Returns whether two values are stored as the same bytes.
+    /// Returns whether two values have the same type and content.
     public static func == (first: ColumnValue, second: ColumnValue) -> Bool {
         switch (first, second) {
         case (.null, .null): true

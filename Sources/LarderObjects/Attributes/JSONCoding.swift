@@ -1,9 +1,11 @@
 #if Objects
 internal import Foundation
 
-/// A coding that stores a `Codable` value as JSON with sorted keys, so that equal values have the same stored form.
+/// A coding that stores `Codable` values as JSON with sorted keys.
+///
+/// Equal values have the same stored form.
 public enum JSONCoding<Value: Codable>: AttributeCoding {
-    /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
+    /// Whether `Value` is an optional.
     public static var isOptional: Bool { Value.self is any OptionalType.Type }
     /// The column format for JSON strings.
     public static var format: AttributeFormat { AttributeFormat("json", columnType: "TEXT") }
@@ -22,7 +24,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
         return .text(text)
     }
 
-    /// Returns the error that occurs when a value is encoded as JSON.
+    /// Returns the error that encoding a value as JSON throws.
     ///
     /// - Parameter value: A value to encode.
     /// - Returns: The error, or `nil` if the value can be encoded.
@@ -74,7 +76,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
         }
     }
 
-    /// Returns the error that occurs when a JSON string is decoded.
+    /// Returns the error that decoding a JSON string throws.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The error, or `nil` if decoding succeeds or the column does not contain a string.
@@ -99,13 +101,11 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     }
 }
 
-/// The error for a value that contains NaN and therefore can't be encoded as JSON.
+/// The error thrown when a value contains NaN, which JSON can't represent.
 private struct NotANumber: Error, CustomStringConvertible {
     let description = "the value contains NaN"
 
-    /// The string that replaces NaN during encoding.
-    ///
-    /// The string is different in each process.
+    /// A string, unique to this process, that represents NaN during encoding.
     static let mark = "NaN-" + UUID().uuidString
 
     /// Returns whether the JSON contains the letters "NaN", which occur in every encoding of NaN.
@@ -120,7 +120,7 @@ private struct NotANumber: Error, CustomStringConvertible {
     }
 }
 
-/// A protocol that only `Optional` conforms to, used to detect optionals dynamically.
+/// A protocol that only `Optional` conforms to, used to detect optionals at run time.
 protocol OptionalType {
     static var nilValue: Any { get }
     static var wrappedType: Any.Type { get }

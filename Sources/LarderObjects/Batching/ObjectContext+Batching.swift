@@ -5,9 +5,7 @@ extension ObjectContext {
     private static let part = 10_000
     private static var key: String { ResolvedEntity.keyColumn.quotedIdentifier }
 
-    /// Updates attributes of all matching objects in SQL, then merges the changes into this context.
-    ///
-    /// The view merges the changes after the commit.
+    /// Updates attributes of all matching objects with SQL, then merges the changes into this context.
     func batchUpdate<T: Object>(_ filter: Filter<T>?, _ assignments: [PropertyAssignment<T>]) throws -> Int {
         try save()
         let plan = try plan(ObjectRequest<T>(filter))
@@ -117,8 +115,7 @@ extension ObjectContext {
 
     /// Deletes all objects of a class.
     ///
-    /// More than 10,000 objects are deleted in SQL. Otherwise the objects are deleted one by one, so that a save can still refuse the
-    /// deletion.
+    /// More than 10,000 objects are deleted with SQL, and fewer objects one by one.
     func deleteAll<T: Object>(_ type: T.Type) throws {
         let entity = try model.entity(of: type)
         let isLarge = try !query(
@@ -139,9 +136,9 @@ extension ObjectContext {
         for object in try fetch(ObjectRequest<T>()) { try delete(object.objectState) }
     }
 
-    /// The rows that a batch deletion deletes and changes.
+    /// The rows that a batch deletion deletes or changes.
     private struct BatchDeletion {
-        /// A row that can't be deleted, and the related row that prevents the deletion by the delete rule `deny`.
+        /// A row that the delete rule `deny` keeps from being deleted, and its related row.
         struct Denial {
             let owner: ObjectID
             let relationship: ResolvedRelationship
@@ -185,7 +182,7 @@ extension ObjectContext {
         }
     }
 
-    /// Follows one relationship of deleted rows, and adds the related rows to the deletion.
+    /// Applies the delete rule of one relationship to the rows related to deleted rows.
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,
@@ -226,7 +223,6 @@ extension ObjectContext {
         }
     }
 
-    /// Calls `body` with the ids in batches, so that each SQL statement receives a short list.
     private static func inParts(_ ids: [Int64], _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
         for start in stride(from: 0, to: ids.count, by: part) {
             try body(ids[start..<min(start + part, ids.count)])

@@ -20,7 +20,7 @@ public struct PropertyAssignment<T: Object> {
 extension WritableStorageType {
     /// Sets attributes of all matching objects.
     ///
-    /// This default implementation for custom storages fetches the objects and sets the attributes of each object.
+    /// The default implementation, for custom storages, fetches the objects and sets their attributes.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
@@ -41,7 +41,7 @@ extension WritableStorageType {
 
     /// Deletes all matching objects.
     ///
-    /// This default implementation for custom storages fetches the objects and deletes each object.
+    /// The default implementation, for custom storages, fetches and deletes the objects.
     ///
     /// - Parameters:
     ///   - type: The class of the objects.

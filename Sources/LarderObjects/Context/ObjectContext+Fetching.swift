@@ -8,7 +8,7 @@ extension ObjectContext {
         let translator: SQLTranslator
         let source: SQLTranslator.Source
         let condition: String?
-        /// The tables and joins of the query, which follow `FROM`.
+        /// The query's `FROM` clause, without the keyword.
         let from: String
         let sort: ResolvedSort
         let order: String
@@ -18,16 +18,16 @@ extension ObjectContext {
         var rows: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
         }
-        /// The query that returns the ids of the matching rows in the requested order.
+        /// The query that returns the ids of matching rows in the requested order.
         var ids: String { "SELECT \(source.key)\(tables)\(filter) ORDER BY \(order)" }
-        /// The query that returns all rows of the entity in the order of their ids.
+        /// The query that returns all rows of the entity, ordered by id.
         var all: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias)) FROM \(entity.table) AS \(source.alias) ORDER BY \(source.key)"
         }
 
         /// Returns the query for a request's rows, with the request's limit and offset.
         ///
-        /// The limit and the offset are bound as parameters, so that all pages share one statement.
+        /// The limit and the offset are bound as parameters, so that all pages share one prepared statement.
         func page<T: Object>(_ request: ObjectRequest<T>) -> (sql: String, values: [ColumnValue]) {
             guard request.limit != nil || request.offset > 0 else { return (rows, translator.values) }
             var translator = translator
@@ -166,7 +166,7 @@ extension ObjectContext {
             || !changedStates(plan.entity).isEmpty
     }
 
-    /// Records the entities that a query's result depends on, so that the result can be updated when they change.
+    /// Records the entities that a query's result depends on.
     private func touch(_ plan: Plan) {
         region?.formUnion(plan.translator.touched)
         region?.insert(plan.entity.index)

@@ -1,17 +1,17 @@
 #if Objects
-/// Creates the instances of objects on demand, without holding the context's lock.
+/// Creates object instances on demand, without holding the context's lock.
 ///
-/// An instance's initializer sets the defaults of its transient properties. Evaluating these defaults runs client code, which may read any
-/// storage or wait for another thread.
+/// An instance's initializer evaluates the defaults of transient properties. This runs client code, which may read any storage or wait for
+/// another thread.
 extension ObjectContext {
-    /// Returns the object instance of a state, and creates the instance if needed.
+    /// Returns the instance of an object, created if needed.
     func instance(of state: ObjectState) -> AnyObject {
         if let instance = exclusively({ state.object }) { return instance }
         let made = state.entity.type.init(objectState: state)
         return exclusively { adopt(made, by: state) }
     }
 
-    /// Returns the object instances of the given states, or an empty array if `type` is not the class of their entity.
+    /// Returns the instances of objects, or an empty array if `type` is not the class of their entity.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
         // The cast is safe because the instances were created by the initializer of the final class `T`.

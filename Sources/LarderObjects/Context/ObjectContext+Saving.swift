@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectContext {
-    /// Whether anything has changed since the caller last saved.
+    /// Whether there are changes since the last explicit save.
     ///
     /// Automatic saves do not reset this property.
     var hasChanges: Bool { wasSavedAutomatically || hasUnwrittenChanges }
@@ -66,9 +66,9 @@ extension ObjectContext {
         if !isLast { sweep(afterSave: true) }
     }
 
-    /// Saves automatically after many insertions, to limit memory use during an import.
+    /// Saves automatically after many insertions, to limit memory use.
     ///
-    /// If some changes are not valid yet, nothing is saved.
+    /// If any change is invalid, nothing is saved.
     func saveChunkIfNeeded() {
         guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
         do {
@@ -86,7 +86,7 @@ extension ObjectContext {
     /// Errors are ignored, because the next explicit save, or the save at the end of the operation, throws them.
     func saveIfPossible() { try? save(isAutomatic: true) }
 
-    /// Disables automatic saves while `body` runs, because `body` treats changed and unchanged objects differently.
+    /// Runs `body` with automatic saves disabled.
     func comparing<Result>(_ body: () throws -> Result) rethrows -> Result {
         let before = isComparing
         isComparing = true
@@ -96,8 +96,7 @@ extension ObjectContext {
 
     /// Rolls back to a savepoint.
     ///
-    /// When the disk is full, SQLite may already have rolled back the entire transaction with its savepoints. The context then rejects
-    /// later writes, which would take effect outside any transaction.
+    /// If SQLite has already rolled back the entire transaction, for example because the disk is full, the context rejects later writes.
     func undo(_ savepoint: String, _ statements: StatementCache, after error: any Error) {
         do {
             try statements.run("ROLLBACK TO \(savepoint)")
@@ -186,7 +185,7 @@ extension ObjectContext {
         }
     }
 
-    /// Sets the unique columns of changed rows to NULL before they are updated, so that two rows can swap their values.
+    /// Sets the unique columns of changed rows to NULL before the update, so that two rows can swap values.
     private func parkUniqueValues(
         _ statements: StatementCache,
         _ entity: ResolvedEntity,
@@ -278,7 +277,7 @@ extension ObjectContext {
         packer.seal()
     }
 
-    /// Makes the written values the stored values of their objects, and records which rows changed.
+    /// Marks the written values as stored, and records the changed rows.
     private func settle(_ isLast: Bool) {
         if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {

@@ -12,11 +12,11 @@ extension ObjectContext {
 
     /// The result of validating all unsaved changes.
     struct Findings {
-        /// Every problem that prevents a save.
+        /// A description of each problem that prevents a save.
         var problems: [String] = []
         /// The first error that occurred while encoding a value.
         var cause: (any Error)?
-        /// The types of unsaved changes to each entity's objects, by entity index.
+        /// The types of unsaved changes to each entity's objects, indexed by entity.
         var kinds: [Kinds]
     }
 

@@ -5,7 +5,7 @@ internal import LarderCore
 /// A set of unique objects and their unsaved changes, comparable to `NSManagedObjectContext`.
 ///
 /// A writer's context is used for one `performAndSave` call on one thread. The view's context is shared between threads and protected by a
-/// lock, the gate, which admits one reader or merge at a time.
+/// lock.
 final class ObjectContext {
     let model: ResolvedModel
     let isWritable: Bool
@@ -15,8 +15,6 @@ final class ObjectContext {
     let health: DatabaseHealth
     private let gate: NSRecursiveLock?
     /// Whether several threads share the context.
-    ///
-    /// Only one thread can use the context at a time.
     var isShared: Bool { gate != nil }
     /// The nesting depth of ``exclusively(_:)`` calls on the thread that holds the lock.
     private var gateDepth = 0
@@ -26,21 +24,20 @@ final class ObjectContext {
     private var heldInstances: [AnyObject] = []
     /// The source from which rows are read, or `nil` after the context has ended.
     var source: (any RowSource)?
-    /// A closure that returns the next row id, or `nil` after the context has ended.
+    /// A closure that returns the next unused row id, or `nil` after the context has ended.
     ///
-    /// The closure may hold statements that belong to the connection, so it is released when the context ends.
+    /// The closure may retain statements of the connection, so it is released when the context ends.
     private var makeRowID: (() throws -> Int64)?
     /// The error that occurred while a relationship was read, if any.
     ///
-    /// In the view's context, the next read throws this error. In a writer's context, every later read and save throws it, because the
-    /// operation may have computed wrong values from the relationship.
+    /// In the view's context, the next read throws this error. In a writer's context, every later read and save throws this error.
     var failure: (any Error)?
     var faults = FaultReports()
     /// Whether SQLite has rolled back the transaction, so that the context can no longer read or write.
     private var isAbandoned = false
     /// The objects in this context, with one table for each entity.
     let tables: [ObjectTable]
-    /// The objects that may have changed, by entity index.
+    /// The objects that may have changed, indexed by entity.
     ///
     /// The objects of each entity are in the order of their first change.
     var listed: [[ObjectState]]
@@ -58,7 +55,7 @@ final class ObjectContext {
     static let insertionsInMemory = 100_000
     /// Whether an automatic save has written changes since the caller last saved.
     var wasSavedAutomatically = false
-    /// Whether automatic saves are disabled, because ``comparing(_:)`` is running.
+    /// Whether ``comparing(_:)`` has disabled automatic saves.
     var isComparing = false
     private var sweepThreshold = 4_096
     private var lastEntity: ResolvedEntity?
@@ -140,9 +137,6 @@ final class ObjectContext {
         }
     }
 
-    /// Returns the entity of an object class.
-    ///
-    /// The most recent result is cached.
     func entity(of type: any Object.Type) throws -> ResolvedEntity {
         if let lastEntity, lastEntity.type == type { return lastEntity }
         let entity = try model.entity(of: type)
@@ -150,15 +144,15 @@ final class ObjectContext {
         return entity
     }
 
-    /// Returns the source from which rows are read, or throws an error if the context can't be used.
+    /// Returns the source from which rows are read.
     ///
     /// - Throws: The recorded error if a relationship could not be read, or ``ObjectError`` with code `expired` if the context has ended.
     func openSource() throws -> any RowSource {
         if isAbandoned {
             throw ObjectError(
                 .database,
-                "This performAndSave can't continue because SQLite rolled back its transaction when a write failed. "
-                    + "Rethrow the error, and call performAndSave again.",
+                "The operation can't continue because SQLite rolled back its transaction after a failed write. "
+                    + "Rethrow the error, then call performAndSave again.",
                 path: path
             )
         }
@@ -173,7 +167,6 @@ final class ObjectContext {
     /// Whether ``openSource()`` would succeed.
     var isOpen: Bool { source != nil && failure == nil && !isAbandoned }
 
-    /// Returns the next unused row id, for a new object.
     func nextRowID() throws -> Int64 {
         guard let makeRowID else { throw Self.expired }
         return try makeRowID()
@@ -190,7 +183,7 @@ final class ObjectContext {
     /// Records that SQLite has rolled back the transaction.
     func abandon() { isAbandoned = true }
 
-    /// Runs a query, and converts each row of its result with `body`.
+    /// Runs a query, and maps each row of the result with `body`.
     func query<Result>(
         _ sql: String,
         _ values: [ColumnValue] = [],
@@ -215,8 +208,6 @@ final class ObjectContext {
 
     /// Reads or sets a relationship for an accessor, which can't throw errors.
     ///
-    /// Errors that other accessors have recorded do not affect this call.
-    ///
     /// - Returns: The result of `body`, or `nil` if `body` threw an error. The error is recorded and reported as an issue.
     @discardableResult
     func fault<Result>(
@@ -240,7 +231,7 @@ final class ObjectContext {
 }
 
 extension ObjectContext {
-    /// Returns the object state for a row, created if needed and updated with the row's values.
+    /// Updates the state of an object with its row, creating the state if needed.
     private func register(
         _ entity: ResolvedEntity,
         _ table: ObjectTable,
@@ -255,7 +246,6 @@ extension ObjectContext {
         return state
     }
 
-    /// Creates the state of a new object.
     func make(_ entity: ResolvedEntity, _ rowID: Int64) -> ObjectState {
         tables[entity.index].state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
@@ -288,10 +278,9 @@ extension ObjectContext {
         return states
     }
 
-    /// Fetches all objects of an entity, in the order of the ids that a second query returns.
+    /// Fetches all objects of an entity in the order of the ids that a second query returns.
     ///
-    /// Rows are read in the order of their ids. Creating and releasing objects in another order would scatter them in memory, which takes
-    /// longer than the second query.
+    /// The rows are read in id order, which places the objects close together in memory.
     func register(
         _ entity: ResolvedEntity,
         rows: String,
@@ -315,7 +304,7 @@ extension ObjectContext {
         return order
     }
 
-    /// Creates a state without a row, as a fallback for a required related object that could not be read.
+    /// Creates a placeholder for a required related object that could not be read.
     func placeholder(_ entity: ResolvedEntity) -> ObjectState {
         ObjectState(entity: entity, rowID: 0, context: self, status: .placeholder)
     }
@@ -327,10 +316,9 @@ extension ObjectContext {
         listed[state.entity.index].append(state)
     }
 
-    /// Releases objects that are referenced only by this context, if there are many.
+    /// Releases objects that no other code references, if the context holds many objects.
     ///
-    /// Objects that were used since the last call are kept until the next call, so that a batch of related objects stays in memory while
-    /// its owners are traversed. A writer's context releases unused objects only after a save.
+    /// The view's context keeps objects that were used since the last call. A writer's context releases objects only after a save.
     func sweep(afterSave: Bool = false) {
         guard isWritable == afterSave, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
         for table in tables {

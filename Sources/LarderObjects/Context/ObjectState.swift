@@ -5,8 +5,7 @@ internal import LarderCore
 ///
 /// The code that the `@Entity` macro generates uses this class.
 ///
-/// The row is kept unchanged as it was read, and changed columns are stored separately. When a column is set back to its stored value, its
-/// change is removed.
+/// The row is kept as it was read, and unsaved changes are stored separately.
 public final class ObjectState {
     enum Status: UInt8 {
         /// The object's row is in the database.
@@ -17,9 +16,9 @@ public final class ObjectState {
         case deleted
         /// The object's row has been deleted from the database, or was never inserted.
         case gone
-        /// The state is a read-only fallback with default values for a related object that could not be read.
+        /// The object is a read-only placeholder with default values for a related object that could not be read.
         case placeholder
-        /// The state has no values and records which properties are read.
+        /// The object is a probe, which records the properties that are read.
         case probe
     }
 
@@ -40,15 +39,13 @@ public final class ObjectState {
     /// The value of ``ObjectContext/round`` when the state was last used.
     var round: UInt8 = 0
     /// Whether the current upsert or sync has matched this object with a value.
-    ///
-    /// The code that sets the flag also resets it.
     var isMet = false
     var status: Status
     /// Whether the state is a probe, which records the properties that are read.
     ///
     /// A probe never changes and can be read without holding the context's lock.
     let isProbe: Bool
-    /// Whether the context's list of possible changes contains this state.
+    /// Whether the context lists this object as possibly changed.
     var isListed = false
 
     /// Data that few objects have, stored separately to keep states small.
@@ -59,9 +56,9 @@ public final class ObjectState {
         var unstorable: [Int: any Error] = [:]
         /// The causes of decoding failures, keyed by column index.
         ///
-        /// A value that was computed from the default must not replace the stored value.
+        /// Changing one of these columns makes the next save fail.
         var unread: [Int: (any Error)?] = [:]
-        /// The row that a save has written but that is not yet the stored row, or `nil`.
+        /// The row that the save in progress has written, or `nil`.
         var written: RowPlace?
     }
 
@@ -114,13 +111,12 @@ public final class ObjectState {
     /// The errors of columns that were set to values that can't be stored, keyed by column index.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
-    /// The object's row as it was last read.
     var row: PackedRow? {
         guard let page else { return nil }
         return PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide)
     }
 
-    /// The group of objects that were fetched together, whose relationships are also fetched together.
+    /// The objects that were fetched with this object, and whose relationships are fetched together.
     var group: FetchGroup? { page?.group }
 
     /// Replaces the stored row with the row at `place`.
@@ -129,13 +125,13 @@ public final class ObjectState {
         offset = place.offset
     }
 
-    /// The row that a save has written but that is not yet the stored row, or `nil`.
+    /// The row that the save in progress has written, or `nil`.
     var written: RowPlace? {
         get { rare?.written }
         set { if rare != nil || newValue != nil { rareData.written = newValue } }
     }
 
-    /// Makes the written row the stored row, and discards the changes.
+    /// Replaces the stored row with the written row, and discards the changes.
     func settle() {
         forgetChanges()
         isListed = false
@@ -235,7 +231,7 @@ public final class ObjectState {
         return columns
     }
 
-    /// Packs the current values into a page, as the row that a save writes.
+    /// Packs the current values into the row that a save writes.
     ///
     /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker) -> RowPlace {
@@ -254,8 +250,6 @@ public final class ObjectState {
     }
 
     /// Sets an attribute to a value in its stored form.
-    ///
-    /// Tests call this method with generated values.
     package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value) }
 }
 
@@ -285,7 +279,7 @@ extension ObjectState {
 
     /// Sets an attribute's value.
     ///
-    /// If the object belongs to the view or to a storage that has ended, the call has no effect and is reported as an issue.
+    /// If the object can't be changed, for example because it belongs to the view, the call has no effect and is reported as an issue.
     ///
     /// - Parameters:
     ///   - index: The attribute's index.

@@ -2,7 +2,7 @@
 /// A hash table of the objects of one entity in a context, keyed by row id.
 ///
 /// The table uses open addressing. Each slot takes 16 bytes, and at least a quarter of the slots are free. The table retains each state,
-/// which retains its instance, if any. Code that removes a state must break the reference cycle between the state and its instance.
+/// which retains its instance, if any.
 final class ObjectTable {
     private struct Place {
         var rowID: Int64
@@ -22,15 +22,12 @@ final class ObjectTable {
 
     private var capacity: Int { places == nil ? 0 : 1 << bits }
 
-    /// The base-2 logarithm of the number of rows in a block.
-    ///
-    /// The rows of a block have consecutive slots.
+    /// The base-2 logarithm of the number of consecutive ids that hash to consecutive slots.
     private static let blockBits = 5
 
-    /// Returns the first slot to probe for a row.
+    /// Returns the first slot to probe for a row id.
     ///
-    /// Rows are usually created and read in order. Keeping the rows of a block in consecutive slots touches few cache lines and releases
-    /// objects in the order of their addresses. The blocks are spread evenly over the table.
+    /// Blocks of consecutive ids hash to consecutive slots, for cache locality.
     @inline(__always)
     private static func home(_ rowID: Int64, _ bits: Int) -> Int {
         let row = UInt64(bitPattern: rowID)
@@ -39,7 +36,6 @@ final class ObjectTable {
         return Int(truncatingIfNeeded: place)
     }
 
-    /// Returns the state for a row id, or `nil` if the table does not contain the row.
     subscript(rowID: Int64) -> ObjectState? {
         let (places, bits) = (places, bits)
         guard let places else { return nil }
@@ -52,7 +48,7 @@ final class ObjectTable {
         return nil
     }
 
-    /// Returns the state for a row id, and adds the state that `make` returns if the table does not contain the row.
+    /// Returns the state for a row id, and adds the result of `make` if the table does not contain the row.
     ///
     /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {
@@ -105,7 +101,6 @@ final class ObjectTable {
         return other
     }
 
-    /// Removes all objects from the table.
     func removeAll() {
         guard let places else { return }
         let old = capacity
@@ -117,7 +112,7 @@ final class ObjectTable {
         places.deallocate()
     }
 
-    /// Removes the states that are referenced only by the table and their own instances, and for which `isUnwanted` returns `true`.
+    /// Removes states that only this table and their own instances reference and for which `isUnwanted` returns `true`.
     ///
     /// - Returns: The instances of the removed states. Release them without holding the context's lock, because their deinitializers run
     ///   client code.
@@ -144,7 +139,6 @@ final class ObjectTable {
         }
     }
 
-    /// All states in the table, in no particular order.
     var states: [ObjectState] {
         guard let places else { return [] }
         return (0..<capacity).compactMap { places[$0].state?.takeUnretainedValue() }

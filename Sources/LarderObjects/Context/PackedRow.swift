@@ -5,8 +5,6 @@ internal import Foundation
 ///
 /// The caller must retain the page.
 ///
-/// Strings and blobs are decoded on demand.
-///
 /// The row starts with a table that contains the type and offset of each column, and the offset where the last column ends. A table entry
 /// takes 2 bytes, or 8 in a wide page. The columns follow the table. Integers take as few bytes as they need, floating-point numbers take 8
 /// bytes, and strings and blobs are stored unchanged.
@@ -18,13 +16,11 @@ struct PackedRow {
     let start: UnsafeRawPointer
     let isWide: Bool
 
-    /// The number of bits that hold the offset in a 2-byte entry.
-    ///
-    /// The remaining 3 bits hold the type.
+    /// The number of offset bits in a 2-byte table entry; the remaining 3 bits hold the type.
     static let narrowBits = 13
     static let wideBits = 61
 
-    /// Returns the size in bytes of the table of a row with `columns` columns.
+    /// Returns the size in bytes of the offset table for a row with `columns` columns.
     static func header(_ columns: Int, isWide: Bool) -> Int { (columns + 1) * (isWide ? 8 : 2) }
 
     /// Returns the type and the bytes of a column.
@@ -45,7 +41,6 @@ struct PackedRow {
         return (Tag(rawValue: tag), UnsafeRawBufferPointer(start: start + from, count: to - from))
     }
 
-    /// Decodes the value of a column.
     func value(at column: Int) -> ColumnValue {
         let (tag, bytes) = content(of: column)
         switch tag {

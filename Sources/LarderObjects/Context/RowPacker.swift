@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A packer that writes rows with the same number of columns to pages in memory.
+/// A builder that packs rows with a fixed number of columns into memory pages.
 struct RowPacker {
     private let columns: Int
     private var page: RowPage?
@@ -10,8 +10,6 @@ struct RowPacker {
     private var capacity = 0
     private var base: UnsafeMutableRawPointer?
     /// The size of the next page in bytes.
-    ///
-    /// The first page is small, because there may be only one row.
     private var nextSize: Int
     /// The fetch group of the rows in the current page.
     private var group: FetchGroup?
@@ -26,7 +24,6 @@ struct RowPacker {
         nextSize = min(RowPage.size, 64 + 16 * columns)
     }
 
-    /// Begins a new row in the current page.
     mutating func begin() {
         (end, column, isWide) = (0, 0, false)
         let header = PackedRow.header(columns, isWide: false)
@@ -109,7 +106,7 @@ struct RowPacker {
         base.unsafelyUnwrapped
     }
 
-    /// Adds a table entry for the next column, whose bytes begin at the row's current end.
+    /// Adds the table entry for the next column.
     @inline(__always)
     private mutating func place(_ tag: PackedRow.Tag) {
         if isWide {

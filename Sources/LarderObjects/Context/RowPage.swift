@@ -1,12 +1,12 @@
 #if Objects
 /// A small block of memory that contains packed rows.
 ///
-/// Every object retains the page that contains its row. Pages are small, because a page stays in memory as long as any of its objects does.
+/// Every object retains the page that contains its row. Pages are small because one object keeps an entire page in memory.
 final class RowPage {
     /// The maximum size in bytes of a page that contains several rows.
     static let size = 8_192
 
-    /// Whether the page contains one long row, whose table entries take 8 bytes instead of 2.
+    /// Whether the page contains one long row with 8-byte table entries.
     let isWide: Bool
     /// The fetch group of the rows in this page, if any.
     let group: FetchGroup?
@@ -37,12 +37,12 @@ struct RowPlace {
     var row: PackedRow { PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide) }
 }
 
-/// A group of objects that were fetched together, whose relationships are also read together.
+/// A group of objects that were fetched together and whose relationships are read together.
 final class FetchGroup {
-    /// The ids of the objects, as long as all of them fit in 32 bits.
+    /// The ids of the objects, if all ids fit in 32 bits.
     private var small: [UInt32] = []
     private var large: [Int64] = []
-    /// Whether relationships are read for one object at a time, because a read for the whole group found corruption in the database.
+    /// Whether relationships are read for one object at a time, after a group read found corruption.
     var readsSingly = false
 
     init() {}

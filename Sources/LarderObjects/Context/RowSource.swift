@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDB
 
-/// A database connection, or a pool of them, from which a context reads rows.
+/// A database connection or connection pool from which a context reads rows.
 protocol RowSource: AnyObject {
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result
 }
@@ -13,7 +13,7 @@ final class WriterRows: RowSource {
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result { try body(statements) }
 }
 
-/// A source that reads committed rows through any free connection of the pool.
+/// A source that reads committed rows through the connection pool.
 final class CommittedRows: RowSource {
     private let pool: DatabasePool
     private let reuse: StatementReuse

@@ -3,8 +3,7 @@ internal import LarderCore
 
 /// A record of the failed property reads that a context has already reported as issues.
 ///
-/// Each failure of a relationship is reported once, so that a loop over thousands of objects does not report thousands of issues. For
-/// each property, the first ten values that can't be decoded are reported.
+/// A relationship's failures are reported once per error code. For each property, the first ten undecodable values are reported.
 struct FaultReports {
     private struct Cause: Hashable {
         let entity: Int
@@ -25,7 +24,7 @@ struct FaultReports {
 
     /// Records that a property's stored value can't be decoded.
     ///
-    /// - Returns: `nil` if the value must not be reported. Otherwise, whether the value is the last to report for the property.
+    /// - Returns: `nil` if the limit is exceeded, `true` if the value is the last one to report for the property, otherwise `false`.
     mutating func noteValue(_ column: Int, of entity: ResolvedEntity) -> Bool? {
         let property = Property(entity: entity.index, column: column)
         let count = values[property, default: 0] + 1
@@ -36,7 +35,7 @@ struct FaultReports {
 
     /// Records that reading a relationship failed.
     ///
-    /// - Returns: `true` if the failure is the first for this relationship and error code, and must therefore be reported.
+    /// - Returns: `true` if the failure must be reported because it is the first for this relationship and error code.
     mutating func note(_ relationship: ResolvedRelationship, of entity: ResolvedEntity, _ error: any Error) -> Bool {
         let code = (error as? ObjectError)?.code.description ?? String(describing: type(of: error))
         return reported.insert(Cause(entity: entity.index, relationship: relationship.index, code: code)).inserted
@@ -44,7 +43,7 @@ struct FaultReports {
 
     /// Records that reading a relationship succeeded.
     ///
-    /// The next failure of the relationship is reported again, unless the database is corrupt.
+    /// The next failure is reported again, unless the database is corrupt.
     mutating func forget(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) {
         guard !reported.isEmpty else { return }
         reported = reported.filter {

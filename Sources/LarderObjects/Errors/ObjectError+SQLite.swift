@@ -25,7 +25,7 @@ extension ObjectError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return ObjectError(
                 .busy,
-                "The database is locked by another connection of this process or another process. Try again later.",
+                "The database is locked by another connection or process. Try again later.",
                 path: place,
                 underlying: error
             )
@@ -63,7 +63,7 @@ extension ObjectError {
 }
 
 extension DatabaseError {
-    /// Whether a file could not grow; `SQLITE_IOERR_SHMSIZE` says that of the log's shared memory.
+    /// Whether the error means that the disk is full.
     fileprivate var isDiskFull: Bool {
         resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
     }

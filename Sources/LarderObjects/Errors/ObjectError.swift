@@ -14,13 +14,13 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The model or the migration plan is invalid, or a call names an entity or a property that the model does not contain.
+        /// The model or migration plan is invalid, or a call refers to an entity or property that does not exist.
         ///
         /// ``ObjectError/problems`` lists every problem.
         public static let invalidModel = Code("invalidModel")
         /// The database has a schema that can't be migrated to the model automatically.
         public static let modelMismatch = Code("modelMismatch")
-        /// The program links a SQLite library that is too old.
+        /// The version of the SQLite library is too old.
         public static let unsupportedSQLite = Code("unsupportedSQLite")
         /// The database was written by a newer version of Larder or with a newer version of the model.
         public static let storeIsNewer = Code("storeIsNewer")
@@ -46,19 +46,19 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let duplicate = Code("duplicate")
         /// A predicate or a sort order can't be translated into SQL.
         ///
-        /// The message says what is unsupported and suggests an alternative.
+        /// The message names the unsupported part and suggests an alternative.
         public static let unsupportedQuery = Code("unsupportedQuery")
         /// A storage or an object was used after its closure returned or after its manager was closed.
         public static let expired = Code("expired")
-        /// An object was passed to a storage to which the object does not belong.
+        /// An object was passed to a storage other than its own.
         public static let foreignObject = Code("foreignObject")
         /// The object has been deleted.
         public static let deletedObject = Code("deletedObject")
-        /// The related objects of a relationship could not be read from the database.
+        /// A relationship could not be read from the database.
         public static let faultFailed = Code("faultFailed")
         /// A stored value can't be converted to the type of its property.
         public static let notConvertible = Code("notConvertible")
-        /// A custom stage of a migration failed, so the migration was rolled back.
+        /// A custom migration stage failed, so the migration was rolled back.
         ///
         /// ``ObjectError/underlying`` is the error that the stage threw.
         public static let migrationFailed = Code("migrationFailed")
@@ -74,7 +74,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
     public let message: String
     /// A description of each problem, or an empty array for errors that report only one problem.
     public let problems: [String]
-    /// The data that a refused migration would lose, or an empty array for all other errors.
+    /// The data that the rejected migration would lose, or an empty array for other errors.
     public let losses: [MigrationLoss]
     /// The path of the database file, if known.
     public let path: String?

@@ -19,7 +19,7 @@ struct IndexAdvice {
         model = plan.translator.model
     }
 
-    /// Returns whether a query plan scans an entire table to filter it, or sorts all rows to return only some of them.
+    /// Returns whether a query plan scans an entire table for a filter, or sorts all rows for a limited query.
     func isSlow(_ steps: [String]) -> Bool {
         if isLimited, steps.contains("USE TEMP B-TREE FOR ORDER BY") { return true }
         return plan.condition != nil && steps.contains { $0.hasPrefix("SCAN t") }
@@ -36,7 +36,7 @@ struct IndexAdvice {
         }
     }
 
-    /// The columns in the conditions and the sort order that are not yet the first column of an index.
+    /// The filtered and sorted columns that are not the first column of an index.
     private var candidates: [SQLValue.Column] {
         var seen: Set<SQLValue.Column> = []
         return (plan.translator.compared + plan.sort.columns(plan.entity, model)).filter { column in
@@ -77,7 +77,7 @@ struct IndexAdvice {
         return scans + (isLimited && steps.contains("USE TEMP B-TREE FOR ORDER BY") ? 1 : 0)
     }
 
-    /// Returns the plan that SQLite makes for the query if the given columns have indexes.
+    /// Returns the query plan that SQLite uses if the given columns have indexes.
     private func steps(with columns: [SQLValue.Column], _ statements: StatementCache) throws -> [String] {
         try statements.run("SAVEPOINT advice")
         for (number, column) in columns.enumerated() {
@@ -105,7 +105,7 @@ struct IndexAdvice {
 }
 
 extension ResolvedSort {
-    /// Returns an array with the first column of the sort order, or an empty array if there is none.
+    /// Returns the first column of the sort order, or an empty array if there is no sort order.
     func columns(_ entity: ResolvedEntity, _ model: ResolvedModel) -> [SQLValue.Column] {
         var entity = entity
         for step in keys.first?.path ?? [] {

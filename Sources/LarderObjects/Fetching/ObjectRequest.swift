@@ -15,7 +15,7 @@ public struct ObjectRequest<T: Object> {
     public var limit: Int?
     /// The number of matching objects to skip.
     public var offset: Int
-    /// The relationships to fetch together with the objects, so that reading them needs no further query.
+    /// The relationships to fetch together with the objects.
     public var prefetch: [PartialKeyPath<T>]
     /// The source location of the request, for the warning about repeated queries.
     let site: CallSite?

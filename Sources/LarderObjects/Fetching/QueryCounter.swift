@@ -1,7 +1,7 @@
 #if Objects
 internal import Synchronization
 
-/// A counter of the queries that a storage manager executes, for tests that limit this number.
+/// A counter of the queries that a storage manager executes, for use in tests.
 public final class QueryCounter: Sendable {
     private struct State {
         var total = 0
@@ -15,10 +15,10 @@ public final class QueryCounter: Sendable {
     /// The number of queries executed so far.
     public var total: Int { state.withLock(\.total) }
 
-    /// Runs `body`, and records the SQL of every query that any thread executes while `body` runs.
+    /// Runs `body`, and returns the SQL of all queries that are executed on any thread in the meantime.
     ///
-    /// - Parameter body: The work to record.
-    /// - Returns: The SQL statements in the order of their execution.
+    /// - Parameter body: A closure that executes the queries to record.
+    /// - Returns: The SQL statements in execution order.
     /// - Throws: The error that `body` throws.
     public func recording(_ body: () throws -> Void) rethrows -> [String] {
         let token = state.withLock { state in

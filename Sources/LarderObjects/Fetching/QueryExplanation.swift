@@ -9,10 +9,10 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     public let plan: [String]
     /// The attributes whose indexes would speed up the query, such as `Customer.name`.
     ///
-    /// If several attributes are listed, the query needs an index on each of them, for example because the query uses `||`. The query has
-    /// been planned with these indexes to verify that SQLite would use them.
+    /// If several attributes are listed, the query needs an index on each attribute, for example because the filter uses `||`. SQLite's
+    /// query planner has confirmed that it would use these indexes.
     public let helpfulIndexes: [String]
-    /// Advice on how to speed up the query if it reads every row of a table, otherwise `nil`.
+    /// Advice on how to speed up the query, or `nil` if the query does not read every row of a table.
     public let hint: String?
 
     /// The SQL, the parameters, the plan and the hint on separate lines.

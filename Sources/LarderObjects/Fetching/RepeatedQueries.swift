@@ -10,8 +10,7 @@ struct CallSite: Sendable {
 
 /// A counter of repeated queries in one operation, which detects fetches inside a loop.
 ///
-/// Only queries on the thread that created the counter are included, because other threads may use the view at the same time. Queries are
-/// counted only in debug builds.
+/// Only queries on the thread that created the counter are counted, and only in debug builds.
 final class RepeatedQueries {
     /// The number of executions after which a query is reported as repeated.
     private static let limit = 3
@@ -21,7 +20,7 @@ final class RepeatedQueries {
     /// The name of the outermost call that runs the current query.
     private var call: String?
 
-    /// Whether the current thread created the counter.
+    /// Whether the current thread is the thread that created the counter.
     var isOfThisThread: Bool { thread === Thread.current }
 
     /// Runs `body`, and attributes its queries to the named call.
@@ -44,7 +43,7 @@ final class RepeatedQueries {
         return LarderIssue(
             .repeatedQuery,
             "\(call) ran the same query \(Self.limit) times in one operation. "
-                + "Fetch all objects at once with .in(...) or prefetch, or loop over one result.",
+                + "Fetch all objects in one request with .in(...), or prefetch the relationship.",
             key: call
         )
     }
@@ -59,8 +58,6 @@ extension LarderIssue.Code {
 
 extension StorageType {
     /// Runs `body` without counting its queries as repeated.
-    ///
-    /// Test tools call this method.
     package func withoutCountingQueries<Result>(_ body: () throws -> Result) rethrows -> Result {
         let context = (self as? ViewContext)?.context ?? (self as? WriterStorage)?.context
         guard let context else { return try body() }
@@ -71,7 +68,7 @@ extension StorageType {
 extension ObjectContext {
     /// Starts counting repeated queries on the current thread.
     ///
-    /// The method has an effect only in debug builds.
+    /// In release builds, the method has no effect.
     func watchRepetitions() {
         #if DEBUG
         watchedRepetitions = RepeatedQueries()
@@ -98,7 +95,6 @@ extension ObjectContext {
         return try repetitions.during(call(), body)
     }
 
-    /// Runs `body` without counting its queries.
     func withoutCounting<Result>(_ body: () throws -> Result) rethrows -> Result {
         // `body` runs without holding the context's lock, because it includes client code.
         guard let repetitions = exclusively({ repetitions }) else { return try body() }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A sort order with resolved property paths, which can be applied in the database and in memory.
+/// A sort order with resolved property paths, for sorting in SQL and in memory.
 struct ResolvedSort {
     struct Key {
         let path: [PropertyReference]
@@ -10,7 +10,7 @@ struct ResolvedSort {
 
     let keys: [Key]
 
-    /// Whether objects are sorted by a property of a related object.
+    /// Whether the sort order uses a property of a related object.
     var isByRelated: Bool { keys.contains { $0.path.count > 1 } }
 
     init<T: Object>(_ descriptors: [SortDescriptor<T>], in context: ObjectContext) throws {
@@ -56,7 +56,7 @@ struct ResolvedSort {
 
     /// Returns the terms of the `ORDER BY` clause.
     ///
-    /// The last term is the id, which makes the order total.
+    /// The last term is the id, so that the order is total.
     func sql(_ translator: inout SQLTranslator, _ source: SQLTranslator.Source) -> String {
         var terms: [String] = []
         for key in keys {

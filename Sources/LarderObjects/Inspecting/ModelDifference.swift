@@ -5,9 +5,9 @@ public import Foundation
 public struct ModelDifference: Sendable, Hashable {
     /// The SQL statements of the migration, in order.
     ///
-    /// A statement that writes rows is repeated for each batch of ids.
+    /// A statement that writes rows runs once for each batch of ids.
     public let statements: [String]
-    /// The differences that can't be migrated, and the data that a migration would lose without the model's permission.
+    /// The differences that can't be migrated, and the data losses that the model does not allow.
     ///
     /// If the array is not empty, opening the database fails.
     public let refusals: [String]
@@ -41,7 +41,7 @@ extension ObjectModel {
 }
 
 extension ObjectDatabase {
-    /// Returns the changes that would give this database the same schema as another database.
+    /// Returns the changes that would migrate this database to the schema of another database.
     ///
     /// The comparison ignores former names and default values, so a new required column is refused even if its attribute has a default.
     package func difference(to other: ObjectDatabase) throws -> ModelDifference {

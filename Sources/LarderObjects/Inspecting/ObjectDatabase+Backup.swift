@@ -3,19 +3,19 @@ package import LarderCore
 internal import LarderFiles
 
 extension ObjectDatabase {
-    /// Writes a checked copy of the database to a path where no file exists, even while other programs use the database.
+    /// Writes a verified copy of the database to a new file, even while other programs use the database.
     ///
     /// - Parameters:
     ///   - target: The path of the copy.
     ///   - progress: A closure that receives the number of copied pages.
-    /// - Throws: ``ObjectError``. If the call throws, there is no new file at the path.
+    /// - Throws: ``ObjectError``. If the call throws, no file is left at the path.
     package func backup(to target: String, progress: (StoreProgress) -> Void) throws {
         do {
             try DatabaseBackup().write(queue, to: target, progress: progress)
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(
                 .damaged,
-                "The backup was not made because SQLite found the database damaged (\(damage.finding)). Salvage the database, or restore "
+                "The backup was not made because the database is corrupt (\(damage.finding)). Salvage the database, or restore "
                     + "an earlier backup.",
                 path: path
             )

@@ -25,7 +25,7 @@ extension ObjectDatabase {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The relationships that declare their inverses, each with its entity, so that each pair of inverses is listed once.
+    /// Each pair of inverse relationships, represented by one relationship and its entity.
     private var pairs: [(Entity, Relationship)] {
         entities.flatMap { entity in entity.relationships.filter(\.namesInverse).map { (entity, $0) } }
     }

@@ -10,7 +10,7 @@ extension ObjectDatabase {
     ///     `contains` and `is`.
     ///   - limit: The maximum number of rows to return.
     /// - Returns: The column names, and for each row an array with one string per column. A string is `nil` if the column is NULL.
-    /// - Throws: ``ObjectError`` with code `unsupportedQuery` if the condition is invalid. The message says what is wrong.
+    /// - Throws: ``ObjectError`` with code `unsupportedQuery` if the condition is invalid.
     package func rows(
         of entity: Entity,
         where condition: String? = nil,

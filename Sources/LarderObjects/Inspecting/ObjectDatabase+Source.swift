@@ -2,7 +2,7 @@
 extension ObjectDatabase {
     /// Returns Swift source code that declares the `@Entity` classes of the stored model.
     ///
-    /// The source code omits the types of JSON attributes, enumerations and default values, because the database does not contain them.
+    /// The source code omits default values, enumerations and the types of JSON attributes, because the database does not contain them.
     package func swiftSource() -> String {
         var text = "import Foundation\nimport LarderObjects\n"
         for entity in entities { text += "\n" + Self.source(of: entity) }
@@ -57,7 +57,7 @@ extension ObjectDatabase {
         return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): use the Codable type"
     }
 
-    /// Returns a stored name as a Swift identifier, in backticks if necessary.
+    /// Returns a Swift identifier for a stored name, in backticks if necessary.
     static func identifier(_ name: String) -> String {
         let words: Set<String> = [
             "class", "struct", "enum", "protocol", "func", "var", "let", "case", "default", "switch", "in", "is", "as",

@@ -2,10 +2,10 @@
 package import LarderCore
 
 extension ObjectDatabase {
-    /// The number of rows that are read between two progress reports.
+    /// The number of rows between progress reports.
     private static let reported = 1_000
 
-    /// Checks the file with SQLite's integrity check, then checks every reference.
+    /// Runs SQLite's integrity check, then checks every reference.
     ///
     /// - Returns: A description of each problem.
     package func verify() throws -> [String] {
@@ -14,12 +14,12 @@ extension ObjectDatabase {
         }
     }
 
-    /// Checks the file with SQLite's integrity check, then checks every reference.
+    /// Runs SQLite's integrity check, then checks every reference.
     ///
     /// - Parameters:
-    ///   - deep: Whether to also read every object, and compare its values with the file's own description of the model.
+    ///   - deep: Whether to also read every object and check its values against the stored model.
     ///   - progress: A closure that receives the number of objects that were read, if `deep` is `true`.
-    /// - Returns: The number of objects, and the first 1,000 problems.
+    /// - Returns: The number of objects and the first 1,000 problems.
     /// - Throws: ``ObjectError`` if the file can't be read at all.
     package func verify(deep: Bool, progress: (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
         var findings = VerificationFindings()
@@ -29,7 +29,7 @@ extension ObjectDatabase {
                 let check = try statements.statement("PRAGMA integrity_check")
                 while try check.step() {
                     guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
-                    findings.add("SQLite found damage (\(line)). Restore a backup.")
+                    findings.add("The database is corrupt (\(line)). Restore a backup.")
                 }
                 let dangling = try statements.statement("PRAGMA foreign_key_check")
                 while try dangling.step() {
@@ -51,12 +51,12 @@ extension ObjectDatabase {
                 progress(StoreProgress(completed: total, total: total))
             }
         } catch let error as ObjectError where error.code == .damaged {
-            findings.add("SQLite found damage and could not continue reading. Restore a backup.")
+            findings.add("The rest of the database can't be read because it is corrupt. Restore a backup.")
         }
         return findings.result
     }
 
-    /// Compares every object of an entity with its description.
+    /// Checks every object of an entity against the stored model.
     private func verify(
         _ entity: SchemaDescription.Entity,
         _ statements: StatementCache,
@@ -99,16 +99,16 @@ extension ObjectDatabase {
 
     private static func problem(_ value: ColumnValue, _ column: SchemaDescription.Column) -> String {
         if column.format == "folded" {
-            return "The folded search column does not match its attribute. Set the attribute again."
+            return "The case-folded search column does not match its attribute. Set the attribute again."
         }
         return value.isNull
-            ? "The value is missing, but the property is not optional. Set a value."
-            : "The value is not a value of \(column.valueType ?? column.format). Set another value."
+            ? "The required property has no value. Set a value."
+            : "The stored value can't be converted to \(column.valueType ?? column.format). Set another value."
     }
 }
 
 extension ColumnValue {
-    /// Returns whether the value is the stored form of one of an enumeration's cases.
+    /// Returns whether the value is the stored form of an enumeration case.
     ///
     /// - Parameter cases: The stored forms of all cases, with integers as digits.
     /// - Returns: `true` if one of the cases has this stored form.

@@ -3,9 +3,8 @@ internal import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// A LarderObjects database that is opened read-only, without the model's classes.
+/// A LarderObjects database, opened read-only without the model's classes.
 package struct ObjectDatabase {
-    /// An entity of the stored schema.
     package struct Entity {
         package let name: String
         package let count: Int
@@ -29,7 +28,6 @@ package struct ObjectDatabase {
         package let destination: String?
     }
 
-    /// A relationship of an entity.
     package struct Relationship {
         package let name: String
         package let destination: String
@@ -38,7 +36,7 @@ package struct ObjectDatabase {
         package let isRequired: Bool
         package let isOrdered: Bool
         package let deleteRule: String
-        /// Whether the relationship declares its inverse in the generated Swift source code.
+        /// Whether generated Swift source code declares the inverse on this relationship.
         package let namesInverse: Bool
     }
 
@@ -89,7 +87,7 @@ package struct ObjectDatabase {
 
     /// Closes the database.
     ///
-    /// If closing fails, no data is lost, and the connection is closed when it is released.
+    /// Errors are ignored, because a read-only connection can't lose data.
     package func close() { try? queue.close() }
 
     /// Returns the entity with the given name, which is compared case-insensitively.
@@ -114,12 +112,13 @@ package struct ObjectDatabase {
         }
     }
 
-    /// A sentence with the SQLite version and the number of processes that may open a database.
+    /// A one-line description of the SQLite version and its support for several processes.
     package static var engine: String {
         let version = SQLiteVersion.current
         let several =
             version.needsExclusiveFile
-            ? "before 3.51.3, so one process at a time has a file open" : "several processes may have a file open"
+            ? "only one process at a time can open a database, because this version is older than 3.51.3"
+            : "several processes can open a database at the same time"
         return "SQLite \(version): \(several)."
     }
 

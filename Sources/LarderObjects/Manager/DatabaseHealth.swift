@@ -3,13 +3,13 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// A record of whether SQLite has detected corruption in a manager's database.
+/// The corruption state of a manager's database.
 ///
-/// After corruption is detected, the manager is read-only, because a write to a corrupt file may overwrite pages that are in use.
+/// After corruption is detected, the manager is read-only, because writing to a corrupt file can destroy more data.
 final class DatabaseHealth: Sendable {
     private let path: String
     private let issues: IssueChannel
-    /// The first message that reported corruption, or `nil` if no corruption was detected.
+    /// The description of the first detected corruption, if any.
     private let damage = Mutex<String?>(nil)
 
     init(path: String, issues: IssueChannel) {
@@ -20,9 +20,9 @@ final class DatabaseHealth: Sendable {
     /// Whether corruption has been detected.
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
-    /// Converts an error thrown by an SQL statement to ``ObjectError``, and records corruption that the error reports.
+    /// Converts an error thrown by SQLite to ``ObjectError``, and records any corruption.
     ///
-    /// A caller that holds a lock must pass `report`, and report the received issue after releasing the lock.
+    /// If the caller holds a lock, it must pass `report` and report the issue after releasing the lock.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
         guard let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) else {
             return ObjectError.wrapping(error, path: path)

@@ -6,16 +6,16 @@ extension DatabaseOpening {
     /// The maximum number of attempts to migrate a database while other processes keep changing its schema.
     private static let attempts = 3
 
-    /// Migrates an existing database to the model.
+    /// Migrates an existing database to the program's model.
     ///
-    /// Before writing, the method checks everything that can prevent the migration.
+    /// Everything that can prevent the migration is checked before the first write.
     ///
     /// - Parameters:
     ///   - stored: The schema that is stored in the database.
-    ///   - look: The initial check of the database. Its read-only connection is closed before the migration begins.
+    ///   - look: The initial check of the database, whose read-only connection is closed before the migration.
     /// - Returns: `true` if the database was migrated, or `false` if it already matched the model.
-    /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the
-    ///   file is unchanged.
+    /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the file is
+    ///   unchanged.
     @discardableResult func prepare(_ stored: StoredSchema, _ look: FirstLook) throws -> Bool {
         var stored = stored
         var hasLosses = false
@@ -55,10 +55,10 @@ extension DatabaseOpening {
         )
     }
 
-    /// Counts the data that the steps would lose, on a read-only connection.
+    /// Counts the data that the migration would lose, on a read-only connection.
     ///
-    /// - Returns: The losses that queries can find before the migration.
-    /// - Throws: ``ObjectError`` with code `modelMismatch` if the migration is refused. The error lists every known reason.
+    /// - Returns: The losses that can be counted before the migration.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if the migration can't run. The error lists every known reason.
     private func firstPass(_ steps: MigrationPath) throws -> [MigrationLoss] {
         var losses: [MigrationLoss] = []
         if steps.steps.contains(where: { $0.stage == nil && !$0.inferred.losses.isEmpty }) {
@@ -78,7 +78,7 @@ extension DatabaseOpening {
         case done
         /// Another process changed the schema, so the attempt had no effect.
         case changed(StoredSchema)
-        /// The migration would lose data that was not counted in advance, so the migration must be repeated with a backup.
+        /// The migration would lose data that was not counted in advance, and must be repeated with a backup.
         case loses
     }
 
@@ -141,7 +141,7 @@ extension DatabaseOpening {
         error is CancellationError || (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT
     }
 
-    /// Runs the steps inside a transaction.
+    /// Runs the migration steps inside the current transaction.
     private func run(
         _ steps: MigrationPath,
         _ stored: StoredSchema,
@@ -182,7 +182,7 @@ extension DatabaseOpening {
 
     /// Writes a backup to the database's folder.
     ///
-    /// Afterward, the connection keeps its exclusive lock, so that no other commit can precede the migration.
+    /// The connection keeps its exclusive lock, so that no other program can commit before the migration.
     ///
     /// - Returns: The path of the backup.
     private func makeBackup(_ queue: DatabaseQueue, _ stored: StoredSchema) throws -> String {

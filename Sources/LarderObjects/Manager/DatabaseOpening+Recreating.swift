@@ -4,7 +4,7 @@ internal import LarderCore
 internal import LarderFiles
 
 extension DatabaseOpening {
-    /// Replaces an unusable file according to ``onMismatch``, and keeps the original file under another name.
+    /// Renames an unusable file and creates a new database, according to ``onMismatch``.
     ///
     /// - Parameter reason: The error that describes why the file can't be used.
     /// - Returns: The issue to report.
@@ -17,7 +17,7 @@ extension DatabaseOpening {
         return issue
     }
 
-    /// Replaces an unusable file with a new database that contains all data that can be read and converted to the model.
+    /// Replaces an unusable file with a new database that contains the recoverable data.
     ///
     /// - Returns: The issue to report, or `nil` if no data can be read.
     private func salvage(_ reason: ObjectError) throws -> LarderIssue? {
@@ -67,14 +67,12 @@ extension DatabaseOpening {
 }
 
 extension ObjectError {
-    /// Whether ``MismatchPolicy`` applies to a file that was refused with this error.
-    ///
-    /// The policy does not apply to a file that is newer, busy, inaccessible or owned by another application, or if the disk is full.
+    /// Whether ``MismatchPolicy`` applies to files that can't be opened because of this error.
     var mayBeRecreated: Bool { [.modelMismatch, .damaged, .notADatabase].contains(code) }
 }
 
 extension OpeningCheck {
-    /// Runs the check on a connection.
+    /// Runs the corruption check on a connection.
     ///
     /// - Returns: SQLite's description of the first error, or `nil` if the database is intact or the check is ``schema``.
     func finding(_ statements: StatementCache) throws -> String? {

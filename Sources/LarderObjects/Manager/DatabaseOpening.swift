@@ -5,14 +5,12 @@ internal import LarderCore
 internal import LarderFiles
 
 /// The procedure that opens or creates the database for a model.
-///
-/// All reads and writes go through SQLite; ``DatabaseHeader`` explains why.
 struct DatabaseOpening {
     let model: ResolvedModel
     let path: String
     let onMismatch: MismatchPolicy
     let check: OpeningCheck
-    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
+    /// The maximum time to wait while another manager or process opens or migrates the database.
     let timeout: Duration
     let migration: MigrationOptions
     let control: MigrationControl
@@ -82,11 +80,9 @@ struct DatabaseOpening {
         }
     }
 
-    /// Opens the database if its schema matches the model exactly, without changing the file.
+    /// Opens the database without changing the file, if the stored schema matches the model.
     ///
-    /// The writer's connection validates the schema, so that SQLite reads the schema only once.
-    ///
-    /// - Returns: The connection pool, or `nil` if the database must be created, migrated or refused.
+    /// - Returns: The connection pool, or `nil` if the database can't be opened unchanged.
     private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
         guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
         let fingerprint = try SchemaDescription(model).fingerprint()
@@ -104,7 +100,7 @@ struct DatabaseOpening {
         return try? DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Opens the database after migrating, creating or replacing the file.
+    /// Migrates, creates or replaces the database file, then opens the database.
     private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
         var isMigrated = false
         do {
@@ -148,7 +144,9 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws an error if the file can't be a database, without opening the file.
+    /// Throws an error if there is no regular, nonempty file at a path.
+    ///
+    /// The method does not open the file.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
@@ -170,7 +168,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Throws an error if a manager in this process has the file open under any name and this version of SQLite allows only one manager.
+    /// Throws an error if a manager in this process has the file open and this SQLite version allows only one manager per file.
     func refuseIfOpenHere() throws {
         guard SQLiteVersion.current.needsExclusiveFile else { return }
         if try isOpenHere() { throw Self.openHere(path) }
@@ -178,7 +176,7 @@ struct DatabaseOpening {
 
     /// Throws an error if the file has several hard links.
     ///
-    /// Each link has its own write-ahead log and lock file, so two processes would overwrite each other's commits.
+    /// Each link has its own write-ahead log, so processes that use different links would overwrite each other's commits.
     func refuseSeveralNames() throws {
         guard let information = try files.information(at: path, followingLinks: true), information.kind == .file,
             information.links > 1
@@ -203,10 +201,10 @@ struct DatabaseOpening {
         )
     }
 
-    /// Returns ``path`` with symbolic links resolved as in SQLite.
+    /// Returns ``path`` with symbolic links resolved as SQLite resolves them.
     func place() throws -> String { try files.resolvingLinks(in: path) }
 
-    /// Acquires the lock file that protects the database from other processes.
+    /// Acquires the lock that prevents other processes from opening the database.
     func takeLock() throws -> HeldLock {
         do {
             return try LockFile(at: place() + "-lock").acquire(.exclusive, within: timeout)
@@ -243,7 +241,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Creates the database under a temporary name, and renames the file after it is complete.
+    /// Creates the database under a temporary name, then renames the complete file.
     func create() throws {
         let place = try place()
         let unfinished = place + "-unfinished"
@@ -259,7 +257,7 @@ struct DatabaseOpening {
         try files.synchronizeDirectory(at: FilePath.folder(of: place))
     }
 
-    /// Renames an unusable database and its companion files as in ``moveAside(_:)``.
+    /// Renames an unusable database and its companion files with ``moveAside(_:)``.
     ///
     /// - Returns: The issue to report.
     func quarantine(_ reason: ObjectError) throws -> LarderIssue {
@@ -275,7 +273,7 @@ struct DatabaseOpening {
         )
     }
 
-    /// Throws an error if another connection has the database open and would continue to write to the renamed file.
+    /// Throws an error if another connection has the database open.
     func refuseIfInUse(_ reason: ObjectError) throws {
         if try isOpenHere() { throw Self.openHere(path) }
         guard !DatabaseUse.isInUse(path) else {
@@ -288,7 +286,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Renames the log of a missing database.
+    /// Renames the leftover log of a missing database.
     ///
     /// SQLite would otherwise apply the log to the new database and corrupt it.
     ///
@@ -325,7 +323,7 @@ struct DatabaseOpening {
         return aside
     }
 
-    /// Checkpoints and truncates the log, so that a single rename moves the whole database.
+    /// Checkpoints and truncates the log, so that renaming the database file moves all data.
     func emptyLog() throws {
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
         try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -333,14 +331,14 @@ struct DatabaseOpening {
     }
 }
 
-/// An open database, and the lock and registration that protect it while a manager uses it.
+/// An open database with its lock and registration.
 struct OpenedDatabase {
     let pool: DatabasePool
-    /// The lock that excludes other processes, if this version of SQLite requires it.
+    /// The lock that excludes other processes, if this SQLite version requires it.
     let lock: HeldLock?
-    /// The registration of the file as open in this process, or `nil` if the file does not exist.
+    /// The file's registration in ``OpenDatabases``, or `nil` if the file does not exist.
     let registration: OpenDatabases.Registration?
-    /// The location of the database's files.
+    /// The identity of the database's files.
     let place: DatabasePlace
     /// The issue to report, or `nil` if no file was renamed.
     let issue: LarderIssue?

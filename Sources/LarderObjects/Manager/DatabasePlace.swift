@@ -1,9 +1,9 @@
 #if Objects
 internal import LarderFiles
 
-/// The identity of an open database's files, used to detect files that another program removed, renamed or replaced.
+/// The device and inode of each file of an open database, used to detect removed or replaced files.
 ///
-/// SQLite would continue to write to the removed files, and the commits would be lost when the manager is closed.
+/// SQLite would continue to write to the removed files, and those commits would be lost.
 struct DatabasePlace: Sendable {
     private struct File: Sendable, Equatable {
         let device: UInt64

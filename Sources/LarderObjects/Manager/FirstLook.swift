@@ -2,10 +2,10 @@
 internal import GRDB
 internal import Synchronization
 
-/// The initial check of a database, which runs on the writer's connection before any other statement.
+/// The initial check of a database, before the writer's connection runs any other statement.
 ///
-/// Closing the last writable connection checkpoints the write-ahead log into the database file. If the check fails, a read-only connection
-/// stays open until the writable connection is closed, so that the database file isn't modified.
+/// Closing the last writable connection checkpoints the write-ahead log into the database file. To leave the file unmodified if the check
+/// fails, a read-only connection stays open until the writable connection is closed.
 final class FirstLook: Sendable {
     private struct Unsuitable: Error {}
     private struct State: Sendable {
@@ -20,7 +20,7 @@ final class FirstLook: Sendable {
 
     /// Throws an error if the header does not identify a LarderObjects database, or if `isSuitable` throws or returns `false`.
     ///
-    /// Only the first call checks the database. Later calls, which are made for the readers' connections, have no effect.
+    /// Later calls, made for the readers' connections, have no effect.
     func take(_ database: Database, _ isSuitable: (String) throws -> Bool) throws {
         let isFirst = state.withLock { state in
             defer { state.isTaken = true }
@@ -39,8 +39,6 @@ final class FirstLook: Sendable {
     }
 
     /// Opens a read-only connection that prevents other connections from checkpointing the log when they close.
-    ///
-    /// If the connection can't be opened, the log may be checkpointed, which loses no data.
     static func guardian(of path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true

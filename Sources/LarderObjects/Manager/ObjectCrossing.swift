@@ -1,8 +1,7 @@
 #if Objects
-/// A check that detects objects in the result of a `performAndSave` closure.
+/// A debug check for objects in the result of a `performAndSave` closure.
 ///
-/// In Swift 6 mode, the compiler rejects a result that contains objects. In Swift 5 mode, the compiler at most warns, so the check traps
-/// in debug builds.
+/// The check is needed for the Swift 5 language mode, in which the compiler accepts results that contain objects.
 enum ObjectCrossing {
     static func check<T>(_ result: Result<T, any Error>) {
         assert(

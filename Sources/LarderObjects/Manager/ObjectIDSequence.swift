@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// The sequence that assigns ids to new objects of all entities.
 ///
-/// Ids are reserved in blocks. The database stores the end of the reserved range, which is increased before any id of the new block is
-/// used.
+/// Ids are reserved in blocks. The database stores the end of the reserved range.
 final class ObjectIDSequence: Sendable {
     private static let block: Int64 = 4_096
     private struct State {
@@ -16,13 +15,13 @@ final class ObjectIDSequence: Sendable {
 
     /// Reserves a new block of ids if less than half a block is left.
     ///
-    /// This method runs before the transaction of an operation, so that a rollback does not release the ids that the operation has used.
+    /// Call this method before the transaction of an operation, so that a rollback does not free ids for reuse.
     func refill(_ statements: StatementCache) throws {
         let left = state.withLock { $0.end - $0.next }
         if left < Self.block / 2 { try take(statements) }
     }
 
-    /// Returns the next id, and reserves another block of ids inside the current transaction if none is left.
+    /// Returns the next id, and reserves another block in the current transaction if no id is left.
     func next(_ statements: StatementCache) throws -> Int64 {
         if let id = nextOfBlockThereIs() { return id }
         try take(statements)
@@ -48,7 +47,7 @@ final class ObjectIDSequence: Sendable {
         try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
     }
 
-    /// Returns the next id in the reserved block, or throws an error if the block is used up.
+    /// Returns the next id in the reserved block, or throws an error if no id is left.
     func nextOfBlock() throws -> Int64 {
         guard let id = nextOfBlockThereIs() else {
             throw ObjectError(

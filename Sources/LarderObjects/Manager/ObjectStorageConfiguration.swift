@@ -1,18 +1,18 @@
 #if Objects
 public import Foundation
 
-/// The policy for opening a database file that can't be used.
+/// The policy for opening an unusable database file.
 ///
-/// The policy applies to a file that is corrupt, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a
-/// database that belongs to another application or was written by a newer version, a file that another program has open or that can't be
-/// read, and any file if the disk is full.
+/// The policy applies to a file that is corrupt, is not a SQLite database, or has a schema that can't be migrated. With every policy,
+/// opening throws an error if the database belongs to another application, was written by a newer version, is open in another program or
+/// can't be read, or if the disk is full.
 public enum MismatchPolicy: Sendable, Hashable {
     /// Throws an error and leaves the file unchanged.
     case refuse
     /// Renames the file, and creates a database with all data that can be read and converted to the model.
     ///
     /// The file is renamed to `NAME.quarantined-1` (or the next unused number), and ``SQLiteStorageManager/issues`` reports the new name.
-    /// An object with a value that the model can't represent becomes a row of the table `larder_in_doubt`. If no data can be read, the new
+    /// Objects with values that the model can't represent are stored in the table `larder_in_doubt`. If no data can be read, the new
     /// database is empty. See ``SQLiteStorageManager/salvage(from:to:model:progress:)``.
     case salvageAndRecreate
     /// Renames the file, and creates an empty database.
@@ -23,9 +23,11 @@ public enum MismatchPolicy: Sendable, Hashable {
 
 /// The corruption check that runs when a database is opened.
 ///
-/// Corruption that this check does not cover is detected by reads and by ``SQLiteStorageManager/verify()``.
+/// Reads and ``SQLiteStorageManager/verify()`` detect corruption that this check does not cover.
 public enum OpeningCheck: Sendable, Hashable {
-    /// Checks the header, the file size, the schema and Larder's own tables, which takes almost no time.
+    /// Checks the header, the file size, the schema and Larder's own tables.
+    ///
+    /// This check takes almost no time.
     case schema
     /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
     case quick
@@ -39,14 +41,13 @@ public struct ObjectStorageConfiguration: Sendable {
     ///
     /// Specify another queue if the program's main queue does not run.
     public var viewQueue: DispatchQueue
-    /// The policy for opening a database file that can't be used.
+    /// The policy for opening an unusable database file.
     public var onMismatch: MismatchPolicy
     /// The corruption check that runs when the database is opened.
     public var check: OpeningCheck = .schema
-    /// The maximum time to wait while another manager or process opens, and possibly migrates, the database.
+    /// The maximum time to wait while another manager or process opens or migrates the database.
     ///
-    /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can then have the file open,
-    /// possibly for a long time.
+    /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can have the file open.
     public var openingTimeout: Duration =
         SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
 
@@ -57,7 +58,7 @@ public struct ObjectStorageConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - viewQueue: The serial queue on which the view merges commits.
-    ///   - onMismatch: The policy for opening a database file that can't be used.
+    ///   - onMismatch: The policy for opening an unusable database file.
     public init(viewQueue: DispatchQueue = .main, onMismatch: MismatchPolicy = .refuse) {
         self.viewQueue = viewQueue
         self.onMismatch = onMismatch

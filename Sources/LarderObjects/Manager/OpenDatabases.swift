@@ -2,11 +2,10 @@
 internal import LarderFiles
 internal import Synchronization
 
-/// The database files that managers in this process have open.
+/// A registry of the database files that managers in this process have open.
 ///
-/// The class is thread-safe. A file is identified by its device and inode, which are read without opening the file.
+/// The class is thread-safe. Files are identified by device and inode.
 final class OpenDatabases: Sendable {
-    /// The shared registry of this process.
     static let shared = OpenDatabases()
 
     private struct File: Hashable {
@@ -45,8 +44,6 @@ final class OpenDatabases: Sendable {
         init(_ remove: @escaping @Sendable () -> Void) { self.remove = remove }
 
         /// Removes the file from the list of open files.
-        ///
-        /// A second call has no effect.
         func close() {
             let wasOpen = isOpen.withLock { isOpen in
                 defer { isOpen = false }

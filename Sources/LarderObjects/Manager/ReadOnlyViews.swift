@@ -1,10 +1,10 @@
 #if Objects
-/// Temporary views that present the stored tables with the names and columns of another version of the model.
+/// Temporary views that adapt the stored tables to another version of the model.
 ///
 /// SQLite resolves names in the temporary schema first, so a view hides the table of the same name. Queries on a view use the indexes of
 /// the underlying table.
 struct ReadOnlyViews {
-    /// The statements that create the views on a connection.
+    /// The SQL statements that create the views.
     private(set) var statements: [String] = []
     /// The entities of the model that can't be read.
     private(set) var entities: Set<String> = []
@@ -16,7 +16,7 @@ struct ReadOnlyViews {
     private let resolved: ResolvedModel
     private let names: Names
 
-    /// The stored names that correspond to names in the model.
+    /// A mapping from names in the model to stored names.
     private struct Names {
         var entities: [String: String] = [:]
         var attributes: [SchemaMatch.Side: String] = [:]
@@ -56,7 +56,6 @@ struct ReadOnlyViews {
         for join in SchemaStatements(model.schema).joinTables().map(\.table) { add(join) }
     }
 
-    /// Adds the view of an entity.
     private mutating func add(_ entity: SchemaDescription.Entity) throws {
         let view = "CREATE TEMP VIEW \(entity.name.quotedIdentifier) AS SELECT "
         var columns: [String] = []
@@ -116,7 +115,7 @@ struct ReadOnlyViews {
         }
     }
 
-    /// Returns the name of the stored column that contains a relationship's reference, or `nil` if no such column exists.
+    /// Returns the stored reference column of a relationship, or `nil` if no such column exists.
     private func reference(
         _ relationship: String,
         _ entity: SchemaDescription.Entity,
@@ -158,7 +157,6 @@ struct ReadOnlyViews {
         return isFolded ? value.searchFolded.sqlLiteral : value.sqlLiteral
     }
 
-    /// Adds the view of a join table.
     private mutating func add(_ join: SchemaStatements.JoinTable) {
         let name = String(join.name.dropFirst(join.source.count + 1))
         let columns = SchemaStatements.columns(join)

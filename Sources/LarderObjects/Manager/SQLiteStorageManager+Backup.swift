@@ -13,7 +13,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - url: The URL of the new file. No file may exist there. A missing folder is created.
-    ///   - verifying: Whether to run SQLite's integrity check on the copy, which reads the copy once more.
+    ///   - verifying: Whether to run SQLite's integrity check on the copy.
     ///   - progress: A closure that is called on the calling thread with the number of copied pages.
     /// - Throws: ``ObjectError`` with code `inaccessible` if something exists at `url` or nothing can be written there, `diskFull` if the
     ///   disk is full, or `damaged` if the database is corrupt. If the call throws, it leaves no new file at `url`, and the database is

@@ -3,9 +3,9 @@ package import Foundation
 package import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Opens a database through a file system on which a test injects faults.
+    /// Opens a database with a file system that injects faults, for tests.
     ///
-    /// SQLite itself does not use the file system. Its calls are intercepted by a VFS.
+    /// The file system does not affect SQLite's own calls, which tests intercept with a VFS.
     package convenience init(
         model: ObjectModel,
         url: URL,

@@ -61,7 +61,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Updates the case-folded search columns of the rows that raw SQL has changed.
+    /// Updates the case-folded search columns of rows that raw SQL changed.
     private func refold(_ events: [RowObserver.Event], _ database: Database) throws {
         let rows = Dictionary(grouping: events.filter { $0.kind != .delete }, by: \.table)
         for (table, events) in rows {

@@ -6,15 +6,15 @@ internal import LarderFiles
 extension SQLiteStorageManager {
     /// Opens a database read-only, even if the database has a newer version of the model than this program.
     ///
-    /// The manager reads the entities and properties that the database and the model share. An attribute that the database lacks has its
-    /// default value, and a relationship that the database lacks is empty. Fetching an entity throws ``ObjectError`` with code
-    /// `modelMismatch` if the database lacks the entity, or a required property that has no default. ``unavailable`` lists the missing
-    /// entities and properties. Every write throws ``ObjectError`` with code `readOnly`.
+    /// The manager reads the entities and properties that the database and the model share. Attributes that the database lacks have their
+    /// default values, and relationships that the database lacks are empty. Fetching an entity throws ``ObjectError`` with code
+    /// `modelMismatch` if the database lacks the entity or one of its required properties without a default. ``unavailable`` lists the
+    /// missing entities and properties. Every write throws ``ObjectError`` with code `readOnly`.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file.
-    ///   - configuration: The settings to use. A file that can't be read is refused with every ``MismatchPolicy``.
+    ///   - configuration: The settings to use. Its ``MismatchPolicy`` has no effect.
     /// - Returns: The manager.
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem.
     public static func openReadOnly(
@@ -43,12 +43,12 @@ struct ReadOnlyFile {
     let unavailable: [String]
     /// The entities of the model that can't be read.
     let entities: Set<String>
-    /// The SQL statements that create temporary views on a connection.
+    /// The SQL statements that create the temporary views.
     let statements: [String]
 }
 
 extension DatabaseOpening {
-    /// Opens the database on read-only connections.
+    /// Opens the database with read-only connections.
     func openReadOnly() throws -> OpenedDatabase {
         do {
             try SQLiteVersion.current.check()

@@ -10,8 +10,7 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
-    ///   - transform: A closure that maps an object to a value. The relationships that the closure reads are fetched for all objects
-    ///     together.
+    ///   - transform: A closure that maps an object to a value. Relationships that the closure reads are fetched for all objects at once.
     /// - Returns: The values in the order of the request.
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read, or the error that `transform`
     ///   throws.
@@ -53,7 +52,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Creates structs directly from rows, or returns `nil` if the struct needs values that the rows do not contain.
+    /// Creates structs directly from rows, or returns `nil` if the rows do not contain all values.
     private func directValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) throws -> [T.ReadOnlyType]? {
         do {
             return try valueReaders.read { database in
@@ -94,7 +93,7 @@ extension SQLiteStorageManager {
         _ transform: (T) throws -> Value
     ) throws -> [Value] { try watchedValues(request, transform).values }
 
-    /// Returns the values for a request, and the names of the entities on which these values depend.
+    /// Returns the values for a request, and the names of the entities that the values depend on.
     func watchedValues<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value

@@ -8,11 +8,10 @@ extension SQLiteStorageManager {
     ///
     /// The method runs SQLite's integrity check, then checks every reference and the type of every value.
     ///
-    /// If SQLite finds corruption, the manager becomes read-only. The manager remains writable if only a value has the wrong type or a
-    /// reference is dangling, so that the value can be replaced. ``salvage(from:to:model:progress:)`` copies everything that can be read
-    /// from a corrupt database.
+    /// If SQLite finds corruption, the manager becomes read-only. Values of the wrong type and dangling references don't make the manager
+    /// read-only, so you can replace them. ``salvage(from:to:model:progress:)`` copies everything that can be read from a corrupt database.
     ///
-    /// - Returns: The number of rows that were read, and the first 1,000 problems. The last entry counts any further problems.
+    /// - Returns: The number of rows that were read, and the first 1,000 problems. If there are more, the last entry gives their number.
     /// - Throws: ``ObjectError`` if the database can't be read at all.
     /// - Complexity: Reads the whole file, row by row.
     public func verify() throws -> StoreVerification {

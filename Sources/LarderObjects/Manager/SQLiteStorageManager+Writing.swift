@@ -7,7 +7,7 @@ internal import Synchronization
 extension SQLiteStorageManager {
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
-    /// A call from inside an operation is queued and runs after that operation.
+    /// If you call this method inside an operation, the new operation runs after the current operation.
     ///
     /// - Parameters:
     ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back, and the error is
@@ -37,7 +37,7 @@ extension SQLiteStorageManager {
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and passes the result to
     /// `completion`.
     ///
-    /// A call from inside an operation is queued and runs after that operation.
+    /// If you call this method inside an operation, the new operation runs after the current operation.
     ///
     /// - Parameters:
     ///   - operation: A closure that reads and changes objects. If it throws an error, all changes are rolled back.
@@ -128,10 +128,10 @@ extension SQLiteStorageManager {
 
     /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage` with this manager as its object.
     ///
-    /// The call waits for all operations that are already queued. The view's objects keep their values and no longer belong to a storage.
+    /// The call waits for all queued operations. The view's objects keep their values, but no longer belong to a storage.
     ///
-    /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. If the call
-    ///   throws, nothing is changed.
+    /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. If the call throws,
+    ///   nothing is changed.
     public func reset() throws {
         guard !writerThread.isCurrent else {
             throw ObjectError(
@@ -164,22 +164,20 @@ extension SQLiteStorageManager {
     }
 }
 
-/// The remaining objects of a finished operation, which are released on another queue.
+/// The objects of a finished operation, to be released on another queue.
 private struct UnusedObjects: @unchecked Sendable {
     // This is safe because nothing else refers to the tables, and the objects can't change after their context has ended.
     let tables: [ObjectTable]
 }
 
 /// The thread on which the writer's current operation runs.
-///
-/// Nested calls are refused by comparing threads, because GRDB runs operations on its own queue.
 final class WriterThread: Sendable {
     private let thread = Mutex<ObjectIdentifier?>(nil)
 
     /// Whether the current thread is running one of the writer's operations.
     var isCurrent: Bool { thread.withLock(\.self) == ObjectIdentifier(Thread.current) }
 
-    /// Runs `body` with the writer's connection, and records the current thread while `body` runs.
+    /// Runs `body` with the writer's connection, and marks the current thread as the writer's thread.
     func writing<Result>(_ pool: DatabasePool, _ body: (Database) throws -> Result) throws -> Result {
         thread.withLock { $0 = ObjectIdentifier(Thread.current) }
         defer { thread.withLock { $0 = nil } }

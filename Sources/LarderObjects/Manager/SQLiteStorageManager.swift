@@ -16,7 +16,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// The counter of the queries that this manager executes, for use in tests.
     public let queries = QueryCounter()
 
-    /// The path of ``url``, cached because computing the path is slow.
+    /// The cached path of ``url``.
     let path: String
     let model: ResolvedModel
     let pool: DatabasePool
@@ -47,14 +47,14 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     /// Opens the database at a URL, or creates the database if the file does not exist.
     ///
-    /// A file that can't be opened is left unchanged, unless the configuration specifies otherwise.
+    /// A file that can't be opened is left unchanged, unless the configuration's ``MismatchPolicy`` replaces it.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file. A missing folder is created.
     ///   - configuration: The settings to use.
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
-    ///   and no file has been accessed.
+    ///   and no file is accessed.
     public convenience init(model: ObjectModel, url: URL, configuration: ObjectStorageConfiguration = .init()) throws {
         try self.init(model: model, url: url, configuration: configuration, control: nil)
     }
@@ -78,7 +78,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     ///   - directory: The folder. The default, `nil`, selects the user's documents folder.
     ///   - configuration: The settings to use.
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened. For an invalid model, the error lists every problem,
-    ///   and no file has been accessed.
+    ///   and no file is accessed.
     public convenience init(
         model: ObjectModel,
         name: String,
@@ -172,9 +172,9 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     var viewObjects: ObjectContext { view.context }
 
-    /// Runs `body` with the view on the queue on which the view merges commits, so that no merge occurs while `body` runs.
+    /// Runs `body` with the view on ``ObjectStorageConfiguration/viewQueue``, so that no merge occurs while `body` runs.
     ///
-    /// - Parameter body: A closure that reads from the view, called on another thread.
+    /// - Parameter body: A closure that reads from the view.
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
     public func withView<T: Sendable>(_ body: @escaping @Sendable (ViewContext) throws -> T) async throws -> T {
@@ -197,7 +197,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     /// Closes the database.
     ///
-    /// Afterward, the view can no longer read, and the file can be opened again.
+    /// After this call, the view can no longer be read, and the file can be opened again.
     ///
     /// Releasing the last reference to the manager also closes the database. A second call has no effect. Calls to ``fetchValues(_:_:)``
     /// and ``verify()`` that are in progress are not interrupted.

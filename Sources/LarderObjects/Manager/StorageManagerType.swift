@@ -9,7 +9,7 @@ public protocol StorageManagerType: AnyObject, Sendable {
     ///
     /// The property returns the same instance for the lifetime of the manager. The view can be used on any thread, but on only one thread
     /// at a time. The view's objects change only on the queue on which the view merges commits, by default the main queue. Between a commit
-    /// and its merge, a fetch may return the new set of objects while some of the objects still have their old values.
+    /// and its merge, a fetch may return new objects together with objects that still have their old values.
     var viewStorage: any StorageType { get }
 
     /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.

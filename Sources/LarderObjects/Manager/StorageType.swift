@@ -5,7 +5,8 @@ public import Foundation
 ///
 /// A storage is either the view or, inside `performAndSave`, the writer.
 ///
-/// Adopt the protocol to implement your own storage, such as a fake for tests. Only the first three methods need an implementation.
+/// Adopt the protocol to implement your own storage, such as a fake for tests. Only ``objects(_:)``, ``countObjects(_:)`` and
+/// ``loadObject(ofType:with:)`` have no default implementation.
 public protocol StorageType: AnyObject {
     /// Fetches the objects that match a request, including this storage's unsaved changes.
     ///
@@ -21,7 +22,7 @@ public protocol StorageType: AnyObject {
     /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     func countObjects<T: Object>(_ request: ObjectRequest<T>) throws -> Int
 
-    /// Returns the object with the given id, whether or not it has been saved.
+    /// Returns the object with the given id, including an unsaved object.
     ///
     /// - Parameters:
     ///   - type: The class of the object.
@@ -30,7 +31,7 @@ public protocol StorageType: AnyObject {
     /// - Throws: ``ObjectError`` if the database can't be read.
     func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T?
 
-    /// Runs a closure while no other code can change the storage's objects.
+    /// Runs a closure during which no other code changes the storage's objects.
     ///
     /// The view runs the closure later, on the queue on which the view merges commits. The writer runs the closure immediately.
     ///
@@ -201,8 +202,8 @@ extension StorageType {
 public protocol WritableStorageType: StorageType {
     /// Inserts a new object with the default values of its class.
     ///
-    /// The object has its final id, and fetches return the object before it is saved. After every 100,000 insertions, unsaved changes are
-    /// written inside the transaction, as by ``saveIfNeeded()``, provided that all changes are valid.
+    /// The object has its final id, and fetches include the object before it is saved. After every 100,000 insertions, unsaved changes are
+    /// saved automatically if all changes are valid.
     ///
     /// - Parameter type: The class of the object.
     /// - Returns: The new object.
@@ -230,7 +231,7 @@ public protocol WritableStorageType: StorageType {
 
     /// Sets attributes of all matching objects in the database without fetching the objects.
     ///
-    /// Unsaved changes are saved first. Objects in this storage and in the view receive the new values. Rows that already contain the new
+    /// Unsaved changes are saved first. Objects in this storage and in the view receive the new values. Rows that already have the new
     /// values are not written.
     ///
     /// - Parameters:
@@ -262,8 +263,8 @@ public protocol WritableStorageType: StorageType {
 
     /// Whether there are changes since the last call to ``saveIfNeeded()``.
     ///
-    /// Large imports, upserts and deletions are written in several steps to limit memory use. These changes are reported as unsaved until
-    /// the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
+    /// Large imports, upserts and deletions may be written earlier to limit memory use. This property remains `true` until the next save.
+    /// ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
     /// Writes all unsaved changes to the database, inside the transaction of the operation.

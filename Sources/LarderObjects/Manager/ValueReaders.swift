@@ -2,10 +2,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// The connections for reads that run client code, such as transforms, decoding and issue handlers.
+/// A pool of read-only connections for reads that run client code, such as transforms.
 ///
-/// Client code may read the view, or keep a connection for a long time. GRDB's pool has few readers and traps on a nested read from the
-/// same thread. Therefore each read has its own connection outside the pool.
+/// These reads don't use GRDB's pool, because client code may block a connection for a long time, and a nested read in GRDB's pool traps.
 final class ValueReaders: Sendable {
     /// The maximum number of idle connections to keep open.
     private static let maximumIdle = 4
@@ -17,7 +16,7 @@ final class ValueReaders: Sendable {
     }
 
     private let path: String
-    /// The configuration of a read-only connection.
+    /// The configuration of each connection.
     private let configuration: Configuration
     private let state = Mutex(State())
 
@@ -26,7 +25,7 @@ final class ValueReaders: Sendable {
         self.configuration = configuration
     }
 
-    /// Runs `body` on one snapshot of the database.
+    /// Runs `body` with a connection that reads one snapshot of the database.
     ///
     /// - Throws: The error that `body` or SQLite throws, or ``ObjectError`` with code `expired` after ``close()`` was called.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -37,9 +36,9 @@ final class ValueReaders: Sendable {
 
     /// Closes the idle connections.
     ///
-    /// A connection in use is closed when its read ends.
+    /// Connections in use are closed when their reads end.
     ///
-    /// - Returns: Whether any connection is in use.
+    /// - Returns: `true` if a connection is still in use.
     func close() -> Bool {
         let (idle, isInUse) = state.withLock { state in
             defer { state.idle = [] }

@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderCore
 
-/// The problems of a verification, of which the first are listed and the rest are counted.
+/// The first 1,000 problems that a verification found, and the number of further problems.
 struct VerificationFindings {
     private static let limit = 1_000
 

@@ -4,8 +4,8 @@ internal import LarderCore
 
 /// The read-only view of all saved objects.
 ///
-/// The view has no methods that write. All readers share the view's objects. Setting a property of a view's object has no effect and is
-/// reported as an issue.
+/// The view has no methods that write. All readers share the view's objects. Setting a property of one of these objects has no effect and
+/// is reported as an issue.
 public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue
@@ -45,7 +45,7 @@ public final class ViewContext: StorageType {
         try context.load(type, objectID)
     }
 
-    /// Runs a closure asynchronously on the queue on which the view merges commits, so that no merge occurs while the closure runs.
+    /// Runs a closure asynchronously on ``ObjectStorageConfiguration/viewQueue``, so that no merge occurs while the closure runs.
     ///
     /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) {

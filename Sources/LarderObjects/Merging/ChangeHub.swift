@@ -1,9 +1,8 @@
 #if Objects
 internal import Synchronization
 
-/// A hub that sends the change set of each save to all observers.
+/// A broadcaster that sends the change set of each save to all observers.
 final class ChangeHub: Sendable {
-    /// An observer of change sets.
     private struct Reader: Sendable {
         let receive: @Sendable (ChangeSet) -> Void
         let finish: @Sendable () -> Void
@@ -17,9 +16,7 @@ final class ChangeHub: Sendable {
 
     var isFinished: Bool { state.withLock(\.isFinished) }
 
-    /// Creates a change set and sends it to all observers.
-    ///
-    /// The method has no effect if there are no observers.
+    /// Sends a change set to all observers, if there are any.
     func send(_ changes: () -> ChangeSet) {
         let readers = state.withLock { Array($0.readers.values) }
         guard !readers.isEmpty else { return }
@@ -70,10 +67,10 @@ final class ChangeHub: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// A stream of the changes made by each later save.
+    /// A stream of the changes made by future saves.
     ///
-    /// The stream sends a change set after the view has merged the changes, and ends when the manager is closed. The number of buffered
-    /// change sets is not limited.
+    /// The stream produces a change set after the view has merged the changes, and ends when the manager is closed. Its buffer is
+    /// unbounded.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
     /// Merges the changes made by a save into the view, then notifies the observers.

@@ -13,7 +13,7 @@ public struct ChangeSet: Sendable, Hashable {
     public internal(set) var isComplete = false
     /// The names of the many-to-many relationships whose links changed, such as `Post.tags`.
     ///
-    /// Each name is that of the relationship that declares the inverse.
+    /// Each relationship is listed under the name of the side that declares the inverse.
     var joined: Set<String> = []
 
     /// Whether the save changed nothing.

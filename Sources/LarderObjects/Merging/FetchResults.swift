@@ -4,14 +4,14 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// An asynchronous sequence that produces the current results of a fetch, and the new results after each save that changes the results.
+/// An asynchronous sequence that produces the results of a fetch each time the results change.
 ///
-/// Each iterator starts with the current results. Several saves during a slow iteration produce one element, and a save that does not
-/// change the results produces none. The sequence ends when the manager is closed or when reading throws an error.
+/// Each iterator starts with the current results. Saves during a slow iteration are coalesced into one element, and saves that don't change
+/// the results are ignored. The sequence ends when the manager is closed or when reading throws an error.
 public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-    /// All values that the fetch returns.
+    /// The results of the fetch.
     public typealias Element = [Value]
-    /// The type of the errors that occur while reading the database.
+    /// The type of the errors that reading the database throws.
     public typealias Failure = any Error
 
     let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
@@ -34,9 +34,9 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
             self.hub = hub
         }
 
-        /// Returns the current results on the first call.
+        /// Returns the next results.
         ///
-        /// Later calls wait for the next save that changes the results, and return the new results.
+        /// The first call returns the current results. Later calls wait for a save that changes the results.
         ///
         /// - Returns: The results, or `nil` if the manager was closed.
         /// - Throws: Any error that occurs while reading the results.
@@ -72,7 +72,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read, hub: hub) }
 }
 
-/// The entities on which the most recent results depend, or all entities until the first read ends.
+/// The entities that the latest results depend on, or all entities before the first read.
 private final class RegionBox: Sendable {
     private let region = Mutex<Set<String>?>(nil)
 
@@ -88,7 +88,7 @@ private final class RegionBox: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// Returns a sequence of the current results of a fetch and the new results after each save that changes the results.
+    /// Returns an asynchronous sequence of the results of a fetch, starting with the current results.
     ///
     /// The values are read on a background thread after the view has merged the save. Each read uses one snapshot of the database.
     ///

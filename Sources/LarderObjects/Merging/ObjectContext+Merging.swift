@@ -47,7 +47,7 @@ extension ObjectContext {
                 report(
                     LarderIssue(
                         .readFailed,
-                        "The view could not read the saved changes of \(entity.name), so it keeps the earlier values. "
+                        "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
                             + "Resolve the underlying error, then save again.",
                         underlying: error
                     )
@@ -56,7 +56,7 @@ extension ObjectContext {
         }
     }
 
-    /// Discards the cached ids of related objects for each to-many relationship that may have changed.
+    /// Discards the cached related ids of to-many relationships that may have changed.
     private func forgetLists(_ changes: RowChanges) {
         let written = changes.entities.map { rows in
             var places = Set<Int>()

@@ -1,12 +1,10 @@
 #if Objects
 /// The changes made by one transaction, grouped by entity and identified by row id.
-///
-/// A ``ChangeSet`` is created from these changes. Because each saved object adds a change, adding a change only appends to arrays.
 struct RowChanges: Sendable {
     /// The rows of one entity that were inserted, updated and deleted.
     struct Rows: Sendable {
         var inserted: [Int64] = []
-        /// The updated rows, each with the index of its set of changed columns in ``RowChanges/columns``.
+        /// The updated rows, each with the index of its changed columns in ``RowChanges/columns``.
         var updated: [(row: Int64, columns: Int)] = []
         var deleted: [Int64] = []
 
@@ -14,7 +12,7 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The distinct sets of columns that updates changed.
+    /// The distinct sets of changed columns.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.
@@ -31,7 +29,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Begins another part of the transaction, which may change recorded rows again.
+    /// Begins another part of the transaction, which may record the same rows again.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
@@ -42,7 +40,7 @@ struct RowChanges: Sendable {
         entities[entity].updated.append((row, place(of: changed)))
     }
 
-    /// Adds the changes that another part of the same transaction made.
+    /// Adds the changes made by another part of the transaction.
     mutating func add(_ other: RowChanges) {
         beginPart()
         for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {
@@ -89,7 +87,7 @@ struct RowChanges: Sendable {
 }
 
 extension ChangeSet {
-    /// Creates a change set, which contains names and object ids instead of indexes.
+    /// Creates a change set from row changes, with names and object ids instead of indexes.
     init(_ changes: RowChanges, _ model: ResolvedModel) {
         var inserted: [ObjectID] = []
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {

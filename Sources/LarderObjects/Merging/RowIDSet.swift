@@ -15,9 +15,9 @@ struct RowIDSet: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds an id to the set.
+    /// Inserts an id into the set.
     ///
-    /// - Returns: `true` if the set did not contain the id before.
+    /// - Returns: `true` if the set did not contain the id.
     @discardableResult
     mutating func insert(_ id: Int64) -> Bool {
         let bit = UInt64(1) << UInt64(id & 63)

@@ -6,9 +6,9 @@ internal import LarderFiles
 public struct MigrationPreview: Sendable, Hashable {
     /// A migration step from one version of the model to another.
     public struct Step: Sendable, Hashable {
-        /// The version before the step.
+        /// The model version before the step.
         public let fromVersion: Int
-        /// The version after the step.
+        /// The model version after the step.
         public let toVersion: Int
         /// Whether the step includes a custom stage.
         public let isCustom: Bool
@@ -22,7 +22,7 @@ public struct MigrationPreview: Sendable, Hashable {
     public let steps: [Step]
     /// The data that the migration would lose, whether or not the model allows the loss.
     ///
-    /// Losses that depend on a custom stage, or on rows that an earlier step writes, are known only when the migration runs.
+    /// The array omits losses that are known only when the migration runs, such as those of a custom stage.
     public let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically, each with a remedy.
     public let refusals: [String]
@@ -31,7 +31,7 @@ public struct MigrationPreview: Sendable, Hashable {
 
     /// Whether the database already matches the model.
     public var isEmpty: Bool { steps.isEmpty }
-    /// Whether opening the database would fail because a difference can't be migrated or the model does not allow a loss.
+    /// Whether opening the database would fail, because of a refusal or a loss that the model does not allow.
     public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isAllowed } }
 }
 
@@ -40,11 +40,11 @@ extension SQLiteStorageManager {
     ///
     /// - Parameters:
     ///   - url: The URL of the database file.
-    ///   - model: The model to which the database would be migrated.
+    ///   - model: The model to migrate to.
     /// - Returns: The migration's steps, losses and refusals.
     /// - Throws: ``ObjectError`` if the model is invalid, or if the file can't be read, is not a LarderObjects database, or has a newer
     ///   version than the model.
-    /// - Complexity: Reads the columns whose values may be lost.
+    /// - Complexity: Reads the columns whose values the migration may lose.
     public static func migrationPreview(of url: URL, model: ObjectModel) throws -> MigrationPreview {
         let resolved = try model.resolved()
         let database = try ObjectDatabase(reading: url.path)
@@ -66,12 +66,12 @@ extension SQLiteStorageManager {
 }
 
 extension ObjectDatabase {
-    /// Returns a preview of a migration of this database.
+    /// Returns a preview of migrating this database.
     ///
     /// - Parameters:
     ///   - path: The steps of the migration.
-    ///   - model: The program's model, or `nil` if the last step leads to a frozen version.
-    ///   - refusals: The reasons that prevent the migration, in addition to the refusals of the steps.
+    ///   - model: The program's model, or `nil` if the migration ends at a frozen version.
+    ///   - refusals: Additional reasons that prevent the migration.
     /// - Returns: The steps, losses and refusals, and the required disk space.
     /// - Throws: ``ObjectError`` if a read fails.
     func preview(_ path: MigrationPath, model: ResolvedModel?, refusals: [String] = []) throws -> MigrationPreview {

@@ -1,17 +1,17 @@
 #if Objects
 public import Foundation
 
-/// An event in the history of a database's schema: its creation, or a step of a migration.
+/// An event in the history of a database's schema: the creation of the database or a migration step.
 public struct SchemaHistoryEntry: Sendable, Hashable {
     /// Data that the step discarded or changed.
     public struct Loss: Sendable, Hashable {
-        /// The type of the data.
+        /// The type of data that was lost.
         public let kind: MigrationLoss.Kind
-        /// The name of the entity.
+        /// The name of the affected entity.
         public let entity: String
-        /// The name of the property, or `nil` if entire objects were lost.
+        /// The name of the affected property, or `nil` if entire objects were lost.
         public let property: String?
-        /// The number of values, objects or links.
+        /// The number of lost values, objects or links.
         public let count: Int
     }
 
@@ -19,21 +19,21 @@ public struct SchemaHistoryEntry: Sendable, Hashable {
     public let model: FrozenModel
     /// The time of the event.
     public let date: Date
-    /// What was done, each action in a short sentence.
+    /// Short descriptions of the event's actions, such as `drop Order.fax`.
     public let actions: [String]
-    /// The data that was lost, all of which the model or a stage allowed to be lost.
+    /// The data that the step lost, as allowed by the model or a custom stage.
     public let losses: [Loss]
-    /// The name of the backup that was made before the step, in the folder of the file; `nil` if none was made.
+    /// The file name of the backup that was made before the step, or `nil` if no backup was made.
     public let backup: String?
 }
 
 extension SQLiteStorageManager {
-    /// Returns how the schema of a database file came to be: its creation, then every step of its migrations.
+    /// Returns the history of a database's schema, from the creation of the database through all migration steps.
     ///
-    /// Files that an earlier version of Larder created have a history from their first migration on.
+    /// The history of a database created by an earlier version of Larder begins with its first migration.
     ///
     /// - Parameter url: The URL of the database file, which is not changed.
-    /// - Returns: The events, oldest first, or an empty array if the file has no history yet.
+    /// - Returns: The events, oldest first, or an empty array if the database has no history.
     /// - Throws: ``ObjectError`` if the file can't be read, is not a LarderObjects database, or was written by a newer version of Larder.
     public static func schemaHistory(of url: URL) throws -> [SchemaHistoryEntry] {
         let database = try ObjectDatabase(reading: url.path)
@@ -43,21 +43,21 @@ extension SQLiteStorageManager {
 }
 
 extension ObjectDatabase {
-    /// Returns the model that the file contains.
+    /// Returns the model stored in the database.
     package func frozen() throws -> FrozenModel { try stored.frozen() }
 
-    /// Returns the creation of the database and every step of its migrations, oldest first.
+    /// Returns the history of the database's schema, oldest event first.
     package func history() throws -> [SchemaHistoryEntry] {
         guard stored.format >= 2 else { return [] }
         return try reading { try SchemaHistory.entries($0, path: path) }
     }
 
-    /// Returns a preview of the migration of this database to another model.
+    /// Returns a preview of migrating this database to another model.
     ///
     /// The preview assumes that the program contains the code that computes default values.
     ///
     /// - Parameter other: The model to migrate to.
-    /// - Returns: The step, losses and refusals of the migration. If the database is newer than the model, there is a refusal.
+    /// - Returns: The step, losses and refusals of the migration. If the database is newer than the model, the preview contains a refusal.
     /// - Throws: ``ObjectError`` if a read fails.
     package func preview(to other: FrozenModel) throws -> MigrationPreview {
         if stored.fingerprint == other.fingerprint, stored.version == other.version {
@@ -70,7 +70,7 @@ extension ObjectDatabase {
             refusals: stored.version <= other.version
                 ? []
                 : [
-                    "The file has version \(stored.version) of the model, which is newer than \(other.version). Update the program that has version \(other.version)."
+                    "The file has version \(stored.version) of the model, which is newer than version \(other.version). Update the program that has version \(other.version)."
                 ]
         )
     }

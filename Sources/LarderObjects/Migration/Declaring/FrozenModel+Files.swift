@@ -2,10 +2,10 @@
 public import Foundation
 
 extension FrozenModel {
-    /// Reads the model that a database file contains.
+    /// Reads the model stored in a database file.
     ///
-    /// The classes of the model are not needed. A file that an earlier version of Larder wrote contains neither the model's declarations
-    /// about migrations nor the names of its enumerations until its first migration.
+    /// The program doesn't need the model's classes. If an earlier version of Larder created the file, the stored model lacks migration
+    /// declarations and enumeration types until the file is first migrated.
     ///
     /// - Parameter url: The URL of the database file, which is not changed.
     /// - Throws: ``ObjectError`` if the file can't be read, is not a LarderObjects database, or was written by a newer version of Larder.
@@ -21,8 +21,8 @@ extension FrozenModel {
     ///
     /// - Parameter folder: The URL of the folder. A missing folder is created.
     /// - Returns: The URL of the file.
-    /// - Throws: ``ObjectError`` with code `invalidModel` if the folder contains a different model with the same version. That file is not
-    ///   replaced. Otherwise, any error that occurs while writing the file.
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the folder contains a different model with the same version. The existing file
+    ///   is not replaced. Otherwise, any error that occurs while writing the file.
     @discardableResult public func write(in folder: URL) throws -> URL {
         let content = try json()
         let url = folder.appendingPathComponent("v\(version).json")
@@ -33,7 +33,7 @@ extension FrozenModel {
             guard try Data(contentsOf: url) == content else {
                 throw ObjectError(
                     .invalidModel,
-                    "Version \(version) is already frozen, but this model differs from it. Increase the model's version, then freeze it.",
+                    "Version \(version) is already frozen, but this model differs from it. Increase the model's version, then freeze the model again.",
                     path: url.path
                 )
             }
@@ -41,10 +41,10 @@ extension FrozenModel {
         return url
     }
 
-    /// Returns what a later model of the same version changes, each change in a short sentence.
+    /// Returns short descriptions of the differences between this model and another model.
     ///
     /// - Parameter other: The other model.
-    /// - Returns: The changes, or an empty array if the models are equal.
+    /// - Returns: The differences, or an empty array if the models are equal.
     package func changes(to other: FrozenModel) -> [String] {
         guard self != other else { return [] }
         let step = InferredStep(from: self, to: other, isFirstFormat: false)

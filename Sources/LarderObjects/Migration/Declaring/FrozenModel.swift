@@ -1,19 +1,19 @@
 #if Objects
 public import Foundation
 
-/// A snapshot of one version of a model, with its schema and its migration declarations.
+/// A snapshot of one version of a model: its schema and migration declarations.
 ///
 /// ``ObjectModel/freeze(in:)`` writes a frozen model to a JSON file in the program's repository. The file preserves the names and types of
-/// a version whose classes the program no longer contains.
+/// the version after its classes have been removed or changed.
 public struct FrozenModel: Sendable, Hashable, Codable {
     /// The version of the JSON file format that this version of Larder reads and writes.
     static let format = 1
 
     /// The version of the model.
     public let version: Int
-    /// The hash of the schema as 16 hexadecimal digits.
+    /// A hash of the schema, as 16 hexadecimal digits.
     ///
-    /// A database with this version of the model stores the same hash.
+    /// Databases with this version of the model store the same hash.
     public let fingerprint: String
     let schema: SchemaDescription
     let declarations: MigrationDeclarations
@@ -41,7 +41,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
 
     /// Reads a frozen model from the contents of its JSON file.
     ///
-    /// - Parameter json: The file's bytes, which may come from a resource embedded in the program.
+    /// - Parameter json: The file's bytes, for example from a resource embedded in the program.
     /// - Throws: ``ObjectError`` with code `invalidModel` if the bytes are not a frozen model, were edited, or were written by a newer
     ///   version of Larder.
     public init(json: some Sequence<UInt8>) throws {
@@ -85,7 +85,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
                 forKey: .fingerprint,
                 in: container,
                 debugDescription:
-                    "The entities do not match the fingerprint \(fingerprint), so the file was edited. Restore the file."
+                    "The frozen model was edited: its entities do not match the fingerprint \(fingerprint). Restore the file."
             )
         }
     }
@@ -103,9 +103,9 @@ public struct FrozenModel: Sendable, Hashable, Codable {
         try container.encode(version, forKey: .version)
     }
 
-    /// Encodes the frozen model as the contents of its JSON file.
+    /// Returns the contents of the model's JSON file.
     ///
-    /// The keys are sorted, so that two versions can be compared line by line.
+    /// The keys are sorted, so that versions can be compared line by line.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -114,13 +114,13 @@ public struct FrozenModel: Sendable, Hashable, Codable {
 }
 
 extension FrozenModel {
-    /// The JSON form in which a database stores the schema and the migration declarations.
+    /// The JSON representation of the schema and the migration declarations in a database.
     private struct Description: Codable {
         var declarations: MigrationDeclarations?
         var entities: [SchemaDescription.Entity]
     }
 
-    /// Encodes the schema and the migration declarations as the JSON string that a database stores.
+    /// Returns the JSON string that a database stores, with the schema and the migration declarations.
     func descriptionText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
 #if Objects
-/// The declarations in a model that control migrations from earlier versions.
+/// A model's declarations that control migrations from earlier versions.
 ///
 /// The declarations are not part of the model's fingerprint.
 struct MigrationDeclarations: Sendable, Hashable {
@@ -9,7 +9,7 @@ struct MigrationDeclarations: Sendable, Hashable {
     var entities: [String: EntityDeclarations] = [:]
     /// The names of removed entities whose objects a migration may delete.
     ///
-    /// A renamed entity is listed by its latest name.
+    /// For a renamed entity, the latest name is listed.
     var dropped: [String] = []
 
     var isEmpty: Bool { entities.isEmpty && dropped.isEmpty }
@@ -27,7 +27,7 @@ struct MigrationDeclarations: Sendable, Hashable {
 struct EntityDeclarations: Sendable, Hashable {
     /// The names of removed properties whose values a migration may delete.
     ///
-    /// A renamed property is listed by its latest name.
+    /// For a renamed property, the latest name is listed.
     var dropping: [String] = []
     /// The object to keep if several objects violate a new unique constraint on multiple properties.
     var keeping: KeptObject?
@@ -45,7 +45,7 @@ struct EntityDeclarations: Sendable, Hashable {
 
 /// The migration declarations of one attribute.
 struct AttributeDeclarations: Sendable, Hashable {
-    /// The value of a new attribute in existing objects, or `nil` if the attribute has no default.
+    /// The value that existing objects receive for a new attribute, or `nil` if the attribute has no default.
     var initial: DefaultValue?
     /// The replacement for `nil` in a required attribute, and for values that can't be converted to the new type.
     var replacement: DefaultValue?
@@ -65,17 +65,17 @@ struct RelationshipDeclarations: Sendable, Hashable, Codable {
     var isEmpty: Bool { keeping == nil }
 }
 
-/// The stored form of a default value that a model declares.
+/// A default value that a model declares.
 enum DefaultValue: Sendable, Hashable {
-    /// A constant value for all objects.
+    /// The stored form of a constant value.
     case constant(ColumnValue)
     /// A default value that must be evaluated for each object, such as `UUID()`.
     ///
-    /// Only a program that contains the model can evaluate the default value.
+    /// Only the program that declares the model can evaluate the default value.
     case perRow
     /// A default value that can't be stored.
     ///
-    /// The associated value is the reason.
+    /// The associated value describes the reason.
     case unstorable(String)
 }
 #endif

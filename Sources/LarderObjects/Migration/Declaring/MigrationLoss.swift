@@ -1,5 +1,5 @@
 #if Objects
-/// Data that a migration loses, or would lose if the model allowed the loss.
+/// Data that a migration loses, or would lose if the model allowed it.
 public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     /// The type of data that is lost.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -7,7 +7,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         case entity
         /// The values of an attribute that the model does not contain.
         case attribute
-        /// The links of a relationship that the model does not contain.
+        /// The links of a relationship that the model doesn't contain.
         case relationship
         /// The order of a relationship that is no longer ordered.
         case order
@@ -17,9 +17,9 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         case inexactValue
         /// Missing values of a property that is no longer optional.
         case missingValue
-        /// Objects that share the value of a property that becomes unique.
+        /// Objects with the same value of a property that becomes unique.
         case duplicate
-        /// All but one of an object's links in a relationship that becomes to-one.
+        /// All but one of an object's links, when a relationship becomes to-one.
         case link
     }
 
@@ -27,7 +27,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// The entity's name in the model, or its name in the database if the model does not contain the entity.
     public let entity: String
-    /// The name of the property or the comma-separated names of a constraint's properties, or `nil` if an entire entity is lost.
+    /// The name of the property, the comma-separated names of a constraint's properties, or `nil` if an entire entity is lost.
     public let property: String?
     /// The number of lost values, objects or links, or `nil` if the number is known only after the migration.
     public let count: Int?
@@ -35,7 +35,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     public let objectIDs: [ObjectID]
     /// Whether the model allows this loss.
     public let isAllowed: Bool
-    /// The declaration with which a model allows this loss, such as `@Entity(dropping: ["fax"])`.
+    /// The declaration that allows this loss, such as `@Entity(dropping: ["fax"])`.
     public let remedy: String
 
     /// A copy of this loss, marked as allowed by the model.
@@ -87,7 +87,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Int {
-    /// The number with commas as thousands separators, regardless of the locale.
+    /// The number with commas as thousands separators, independent of the locale.
     fileprivate var formatted: String {
         var groups: [Substring] = []
         var digits = Substring(String(magnitude))

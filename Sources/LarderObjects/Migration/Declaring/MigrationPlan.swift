@@ -3,8 +3,8 @@ public import Foundation
 
 /// The frozen earlier versions of a model, and the custom stages between them.
 ///
-/// A database is migrated from its version through each later frozen version to the model's version. Larder infers each step from the two
-/// versions, and then runs the plan's custom stage for the step, if any. All steps run in one transaction.
+/// A database is migrated through each frozen version later than its own, and then to the model's version. Larder infers each step from its
+/// two versions, then runs the step's custom stage, if any. All steps run in one transaction.
 ///
 /// ```swift
 /// let plan = MigrationPlan(
@@ -23,14 +23,14 @@ public struct MigrationPlan: Sendable {
     /// Creates a migration plan.
     ///
     /// - Parameters:
-    ///   - versions: The frozen versions. They are read only if a database must be migrated.
-    ///   - stages: The custom stages. Each stage migrates from one frozen version to the next, or to the model's version.
+    ///   - versions: The frozen versions. Larder reads them only when a database must be migrated.
+    ///   - stages: The custom stages. Each stage migrates from a frozen version to the next version.
     public init(versions: FrozenVersions, stages: [MigrationStage] = []) {
         self.versions = versions
         self.stages = stages
     }
 
-    /// Returns a description of each problem in the plan that can be detected without reading the frozen versions.
+    /// Returns a description of each problem that can be found without reading the frozen versions.
     func problems(version: Int) -> [String] {
         var problems: [String] = []
         for stage in stages where stage.from >= stage.to || stage.to > version {
@@ -55,7 +55,7 @@ public struct FrozenVersions: Sendable {
 
     private let source: Source
 
-    /// Returns the frozen versions in the files `v1.json`, `v2.json` and so on of a folder.
+    /// Returns the frozen versions stored in a folder, in the files `v1.json`, `v2.json` and so on.
     ///
     /// - Parameter folder: The URL of the folder, such as a resource folder of the program.
     /// - Returns: The frozen versions.
@@ -87,7 +87,7 @@ public struct FrozenVersions: Sendable {
         return sorted
     }
 
-    /// Returns the files `v1.json`, `v2.json` and so on of a folder, sorted by name.
+    /// Returns the URLs of the files `v1.json`, `v2.json` and so on in a folder, sorted by name.
     ///
     /// - Throws: ``ObjectError`` with code `invalidModel` if the folder can't be read.
     package static func urls(in folder: URL) throws -> [URL] {
@@ -98,14 +98,14 @@ public struct FrozenVersions: Sendable {
         } catch {
             throw ObjectError(
                 .invalidModel,
-                "The folder of frozen models can't be read, so the database was not migrated. Make sure that the program contains it.",
+                "The folder of frozen models can't be read, so the database was not migrated. Add the folder to the program's resources.",
                 path: folder.path,
                 underlying: error
             )
         }
     }
 
-    /// Returns the version in the name of a file such as `v3.json`, or `nil` for any other name.
+    /// Returns the version number in a file name such as `v3.json`, or `nil` for any other name.
     package static func number(of url: URL) -> Int? {
         let name = url.lastPathComponent
         guard name.hasPrefix("v"), name.hasSuffix(".json") else { return nil }
@@ -122,10 +122,10 @@ public struct MigrationStage: Sendable {
     /// Creates a custom stage.
     ///
     /// - Parameters:
-    ///   - from: The frozen version from which the stage migrates.
-    ///   - to: The version to which the stage migrates: the next frozen version or the version of the model.
-    ///   - body: A closure that changes the new objects. It runs in the transaction of the migration, after all automatic changes between
-    ///     the two versions. If the closure throws, the migration is rolled back, and opening the database throws ``ObjectError`` with code
+    ///   - from: The frozen version before the stage.
+    ///   - to: The version after the stage, which is the next frozen version or the model's version.
+    ///   - body: A closure that changes the new objects. It runs in the migration's transaction, after the automatic changes between the
+    ///     two versions. If the closure throws, the migration is rolled back, and opening the database throws ``ObjectError`` with code
     ///     `migrationFailed`.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.from = from

@@ -5,7 +5,7 @@ internal import LarderCore
 extension ObjectModel {
     /// Returns a snapshot of this version of the model.
     ///
-    /// Each default is evaluated twice to detect defaults that differ from call to call.
+    /// Each default is evaluated twice to detect defaults that vary between calls.
     ///
     /// - Returns: The frozen model.
     /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid. The error lists every problem.
@@ -86,7 +86,7 @@ extension AttributeDescription {
         return String(describing: type)
     }
 
-    /// The stored values of all cases of an enumeration as strings, or `nil` for types that are not `CaseIterable`.
+    /// The stored values of all enumeration cases as strings, or `nil` if the type is not `CaseIterable`.
     var storedCases: [String]? {
         let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
         guard let cases = (type as? any CaseIterable.Type).map(Self.cases) else { return nil }

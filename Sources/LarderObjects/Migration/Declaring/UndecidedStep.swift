@@ -1,18 +1,20 @@
 #if Objects
-/// A migration step that may lose data although the later version declares nothing about it.
+/// A migration step that needs a declaration or a custom stage, because it may lose data or can't be inferred.
 package struct UndecidedStep: Sendable, Hashable {
-    /// The version before the step.
+    /// The model version before the step.
     package let fromVersion: Int
-    /// The version after the step.
+    /// The model version after the step.
     package let toVersion: Int
-    /// What the step may lose, without numbers, which depend on the file.
+    /// The data that the step may lose.
+    ///
+    /// The counts are `nil`, because they depend on the database.
     package let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically.
     package let refusals: [String]
 }
 
 extension MigrationPath {
-    /// The steps without a stage that may lose data, or that can't be inferred.
+    /// The steps that need a declaration or a custom stage.
     var undecided: [UndecidedStep] {
         steps.compactMap { step in
             let (inferred, isCustom) = (step.inferred, step.stage != nil)
@@ -30,17 +32,18 @@ extension MigrationPath {
 }
 
 extension ObjectModel {
-    /// The numbers of the versions in the model's plan, or `nil` if the model has no plan.
+    /// Returns the frozen versions in the model's migration plan, or `nil` if the model has no plan.
     ///
     /// - Throws: ``ObjectError`` with code `invalidModel` if a frozen version can't be read.
     package func plannedVersions() throws -> [Int]? { try plan?.versions.read().map(\.version) }
 
-    /// Returns the undecided steps of the files of earlier versions.
+    /// Returns the migration steps from earlier versions that need a declaration or a custom stage.
     ///
-    /// With a plan, a file takes every step from the first version to this model. Without one, it takes one step from its own version.
+    /// If the model has a migration plan, the steps lead from each version to the next. Otherwise, one step leads from each version to this
+    /// model.
     ///
     /// - Parameter versions: The frozen versions in ascending order.
-    /// - Returns: The steps that need a declaration or a stage.
+    /// - Returns: The steps in ascending order.
     /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid, or if a stage does not lead from one of the versions to
     ///   the next one.
     package func undecidedSteps(_ versions: [FrozenModel]) throws -> [UndecidedStep] {

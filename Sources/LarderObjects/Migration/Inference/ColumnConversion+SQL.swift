@@ -1,18 +1,18 @@
 #if Objects
 extension ColumnConversion {
-    /// An SQL expression that converts values exactly in SQLite, without calling Swift code for each row.
+    /// An SQL expression that converts values exactly, without calling Swift code for each row.
     struct Shortcut: Hashable {
         /// An SQL condition that selects the values to convert and excludes NULL.
         let condition: String
         let result: String
     }
 
-    /// The bound up to which `Double` represents every integer exactly.
+    /// The largest integer up to which `Double` represents every integer exactly.
     private static let largestInDouble: Int64 = 1 << 53
-    /// The bound up to which `Float` represents every integer exactly.
+    /// The largest integer up to which `Float` represents every integer exactly.
     private static let largestInFloat: Int64 = 1 << 24
 
-    /// Returns an SQL expression that converts the values of a column that SQL can convert exactly.
+    /// Returns an SQL expression for the values of a column that SQL can convert exactly.
     ///
     /// - Parameter column: The quoted name of the column.
     /// - Returns: The expression, or `nil` if all values must be converted by ``convert(_:)``.

@@ -1,13 +1,13 @@
 #if Objects
-/// A conversion of stored values from one format to another, for an attribute whose type changes.
+/// A conversion of an attribute's stored values from one format to another.
 ///
 /// A conversion is exact if converting the result back returns the original value.
 struct ColumnConversion: Hashable, Sendable {
     /// The result of converting one value.
     enum Outcome: Hashable {
-        /// The converted value, from which the original value can be restored.
+        /// The converted value, if converting it back yields the original value.
         case exact(ColumnValue)
-        /// The nearest value in the new format, from which the original value can't be restored.
+        /// The nearest value in the new format, if converting it back does not yield the original value.
         case inexact(ColumnValue)
         /// No result, because the new format can't represent the value.
         case none
@@ -16,11 +16,11 @@ struct ColumnConversion: Hashable, Sendable {
     /// The name of the old format.
     let from: String
     let to: String
-    /// Whether every convertible value is converted exactly, so that results need no round-trip check.
+    /// Whether all convertible values are converted exactly and need no round-trip check.
     private let isExact: Bool
     /// Whether any value in the old format can be converted.
     let isPossible: Bool
-    /// Whether the formats differ and every value in the old format is converted exactly.
+    /// Whether the formats differ, and every value in the old format is converted exactly.
     let isTotal: Bool
     private let quick: Quick
 
@@ -46,8 +46,6 @@ struct ColumnConversion: Hashable, Sendable {
     }
 
     /// Creates a conversion between two formats.
-    ///
-    /// If no value can be converted, ``isPossible`` is `false`.
     init(from: String, to: String) {
         self.from = from
         self.to = to
@@ -58,7 +56,6 @@ struct ColumnConversion: Hashable, Sendable {
         quick = from == to ? .no : Quick(from: from, to: to)
     }
 
-    /// Whether the old and new formats are the same.
     var isIdentity: Bool { from == to }
 
     /// Returns whether every value in the old format is converted exactly.
@@ -103,7 +100,7 @@ struct ColumnConversion: Hashable, Sendable {
         return Self.result(of: result, to, from) == value ? .exact(result) : .inexact(result)
     }
 
-    /// Converts a value on the fast path, or returns `nil` if the conversion needs Foundation.
+    /// Converts a value without Foundation, or returns `nil` if the conversion needs Foundation.
     private func quickOutcome(_ value: ColumnValue) -> Outcome? {
         switch (quick, value) {
         case (.integerToReal, .integer(let integer)):
@@ -127,7 +124,7 @@ struct ColumnConversion: Hashable, Sendable {
     }
 }
 
-/// The ranges of the integer formats, keyed by the format's name.
+/// The ranges of the integer formats, keyed by format name.
 enum IntegerFormats {
     static let ranges: [String: ClosedRange<Int128>] = [
         "int8": Int128(Int8.min)...Int128(Int8.max), "int16": Int128(Int16.min)...Int128(Int16.max),

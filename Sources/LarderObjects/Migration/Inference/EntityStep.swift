@@ -5,16 +5,16 @@ enum ColumnSource: Hashable, Sendable {
     case column(String)
     /// The values of a column in the old table, converted by the ``ConversionSlot`` at index `slot`.
     case converted(String, slot: Int)
-    /// The same value for all rows.
+    /// A constant value for all rows.
     case constant(ColumnValue)
     /// The default value of the attribute with the given name, evaluated for each row.
     case perRow(String)
-    /// The case-folded string of another column in the new table, used for searching.
+    /// The case-folded string of another column in the new table.
     case folded(of: String)
     case null
 }
 
-/// The conversion of one column, including the handling of values that can't be converted.
+/// The conversion of one column, with an optional replacement for values that can't be converted.
 struct ConversionSlot: Hashable, Sendable {
     let entity: String
     let attribute: String
@@ -28,11 +28,11 @@ struct ConversionSlot: Hashable, Sendable {
     /// Whether the attribute's type can decode every value of its stored format.
     let isPlain: Bool
 
-    /// Returns SQL that converts values without calling Swift code, or `nil` if no such SQL exists.
+    /// Returns an SQL expression that converts values without calling Swift code, or `nil` if there is none.
     func shortcut(_ column: String) -> ColumnConversion.Shortcut? { isPlain ? conversion.shortcut(column) : nil }
 }
 
-/// A migration step's changes to one entity of the new schema.
+/// The changes that a migration step makes to one entity.
 struct EntityStep: Hashable, Sendable {
     enum Work: Hashable, Sendable {
         case create
@@ -50,7 +50,7 @@ struct EntityStep: Hashable, Sendable {
     var sources: [ColumnSource] = []
     /// The columns in the old table that have no counterpart in the new table.
     var dropped: [String] = []
-    /// Whether the rows are copied into a new table even if the existing table could be altered.
+    /// Whether the rows are copied to a new table even if the existing table could be altered.
     var isSeparate = false
 
     /// The old and new names of the renamed columns.

@@ -1,7 +1,7 @@
 #if Objects
-/// Compares relationships as pairs of a relationship and its inverse.
+/// Compares relationships together with their inverses.
 ///
-/// Side `a` of a pair is the relationship whose table has the reference column, or the source of the join table.
+/// Side `a` of each pair is the side whose table has the reference column, or the source of the join table.
 extension InferredStep {
     private typealias Side = SchemaMatch.Side
 
@@ -66,7 +66,7 @@ extension InferredStep {
         return chosen.map { (a: $0.0, b: $0.1) }
     }
 
-    /// Transfers the links of a stored relationship pair to the matching pair in the model.
+    /// Migrates the links of a stored relationship pair to the matching pair in the model.
     private mutating func carry(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity,
@@ -192,7 +192,7 @@ extension InferredStep {
         }
     }
 
-    /// Records the loss of the links of a stored relationship pair that the model does not contain.
+    /// Records the loss of a stored relationship pair that the model does not contain.
     private mutating func drop(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
@@ -215,9 +215,7 @@ extension InferredStep {
         )
     }
 
-    /// Returns the declaration that allows a migration to drop a stored relationship pair.
-    ///
-    /// The declaration names a side whose name the model does not use for another property.
+    /// Returns the declaration that allows dropping a stored relationship pair.
     private func dropRemedy(_ sides: [(entity: String, name: String)]) -> String {
         let free = sides.first { side in
             guard let entity = to.schema.entity(side.entity) else { return true }
@@ -229,7 +227,7 @@ extension InferredStep {
         return "@Entity(dropping: [\"\(free.name)\"])\(place)"
     }
 
-    /// Drops reference columns that no longer store a relationship.
+    /// Drops the reference columns of an entity that no longer store a relationship.
     private mutating func dropReferences(_ index: Int) {
         guard let old = entities[index].old else { return }
         let used = Set(entities[index].sources.compactMap { if case .column(let name) = $0 { name } else { nil } })
@@ -247,9 +245,9 @@ extension SchemaDescription {
         entity(relationship.destination)?.relationships.first { $0.name == relationship.inverse }
     }
 
-    /// Returns whether a relationship's table has the reference column, or the relationship is the source of its join table.
+    /// Returns whether a relationship's table has the reference column, or the relationship is the join table's source.
     ///
-    /// This is the case for exactly one of a relationship and its inverse.
+    /// The result is `true` for exactly one side of each relationship pair.
     func isHolder(_ relationship: Relationship, _ entity: Entity) -> Bool {
         if let join = relationship.joinTable { return join == "\(entity.name).\(relationship.name)" }
         return entity.column(relationship.name)?.format == "reference"

@@ -1,17 +1,17 @@
 #if Objects
-/// A migration step from one version of a model to another, inferred from the two versions.
+/// A migration step, inferred from two versions of a model.
 ///
 /// Inference needs neither the model's classes nor the database.
 struct InferredStep {
     let from: FrozenModel
     let to: FrozenModel
-    /// The changes to each entity of the new version.
+    /// The changes to the entities of the new version.
     var entities: [EntityStep] = []
-    /// The stored entities that have no counterpart in the new version.
+    /// The stored entities without a counterpart in the new version.
     var droppedEntities: [SchemaDescription.Entity] = []
-    /// The stored join tables that have no counterpart in the new version.
+    /// The stored join tables without a counterpart in the new version.
     var droppedJoins: [String] = []
-    /// The old and new names of the join tables that are kept.
+    /// The old and new names of the join tables that the step keeps.
     var joins: [(old: String, new: String)] = []
     /// The join tables that exist only in the new version.
     var newJoins: [String] = []
@@ -29,7 +29,7 @@ struct InferredStep {
     /// - Parameters:
     ///   - from: The stored version.
     ///   - to: The version to migrate to.
-    ///   - isFirstFormat: Whether the database has format 1, which contains neither former names nor Swift types.
+    ///   - isFirstFormat: Whether the database has format 1, which lacks former names and Swift types.
     ///   - isCustom: Whether the step includes a custom stage, which reads both the old and the new rows.
     init(from: FrozenModel, to: FrozenModel, isFirstFormat: Bool, isCustom: Bool = false) {
         self.from = from
@@ -54,7 +54,7 @@ struct InferredStep {
 
     /// Keeps the old rows of changed entities until the step ends, so that the custom stage can read the old rows.
     ///
-    /// Differences that can't be migrated automatically are left to the stage.
+    /// The custom stage migrates differences that can't be migrated automatically.
     private mutating func separateRows() {
         refusals = match.ambiguities
         for index in entities.indices where entities[index].work == .alter { entities[index].isSeparate = true }
@@ -140,7 +140,7 @@ struct InferredStep {
 
     /// Returns the source of the case-folded search column of an attribute.
     ///
-    /// If the attribute is unchanged, the existing column is kept.
+    /// If the attribute is unchanged, the source is the existing column.
     private func folded(
         _ column: SchemaDescription.Column,
         _ old: SchemaDescription.Entity,

@@ -1,7 +1,7 @@
 #if Objects
 /// A query that reads the stored links of a relationship.
 ///
-/// Each row contains the ids `a` and `b` of two related objects, and a position for each ordered side.
+/// Each row contains the ids `a` and `b` of two related objects, and their positions if the relationship is ordered.
 struct LinkQuery: Hashable, Sendable {
     /// The stored name of the table that contains the links.
     let table: String
@@ -12,16 +12,18 @@ struct LinkQuery: Hashable, Sendable {
     let aPosition: String?
     /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides on which each object keeps only one link, in the order in which surplus links are removed.
+    /// The sides on which each object keeps only one link.
+    ///
+    /// Surplus links are removed in the order of this array.
     var thinning: [Thinning] = []
 
-    /// The side of a relationship that changes from to-many to to-one, so that each object keeps only one link.
+    /// A side of a relationship that changes from to-many to to-one.
     struct Thinning: Hashable, Sendable {
         let isOfA: Bool
         let kept: KeptObject
     }
 
-    /// The same query with the sides `a` and `b` exchanged.
+    /// The query with the sides `a` and `b` exchanged.
     var reversed: LinkQuery {
         LinkQuery(
             table: table,
@@ -35,7 +37,7 @@ struct LinkQuery: Hashable, Sendable {
 
     /// Returns the SELECT statement that reads the links.
     ///
-    /// - Parameter name: The current name of the table that contains the links, or `nil` if the table has its stored name.
+    /// - Parameter name: The current name of the source table, or `nil` if it has not been renamed.
     /// - Returns: The SQL statement.
     func sql(from name: String? = nil) -> String {
         let all =
@@ -50,10 +52,9 @@ struct LinkQuery: Hashable, Sendable {
     }
 }
 
-/// A move of a relationship's links to another table or column.
+/// The move of a relationship's links to another table or column.
 ///
-/// The new location is a column in another table, a column that replaces a join table, or a join table. Side `a` is the side whose table
-/// has the column, or the source of the join table.
+/// Side `a` is the side whose table has the new column, or the source of the new join table.
 struct LinkMove: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case column(String, position: String?)
@@ -65,7 +66,7 @@ struct LinkMove: Hashable, Sendable {
     let entity: String
     let target: Target
 
-    /// The temporary table that contains the links during the move.
+    /// The temporary table that holds the links during the move.
     private static let links = "temp.larder_links"
 
     /// Returns the SQL statements that write the links to their new location.

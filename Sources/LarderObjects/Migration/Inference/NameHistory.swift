@@ -3,17 +3,16 @@
 ///
 /// The last name is the current name.
 struct NameHistory: Hashable, Sendable {
-    /// A nonempty list of the names, oldest first.
     let names: [String]
 
     init(former: [String], name: String) { names = former + [name] }
 
-    /// The current name, which is the last name in ``names``.
+    /// The current name.
     var name: String { names[names.count - 1] }
 
-    /// Returns the length of the longest suffix of this history that is a prefix of a model's history.
+    /// Returns the length of the longest suffix of this history that is a prefix of another history.
     ///
-    /// If the length is not 0, the two histories belong to the same entity or property.
+    /// A nonzero length means that both histories belong to the same entity or property.
     func overlap(with model: NameHistory) -> Int {
         var count = min(names.count, model.names.count)
         while count > 0, !names.suffix(count).elementsEqual(model.names.prefix(count)) { count -= 1 }

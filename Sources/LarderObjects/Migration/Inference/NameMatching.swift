@@ -1,10 +1,9 @@
 #if Objects
-/// The matches between the names in a stored schema and the names in a model.
+/// A matching of the names in a stored schema with the names in a model.
 ///
-/// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively. SQLite's case-insensitive
-/// comparison of names matters only when a table or column is renamed.
+/// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively.
 struct NameMatching {
-    /// A stored name that several names in the model match equally well.
+    /// A stored name that matches several names in the model equally well.
     struct Ambiguity: Hashable {
         let stored: Int
         /// The indexes of the matching names in the model, beginning with the chosen name.

@@ -45,7 +45,7 @@ extension NeutralValue {
 
     /// The nearest single-precision number, or `nil` if the value can't be converted.
     ///
-    /// The value is rounded directly, because rounding ``real`` would round twice.
+    /// The value is rounded only once, not through ``real``.
     var single: Float? {
         switch self {
         case .integer(let integer): Float(integer)
@@ -142,7 +142,7 @@ extension NeutralValue {
         return nil
     }
 
-    /// Parses a decimal number or an infinity, which Swift prints as `inf`.
+    /// Parses a decimal number or an infinity, written as `inf`.
     private static func real<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         switch text {
         case "inf": .infinity
@@ -152,14 +152,14 @@ extension NeutralValue {
         }
     }
 
-    /// Parses a number, or returns `nil` instead of an infinity if the number is out of range.
+    /// Parses a finite number, or returns `nil` if the number is out of range.
     private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
         Number(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Parses a number with an optional exponent, or returns `nil` if other characters follow.
+    /// Parses a number with an optional exponent, or returns `nil` if the string contains anything else.
     ///
-    /// `Decimal(string:)` would ignore the other characters.
+    /// `Decimal(string:)` ignores trailing characters.
     private static func decimal(_ text: String) -> Decimal? {
         guard isNumber(text) else { return nil }
         let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A format-independent form of a stored value, used as the intermediate form of conversions.
+/// A format-independent value, used as the intermediate form of conversions.
 enum NeutralValue {
     case integer(Int128)
     case flag(Bool)

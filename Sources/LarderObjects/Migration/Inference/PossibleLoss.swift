@@ -8,20 +8,20 @@ struct PossibleLoss: Hashable, Sendable {
     var condition: LossCondition
     /// Whether the new version's declarations allow this loss.
     let isAllowed: Bool
-    /// The declaration with which a model allows this loss.
+    /// The declaration that allows this loss.
     let remedy: String
-    /// Whether only corrupt values can be lost.
+    /// Whether the step can lose only corrupt values.
     ///
     /// Losses of corrupt values are not counted before the migration begins.
     var isUnlikely = false
-    /// The duplicate that the model declares to keep, or `nil` if the model declares none.
+    /// The duplicate to keep, or `nil` if the model doesn't declare one.
     var kept: KeptObject?
-    /// The columns that a new unique constraint covers.
+    /// The columns of a new unique constraint.
     var group: [String]?
 
     /// Whether the model must allow this loss even if the database contains no affected data.
     ///
-    /// Otherwise, migrating an empty database during development would succeed, but migrating a user's database would fail.
+    /// Otherwise, a migration could succeed on a developer's empty database and fail on a user's.
     var mustAlwaysBeAllowed: Bool {
         switch kind {
         case .entity, .attribute, .relationship: true
@@ -30,9 +30,9 @@ struct PossibleLoss: Hashable, Sendable {
     }
 }
 
-/// A condition that selects the stored rows that lose data.
+/// A condition that selects stored rows that lose data.
 ///
-/// Table and column names are the names in the stored schema.
+/// Tables and columns have their stored names.
 enum LossCondition: Hashable, Sendable {
     /// All rows in a table.
     case rows(table: String)
@@ -40,13 +40,13 @@ enum LossCondition: Hashable, Sendable {
     case notNull(table: String, column: String)
     /// The rows whose column is NULL.
     case isNull(table: String, column: String)
-    /// The rows whose value the ``ConversionSlot`` at index `slot` rounds (if `isInexact`) or can't convert.
+    /// The rows whose value the conversion at index `slot` rounds, if `isInexact` is `true`, or otherwise can't convert.
     case outcome(table: String, column: String, slot: Int, isInexact: Bool)
     /// All rows except one in each group with the same values in the given columns.
     case duplicates(table: String, columns: [String])
     /// All links in a join table.
     case links(table: String)
-    /// All links except one of each object on side `a`.
+    /// All links of each object on side `a` except one.
     case several(LinkQuery)
     /// The objects on side `a` whose related objects are not ordered by id.
     case disordered(LinkQuery)

@@ -1,5 +1,5 @@
 #if Objects
-/// A mapping from the entities, attributes and relationships of a model to those in a stored schema, based on their names.
+/// A mapping from the names in a model to the names in a stored schema.
 struct SchemaMatch {
     /// One side of a relationship, identified by its entity and name.
     struct Side: Hashable {
@@ -9,7 +9,7 @@ struct SchemaMatch {
 
     private let old: [String: SchemaDescription.Entity]
     private let new: [String: SchemaDescription.Entity]
-    /// The stored name of each entity, keyed by the entity's name in the model.
+    /// The stored names of entities, keyed by the names in the model.
     private(set) var entities: [String: String] = [:]
     private var attributes: [Side: String] = [:]
     private var relationships: [Side: Side] = [:]

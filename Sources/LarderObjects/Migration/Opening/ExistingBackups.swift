@@ -11,7 +11,7 @@ struct ExistingBackups {
         self.files = files
     }
 
-    /// Returns an unused path for a backup of a model version.
+    /// Returns an unused path for a backup of a database with the given model version.
     func path(forVersion version: Int) throws -> String {
         let name = "\(place).version-\(version)"
         var (candidate, number) = (name, 1)
@@ -22,7 +22,7 @@ struct ExistingBackups {
         return candidate
     }
 
-    /// Removes old backups, but keeps the new backup and the latest earlier backups.
+    /// Removes all but the latest backups.
     ///
     /// - Parameters:
     ///   - count: The number of backups to keep, including the new backup.
@@ -42,7 +42,7 @@ struct ExistingBackups {
         for other in others.dropFirst(max(0, count - 1)) { try files.removeIfPresent(other.path) }
     }
 
-    /// Returns whether the suffix of a file name is a model version, optionally followed by a counter, such as `3-2`.
+    /// Returns whether a file name's suffix is a model version, optionally with a counter, such as `3-2`.
     private static func isVersion(_ text: Substring) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return (1...2).contains(parts.count) && parts.allSatisfy { Int($0).map { $0 > 0 } ?? false }

@@ -4,11 +4,9 @@ internal import GRDBSQLite
 internal import LarderCore
 internal import Synchronization
 
-/// An object that reports the progress of a migration and can cancel the migration from any thread.
-///
-/// The migration itself runs on one thread.
+/// A controller that reports a migration's progress and can cancel the migration from any thread.
 final class MigrationControl: Sendable {
-    /// The number of SQLite virtual machine instructions between two checks for cancellation.
+    /// The number of SQLite virtual machine instructions between cancellation checks.
     private static let instructions: Int32 = 10_000
 
     private struct State {
@@ -29,15 +27,14 @@ final class MigrationControl: Sendable {
         self.atEnd = atEnd
     }
 
-    /// Ends the progress reports after the database was opened or opening failed.
+    /// Ends the progress reports when opening succeeds or fails.
     func end() { atEnd() }
 
-    /// Whether progress is reported.
     var isReporting: Bool { report != nil }
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Makes the migration throw `CancellationError` at its next check.
+    /// Cancels the migration, which throws `CancellationError` at its next cancellation check.
     func cancel() { cancelled.store(true, ordering: .relaxed) }
 
     func check() throws {
@@ -58,7 +55,7 @@ final class MigrationControl: Sendable {
         report(entity: nil)
     }
 
-    /// Increases the number of completed rows, up to the total.
+    /// Adds to the number of completed rows, up to the total.
     func advance(_ entity: String, rows: Int) {
         state.withLock { $0.completed = min($0.completed + rows, $0.total) }
         report(entity: entity)
@@ -88,7 +85,7 @@ final class MigrationControl: Sendable {
         )
     }
 
-    /// Runs `body`, and interrupts the statements of a connection if the migration is cancelled.
+    /// Runs `body`, and interrupts the connection's SQL statements if the migration is cancelled.
     ///
     /// Interrupting a statement that writes rolls back its transaction.
     func interrupting<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {

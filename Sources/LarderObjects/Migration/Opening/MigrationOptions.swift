@@ -5,14 +5,14 @@ public import LarderCore
 public struct MigrationOptions: Sendable {
     /// The number of migration backups to keep in the database's folder, or 0 for no backups.
     ///
-    /// A backup is made before a migration that loses data or runs a custom stage. The backup is named `NAME.version-3`, where 3 is the
-    /// version of the backup's content, or `NAME.version-3-2` if that name is in use. If a migration is rolled back, its backup is removed.
+    /// A backup is made before a migration that loses data or runs a custom stage, and removed if the migration is rolled back. The name of
+    /// a backup of version 3 is `NAME.version-3`, or `NAME.version-3-2` if that name is in use.
     public var backups = 1
-    /// Whether to overwrite the data that a migration deletes from the database file.
+    /// Whether to overwrite data that a migration deletes from the database file.
     ///
     /// Overwriting makes a migration take up to 50 % longer. Backups still contain the data.
     public var erasesDroppedData = false
-    /// A closure that receives the progress of a migration on the thread that opens the database.
+    /// A closure that receives a migration's progress, on the thread that opens the database.
     public var onProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// Creates options with the default values.
@@ -37,7 +37,7 @@ public struct MigrationProgress: Sendable, Hashable {
 
     /// The completed fraction of the migration, from 0 to 1.
     ///
-    /// A backup counts as a quarter of the migration. The fraction is 1 only after the migration is finished.
+    /// A backup counts as a quarter of the migration. The fraction reaches 1 only when the migration is complete.
     public var fraction: Double {
         if isFinished { return 1 }
         let rows = totalRows > 0 ? Double(completedRows) / Double(totalRows) : 0

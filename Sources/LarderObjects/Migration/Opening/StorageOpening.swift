@@ -3,7 +3,7 @@ public import Foundation
 internal import LarderCore
 internal import Synchronization
 
-/// An asynchronous operation that opens a database and, if necessary, migrates the database.
+/// An asynchronous operation that opens a database, and migrates it if necessary.
 ///
 /// ```swift
 /// let opening = SQLiteStorageManager.opening(model: model, url: url)
@@ -18,8 +18,8 @@ public final class StorageOpening: Sendable {
 
     /// The progress of the migration.
     ///
-    /// The stream ends when the database is open or opening has failed. A slow reader receives only the latest value. If no migration is
-    /// necessary, the stream has no values.
+    /// The stream buffers only the latest value, and ends when the database is open or opening has failed. If no migration is necessary,
+    /// the stream is empty.
     public let progress: AsyncStream<MigrationProgress>
 
     private let state = Mutex(State())
@@ -43,8 +43,7 @@ public final class StorageOpening: Sendable {
 
     /// The manager of the opened database.
     ///
-    /// Reading this property suspends until the database is open. Cancelling a task that awaits the manager has the same effect as
-    /// ``cancel()``.
+    /// Reading this property suspends until the database is open. Cancelling a suspended task has the same effect as ``cancel()``.
     ///
     /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened; `CancellationError` if the migration was cancelled.
     public var manager: SQLiteStorageManager {
@@ -65,13 +64,13 @@ public final class StorageOpening: Sendable {
 
     /// Cancels a running migration.
     ///
-    /// The database remains unchanged, and ``manager`` throws `CancellationError`. The call has no effect if no migration is running or if
-    /// the migration is already being committed.
+    /// The database remains unchanged, and ``manager`` throws `CancellationError`. The call has no effect if no migration is running or the
+    /// commit has begun.
     public func cancel() { control.cancel() }
 
     var isCancelled: Bool { control.isCancelled }
 
-    /// Opens the database on a separate thread, because opening may take a long time.
+    /// Opens the database on a separate thread.
     func start(_ open: @escaping @Sendable (MigrationControl) throws -> SQLiteStorageManager) {
         let handler = InheritedIssueHandler()
         Thread.detachNewThread { [self] in
@@ -88,13 +87,13 @@ public final class StorageOpening: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// Opens or creates a database on a separate thread, and reports the progress of a migration.
+    /// Opens or creates a database on a separate thread, and reports the progress of any migration.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
     ///   - url: The URL of the database file. A missing folder is created.
     ///   - configuration: The settings to use.
-    /// - Returns: The running operation, which continues even if no task awaits its manager.
+    /// - Returns: The running operation. It continues even if no task awaits its manager.
     public static func opening(
         model: ObjectModel,
         url: URL,

@@ -5,16 +5,16 @@ internal import GRDBSQLite
 
 /// The SQL functions that a migration uses: `larder_convert(slot, objectID, value)` and `larder_default(entity, attribute)`.
 ///
-/// Each instance is used by one connection, on one thread at a time.
+/// An instance must be used by only one connection and on one thread at a time.
 final class ConversionFunctions {
-    /// A function that returns a closure for the default value of an attribute, or `nil` if the attribute has no default.
+    /// A function that returns a closure for an attribute's default value, or `nil` if the attribute has no default.
     typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
 
     private(set) var ledger = LossLedger()
-    /// The first error that the program's code threw, for example while evaluating a default value.
+    /// The first error thrown by client code, for example by a default value.
     private(set) var error: (any Error)?
     private let slots: [ConversionSlot]
-    /// For each conversion, a function that returns whether the new type can decode a value.
+    /// The functions that check whether an attribute's new type can decode a value, indexed by conversion.
     ///
     /// An element is `nil` if the new type can decode every value of its stored format.
     private let accepts: [((ColumnValue) -> Bool)?]
@@ -25,9 +25,8 @@ final class ConversionFunctions {
     ///
     /// - Parameters:
     ///   - slots: The step's conversions.
-    ///   - model: The program's model, or `nil` if the step leads to another version. The types of the model decode values and provide
-    ///     default values.
-    ///   - makeDefault: A function that returns a closure for the default value of an attribute. Use it if `model` is `nil`.
+    ///   - model: The program's model, which decodes values and provides defaults, or `nil` if the step leads to a frozen version.
+    ///   - makeDefault: A function that returns a closure for an attribute's default value. By default, the closure comes from `model`.
     init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
         self.slots = slots
         self.makeDefault =
@@ -53,8 +52,8 @@ final class ConversionFunctions {
                 return attribute(slot)?.makeReplacement ?? {
                     throw ObjectError(
                         .modelMismatch,
-                        "The replacement for \(slot.entity).\(slot.attribute) is computed by code that this program no longer contains, so "
-                            + "nothing was changed. Write a custom stage."
+                        "The replacement value of \(slot.entity).\(slot.attribute) is computed by code that this program no longer "
+                            + "contains, so nothing was changed. Write a custom stage."
                     )
                 }
             case .unstorable?, nil: return nil
@@ -157,7 +156,7 @@ final class ConversionFunctions {
 }
 
 extension PreparedStatement {
-    /// Returns the value of an SQL function's argument.
+    /// Returns the value of an SQL function argument.
     static func value(_ value: OpaquePointer?) -> ColumnValue {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))

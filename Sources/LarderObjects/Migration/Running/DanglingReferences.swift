@@ -1,11 +1,11 @@
 #if Objects
 internal import LarderCore
 
-/// A check for references in rewritten tables that point to missing rows.
+/// A check of rewritten tables for references to missing rows.
 ///
-/// References that were dangling before the migration are reported, but do not make the migration fail.
+/// References that were already dangling are reported, but don't make the migration fail.
 struct DanglingReferences {
-    /// The temporary table that contains the ids of the objects that the migration deleted.
+    /// The temporary table that holds the ids of objects deleted by the migration.
     private static let deleted = "temp.larder_deleted"
 
     private let entities: [SchemaDescription.Entity]
@@ -16,7 +16,7 @@ struct DanglingReferences {
         self.statements = statements
     }
 
-    /// Records the ids in a table as the ids of objects that the migration deleted.
+    /// Records that the migration deleted the objects in a table.
     static func note(deleted table: String, _ statements: StatementCache) throws {
         try statements.run("CREATE TABLE IF NOT EXISTS \(deleted) (id INTEGER PRIMARY KEY)")
         try statements.run("INSERT OR IGNORE INTO \(deleted) SELECT id FROM \(table)")

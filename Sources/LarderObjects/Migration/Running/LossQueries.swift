@@ -11,7 +11,7 @@ struct LossQueries {
         functions = ConversionFunctions(step.slots, model: model)
     }
 
-    /// Returns the losses that affect stored data, and the losses that the model must always allow.
+    /// Returns the losses that affect stored data, and those that the model must allow in any case.
     func find() throws -> [MigrationLoss] {
         var scanned: Set<Int> = []
         return try step.losses.filter { !$0.isUnlikely }.compactMap { loss in
@@ -68,7 +68,7 @@ struct LossQueries {
         return (try count("SELECT count(*)\(rest)"), ids)
     }
 
-    /// Converts every value in a column without storing the results, to count the losses.
+    /// Counts the losses of a conversion by converting every value in a column without storing the results.
     private func scan(_ table: String, _ column: String, _ slot: Int) throws {
         let name = column.quotedIdentifier
         let rest = step.slots[slot].shortcut(name).map { " AND (\($0.condition)) IS NOT TRUE" } ?? ""
@@ -81,7 +81,7 @@ struct LossQueries {
         }
     }
 
-    /// Counts the surplus rows in groups of rows that have the same values in the given columns.
+    /// Counts the rows that duplicate another row's values in the given columns.
     private func duplicates(_ table: String, _ columns: [String], _ loss: PossibleLoss) throws -> (Int, [Int64]) {
         let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
         let present = columns.map { "\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")

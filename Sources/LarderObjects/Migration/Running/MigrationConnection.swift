@@ -1,15 +1,15 @@
 #if Objects
 internal import GRDB
 
-/// The configuration of the connection on which a migration runs.
+/// The configuration of the connection that a migration uses.
 ///
 /// The connection holds an exclusive lock on the database.
 enum MigrationConnection {
     /// Returns the configuration of the migration's connection.
     ///
-    /// The connection does not enforce foreign keys, because tables are replaced and `foreign_keys` can't be changed inside a transaction.
+    /// The connection does not enforce foreign keys, because migrations replace tables.
     ///
-    /// - Parameter erasing: Whether to overwrite deleted data in the file.
+    /// - Parameter erasing: Whether to overwrite deleted data in the database file.
     /// - Returns: The configuration.
     static func configuration(erasing: Bool = false) -> Configuration {
         var configuration = DatabaseOpening.configuration()

@@ -6,8 +6,6 @@ struct PathStep {
 }
 
 /// The migration steps from the version of a database to the program's model.
-///
-/// The steps depend only on the versions and the plan.
 struct MigrationPath {
     private(set) var steps: [PathStep] = []
 
@@ -15,7 +13,7 @@ struct MigrationPath {
     ///
     /// - Parameters:
     ///   - stored: The model stored in the database.
-    ///   - isFirstFormat: Whether the database has format 1, which contains neither former names nor Swift types.
+    ///   - isFirstFormat: Whether the database has format 1, which lacks former names and Swift types.
     ///   - plan: The frozen versions and the custom stages.
     ///   - target: The program's model.
     /// - Throws: ``ObjectError`` with code `invalidModel` if a frozen version can't be read, or if a stage does not lead from a frozen
@@ -63,9 +61,9 @@ struct MigrationPath {
         }
     }
 
-    /// Returns the closure that creates the default value of a new attribute for each object.
+    /// Returns the closure that computes a new attribute's default value for each object.
     ///
-    /// The closure comes from the corresponding attribute in the program's model, which may have a different name.
+    /// The closure belongs to the corresponding attribute in the program's model, which may have another name.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.
@@ -93,9 +91,9 @@ struct MigrationPath {
             .first { $0.name == attribute && $0.format.name == format }?.makeDefault
     }
 
-    /// Adds a refusal for each default value that is computed by code that the program no longer contains.
+    /// Adds a refusal for each default value whose code the program no longer contains.
     ///
-    /// - Parameter model: The program's model, or `nil` if the last step leads to a frozen version, whose code is not available.
+    /// - Parameter model: The program's model, or `nil` if the migration ends at a frozen version.
     mutating func refuseLostDefaults(_ model: ResolvedModel?) {
         for index in steps.indices.dropLast(model == nil ? 0 : 1) where steps[index].stage == nil {
             let step = steps[index].inferred
@@ -133,11 +131,11 @@ struct MigrationPath {
 
     /// Counts the data that the steps would lose, on a read-only connection.
     ///
-    /// A loss that depends on rows changed by an earlier step can't be counted. The loss is omitted unless the model must always allow it.
-    /// The losses of a custom stage are omitted too.
+    /// Losses of custom stages are omitted. A loss in rows that an earlier step changes is omitted too, unless the model must allow it in
+    /// any case.
     ///
     /// - Parameters:
-    ///   - model: The program's model, or `nil` if the last step leads to a frozen version.
+    ///   - model: The program's model, or `nil` if the migration ends at a frozen version.
     ///   - statements: The statement cache of the connection.
     /// - Returns: The losses in the order of the steps.
     /// - Throws: ``ObjectError`` if the file can't be read.
@@ -165,16 +163,16 @@ struct MigrationPath {
         return losses
     }
 
-    /// Returns whether a backup is needed because a custom stage runs or data may be lost.
+    /// Returns whether a backup is needed, because the migration runs a custom stage or may lose data.
     ///
     /// - Parameter losses: The losses that were counted before the migration.
-    /// - Returns: `true` if the file must be backed up before the migration.
+    /// - Returns: `true` if the database must be backed up before the migration.
     func needsBackup(_ losses: [MigrationLoss]) -> Bool {
         losses.contains { $0.count != 0 } || steps.contains { $0.stage != nil }
             || steps.dropFirst().contains { $0.inferred.losses.contains { !$0.isUnlikely } }
     }
 
-    /// Returns an error that lists the differences that can't be migrated and the losses that the model does not allow.
+    /// Returns an error that lists the reasons that prevent the migration.
     ///
     /// - Parameter losses: The losses that were counted before the migration.
     /// - Returns: The error, or `nil` if the migration can run.

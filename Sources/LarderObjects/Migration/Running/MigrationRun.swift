@@ -1,9 +1,9 @@
 #if Objects
 internal import GRDB
 
-/// The execution of a migration step on a connection, inside a transaction that the caller began.
+/// The execution of a migration step inside a transaction that the caller began.
 ///
-/// The connection does not enforce foreign keys. If the run throws an error, the caller must roll back the transaction.
+/// If the run throws an error, the caller must roll back the transaction.
 struct MigrationRun {
     /// The maximum number of rows that one statement writes.
     private static let chunk: Int64 = 16_384
@@ -15,15 +15,15 @@ struct MigrationRun {
     private let makeDefault: ConversionFunctions.MakeDefault?
     private let control: MigrationControl
 
-    /// Prepares to run a migration step.
+    /// Creates the execution of a migration step.
     ///
     /// - Parameters:
     ///   - step: The step, which must not contain refusals.
-    ///   - model: The program's model, or `nil` if the step leads to another version.
+    ///   - model: The program's model, or `nil` if the step leads to a frozen version.
     ///   - statements: The statement cache of the connection.
     ///   - stage: The custom stage of the step, if any.
-    ///   - makeDefault: A function that returns a closure for the default value of an attribute. Use it if `model` is `nil`.
-    ///   - control: The object that reports progress and can cancel the run.
+    ///   - makeDefault: A function that returns a closure for an attribute's default value. By default, the closure comes from `model`.
+    ///   - control: The controller that reports progress and can cancel the migration.
     init(
         _ step: InferredStep,
         model: ResolvedModel?,
@@ -40,11 +40,11 @@ struct MigrationRun {
         self.control = control
     }
 
-    /// Runs the step on all tables except Larder's own.
+    /// Migrates all tables except Larder's own.
     ///
     /// - Returns: The data that was lost.
-    /// - Throws: ``ObjectError`` with code `modelMismatch` if neither the model nor the stage allows a loss of data, or with code
-    ///   `migrationFailed` if the stage failed.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost without permission, or `migrationFailed` if the stage
+    ///   failed.
     func run() throws -> [MigrationLoss] {
         // The rows may have changed before the transaction, so the losses are counted again. Conversions and indexes detect further losses.
         let before = try LossQueries(step.withoutConversions, model: model, statements).find()
@@ -114,7 +114,7 @@ struct MigrationRun {
         }
     }
 
-    /// Returns the losses for deleted duplicates and for the objects to which their deletion cascaded.
+    /// Returns the losses for deleted duplicates and for objects deleted by cascade.
     private static func losses(_ removal: DuplicateRemoval, _ counts: [String: Int]) -> [MigrationLoss] {
         counts.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -129,7 +129,7 @@ struct MigrationRun {
         }
     }
 
-    /// Throws an error if the migration left references to deleted objects, and reports references that were already dangling.
+    /// Throws an error if the migration left references to objects that it deleted.
     private func checkReferences() throws {
         let rebuilt = step.entities.filter { $0.work == .rebuild }.map(\.new)
         try DanglingReferences(in: rebuilt, statements).check()
@@ -137,9 +137,9 @@ struct MigrationRun {
 }
 
 extension InferredStep {
-    /// A copy of the step with only the losses that queries can find.
+    /// A copy of the step without losses in conversions.
     ///
-    /// Losses in conversions are counted while the conversions run.
+    /// These losses are counted while the conversions run.
     fileprivate var withoutConversions: InferredStep {
         var copy = self
         copy.losses = losses.filter { loss in

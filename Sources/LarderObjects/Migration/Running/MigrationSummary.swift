@@ -10,7 +10,7 @@ struct MigrationSummary: Codable, Hashable, Sendable {
         let count: Int
     }
 
-    /// Short descriptions of the performed actions, such as `drop Order.fax`.
+    /// Short descriptions of the step's actions, such as `drop Order.fax`.
     var actions: [String] = []
     /// The data that was lost.
     var losses: [Loss] = []

@@ -1,16 +1,16 @@
 #if Objects
 /// A sequence of renames of tables or columns.
 ///
-/// If a new name is still in use, the plan uses a temporary name first.
+/// If a new name is still in use, a temporary name is used first.
 struct NamePlan {
     /// The renames to perform, in order.
     private(set) var moves: [(from: String, to: String)] = []
 
-    /// Plans renames that take effect together, such as a swap of two names.
+    /// Plans simultaneous renames, such as swapping two names.
     ///
     /// - Parameters:
     ///   - renames: The old and new names. If a new name is `nil`, the table or column receives a temporary name.
-    ///   - taken: All names that exist before the renames.
+    ///   - taken: All names in use before the renames.
     ///   - prefix: The prefix for temporary names.
     init(_ renames: [(old: String, new: String?)], taken: Set<String>, prefix: String = "larder_") {
         // SQLite ignores case in names, so a rename that changes only the case needs a temporary name.
@@ -46,7 +46,7 @@ struct NamePlan {
         }
     }
 
-    /// Returns the name that a table or column has after all renames.
+    /// Returns the name of a table or column after all renames.
     func name(of old: String) -> String { moves.reduce(old) { name, move in move.from == name ? move.to : name } }
 }
 #endif

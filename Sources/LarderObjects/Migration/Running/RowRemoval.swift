@@ -1,14 +1,14 @@
 #if Objects
-/// A deletion of rows that applies the delete rules of a schema, without using the model's classes.
+/// A deletion of rows that applies the schema's delete rules.
 ///
-/// The database's tables must match the schema. Ids are unique in a database, so one temporary table holds the ids of all entities.
+/// The database's tables must match the schema.
 struct RowRemoval {
     private static let doomed = "temp.larder_doomed"
     private static let isDoomed = "IN (SELECT id FROM \(doomed))"
 
     private let schema: SchemaDescription
     private let statements: StatementCache
-    /// The code, message and remedy of the error that is thrown if rows can't be deleted.
+    /// The code, message and remedy of the error to throw if rows can't be deleted.
     private let failure: (code: ObjectError.Code, message: String, remedy: String)
 
     /// Prepares deletions on a connection.
@@ -16,7 +16,7 @@ struct RowRemoval {
     /// - Parameters:
     ///   - schema: The schema of the tables.
     ///   - statements: The statement cache of the connection.
-    ///   - failure: The code, message and remedy of the error that is thrown if rows can't be deleted.
+    ///   - failure: The code, message and remedy of the error to throw if rows can't be deleted.
     init(
         _ schema: SchemaDescription,
         _ statements: StatementCache,
@@ -31,9 +31,9 @@ struct RowRemoval {
         self.failure = failure
     }
 
-    /// Deletes the rows of an entity whose ids a query returns.
+    /// Deletes the rows of an entity that a query returns.
     ///
-    /// Related rows are deleted according to the delete rules.
+    /// Delete rules apply to related rows.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
@@ -45,7 +45,7 @@ struct RowRemoval {
         try remove([(entity, query)])
     }
 
-    /// Deletes rows of several entities together, as in ``remove(_:matching:)``.
+    /// Deletes rows of several entities together, like ``remove(_:matching:)``.
     func remove(_ queries: [(entity: String, query: String)]) throws -> [String: Int] {
         try statements.run("DROP TABLE IF EXISTS \(Self.doomed)")
         try statements.run(
@@ -75,9 +75,9 @@ struct RowRemoval {
         return counts
     }
 
-    /// Extends the rows to delete by the rows to which the deletions cascade.
+    /// Adds the rows to delete by cascade.
     ///
-    /// Each round follows the relationships of the rows that the previous round added.
+    /// Each iteration follows the relationships of the rows that the previous iteration added.
     private func spread() throws {
         var round: Int64 = 0
         while try statements.integers("SELECT 1 FROM \(Self.doomed) WHERE round = ? LIMIT 1", [.integer(round)]) == [1]
@@ -98,7 +98,7 @@ struct RowRemoval {
         }
     }
 
-    /// Returns a query that reads the links of a relationship, as pairs of the ids `owner` and `other`.
+    /// Returns a query that reads the links of a relationship as pairs of ids, `owner` and `other`.
     private func links(of relationship: SchemaDescription.Relationship, of entity: SchemaDescription.Entity) -> String {
         let key = ResolvedEntity.quotedKeyColumn
         if let join = relationship.joinTable {
@@ -152,7 +152,7 @@ struct RowRemoval {
         }
     }
 
-    /// Sets references from remaining rows to deleted rows to NULL.
+    /// Sets references to deleted rows to NULL.
     private func release() throws {
         let key = ResolvedEntity.quotedKeyColumn
         for entity in schema.entities {
@@ -185,13 +185,13 @@ struct RowRemoval {
     }
 }
 
-/// A deletion of all but one of the objects that have the same values in the columns of a new unique constraint.
+/// A deletion of the duplicates that violate a new unique constraint.
 struct DuplicateRemoval: Hashable, Sendable {
     let entity: String
     let group: [String]
     let kept: KeptObject
 
-    /// Deletes the duplicates from the new version's tables.
+    /// Deletes the duplicates from the migrated tables.
     ///
     /// - Returns: The number of deleted rows per entity.
     func run(_ schema: SchemaDescription, _ statements: StatementCache) throws -> [String: Int] {

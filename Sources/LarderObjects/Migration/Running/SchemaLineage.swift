@@ -1,8 +1,7 @@
 #if Objects
-/// A mapping from the tables and columns of a later version to the tables and columns of the stored schema.
+/// A mapping from the tables and columns of a later version to those of the stored schema.
 ///
-/// Tables and columns whose rows are changed by an intermediate step are omitted. The mapping is used to count the losses of later steps
-/// before any step runs.
+/// The mapping is used to count the losses of later steps in advance. It omits tables and columns that an intermediate step changes.
 struct SchemaLineage {
     private var entities: [String: String] = [:]
     private var columns: [SchemaMatch.Side: String] = [:]
@@ -17,7 +16,7 @@ struct SchemaLineage {
         for join in schema.joinNames { joins[join] = join }
     }
 
-    /// Updates the mapping to the version after a step.
+    /// Updates the mapping for the version after a step.
     mutating func follow(_ step: PathStep) {
         let inferred = step.inferred
         var next = SchemaLineage(SchemaDescription(entities: []))

@@ -1,15 +1,16 @@
 #if Objects
-/// The SQL statements of a migration step, in the order in which they run.
+/// The SQL statements of a migration step, in execution order.
 ///
-/// The order matters because index names are unique in a database, `DROP COLUMN` fails for an indexed column, and `RENAME` rewrites the
-/// references in all tables. Documentation/Decisions/0060-plan.md explains the reasons.
+/// Documentation/Decisions/0060-plan.md explains the order.
 struct StepStatements {
-    /// A statement that fills a new table or new columns, and that runs once for each batch of ids.
+    /// A statement that fills a new table or new columns.
+    ///
+    /// The statement runs once for each batch of ids.
     struct Filling: Hashable {
         let entity: String
         /// The table whose ids determine the batches.
         let table: String
-        /// The SQL statement with two parameters: the id before the batch and the last id of the batch.
+        /// The SQL statement, with the id before the batch and the last id of the batch as parameters.
         let sql: String
     }
 
@@ -20,18 +21,17 @@ struct StepStatements {
         case stage
         /// Applies the deferred changes of a custom stage.
         ///
-        /// The tables already have the new schema, but no indexes.
+        /// The tables already have the new schema, but not yet its indexes.
         case stageEnd
         /// Deletes duplicates of a new unique constraint.
         ///
-        /// The tables already have the new schema, but no indexes.
+        /// The tables already have the new schema, but not yet its indexes.
         case duplicates(DuplicateRemoval)
     }
 
     private(set) var all: [Statement] = []
     private let step: InferredStep
     let make: SchemaStatements
-    /// The renames of the stored tables.
     let tables: NamePlan
 
     init(_ step: InferredStep) {
@@ -64,7 +64,7 @@ struct StepStatements {
         createIndexes()
     }
 
-    /// The SQL of all statements, for a preview.
+    /// The SQL text of all statements, for a preview.
     var texts: [String] {
         all.compactMap { statement in
             switch statement {
@@ -77,7 +77,7 @@ struct StepStatements {
 
     private mutating func add(_ sql: String) { all.append(.sql(sql)) }
 
-    /// Returns whether an index on an altered table is the same before and after the step.
+    /// Returns whether the step leaves an index on an altered table unchanged.
     private func keeps(_ group: [String], _ entity: EntityStep) -> Bool {
         guard let old = entity.old, old.name == entity.new.name else { return false }
         return group.allSatisfy { name in
@@ -142,7 +142,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the temporary name that an entity's new table has until the old table is dropped.
+    /// Returns the temporary name of an entity's new table, used until the old table is dropped.
     static func rebuilt(_ name: String) -> String { "larder_new_\(name)" }
 
     private mutating func rebuild() {
@@ -163,9 +163,9 @@ struct StepStatements {
         }
     }
 
-    /// Returns whether a case-folded column is filled by a second statement, from the attribute's new value.
+    /// Returns whether a second statement fills a case-folded column from the attribute's new value.
     ///
-    /// A conversion must run only once per value, because each conversion counts losses.
+    /// A conversion must run only once per value, so that losses are not counted twice.
     private func isFoldedLater(_ source: ColumnSource, _ entity: EntityStep) -> Bool {
         guard case .folded(let attribute) = source,
             let place = entity.new.columns.firstIndex(where: { $0.name == attribute })
@@ -203,7 +203,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the SQL expression for a column's value.
+    /// Returns the SQL expression for the new value of a column.
     private func value(_ source: ColumnSource, _ entity: EntityStep, isRebuilt: Bool) -> String {
         switch source {
         case .column(let name): return name.quotedIdentifier

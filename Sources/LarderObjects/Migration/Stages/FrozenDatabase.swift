@@ -3,20 +3,20 @@ internal import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// A database of a frozen version, whose objects are written and read by name.
+/// A database with the schema of a frozen model version, for tests of migrations.
 ///
-/// It serves tests of migrations. No other connection may have the file open.
+/// Objects are read and written by entity and property name. No other connection may have the file open.
 package final class FrozenDatabase {
-    /// The version of the model.
+    /// The frozen version that defines the schema.
     package let version: FrozenModel
     private let path: String
     private let queue: DatabaseQueue
 
-    /// Creates a database without objects.
+    /// Creates an empty database.
     ///
     /// - Parameters:
-    ///   - version: The version of the model.
-    ///   - path: The path of the file. Its folder must exist, and no file may exist at the path.
+    ///   - version: The frozen version that defines the schema.
+    ///   - path: The path of the new file. The folder must exist, and the file must not exist.
     /// - Throws: ``ObjectError`` if the file can't be created.
     package init(_ version: FrozenModel, at path: String) throws {
         self.version = version
@@ -29,25 +29,22 @@ package final class FrozenDatabase {
         }
     }
 
-    /// Opens a copy that ``migrated(to:plan:at:)`` wrote.
     private init(migrated version: FrozenModel, at path: String) throws {
         self.version = version
         self.path = path
         queue = try DatabaseQueue(path: path, configuration: DatabaseOpening.configuration())
     }
 
-    /// Closes the file.
-    ///
-    /// Each insertion was committed, so a failed close loses no data.
+    // A failed close loses no data, because each insertion was committed.
     deinit { try? queue.close() }
 
-    /// Inserts an object whose attributes have the version's constant defaults.
+    /// Inserts an object with the constant default values of its attributes.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - fill: A closure that sets the properties.
     /// - Returns: The object's id.
-    /// - Throws: An error thrown by `fill`, or ``ObjectError`` if the object can't be inserted. Nothing is changed in that case.
+    /// - Throws: An error thrown by `fill`, or ``ObjectError`` if the object can't be inserted. If the call throws, nothing is inserted.
     package func insert(_ entity: String, _ fill: (NewRecord) throws -> Void) throws -> ObjectID {
         let nothing = try FrozenModel(version: 0, schema: SchemaDescription(entities: []), declarations: .init())
         do {
@@ -74,12 +71,12 @@ package final class FrozenDatabase {
         }
     }
 
-    /// Returns the result of a closure for each object of an entity, in the order of the objects' ids.
+    /// Calls a closure with each object of an entity, in id order, and returns the results.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - body: A closure that reads an object. The object can't be used afterwards.
-    /// - Returns: The results.
+    ///   - body: A closure that reads an object. Don't use the object after the closure returns.
+    /// - Returns: The results of `body`.
     /// - Throws: An error thrown by `body`, or ``ObjectError`` if there is no such entity or property.
     package func rows<Value>(_ entity: String, _ body: (MigrationRecord) throws -> Value) throws -> [Value] {
         do {
@@ -120,7 +117,7 @@ package final class FrozenDatabase {
         return value
     }
 
-    /// Writes a copy of the database to a path where no file exists.
+    /// Writes a copy of the database to a new file.
     ///
     /// - Throws: ``ObjectError`` with code `invalidObjects` if an object lacks a required value, or another error if the copy can't be
     ///   written.
@@ -153,16 +150,17 @@ package final class FrozenDatabase {
     /// Migrates a copy of the database to another frozen version.
     ///
     /// - Parameters:
-    ///   - target: The later version.
-    ///   - plan: The versions between, and the stages. Those that lead beyond `target` are ignored.
+    ///   - target: The version to migrate to.
+    ///   - plan: The migration plan, or `nil` to migrate in one step. Stages that lead to versions after `target` are ignored.
     ///   - path: The path of the copy.
     /// - Returns: The migrated copy.
-    /// - Throws: ``ObjectError`` as opening the file with a model of the version would throw.
+    /// - Throws: ``ObjectError`` if the database is newer than `target` or can't be migrated.
     package func migrated(to target: FrozenModel, plan: MigrationPlan?, at path: String) throws -> FrozenDatabase {
         guard version.version <= target.version else {
             throw ObjectError(
                 .storeIsNewer,
-                "The file has version \(version.version) of the model, which is newer than \(target.version). Migrate it to a later version."
+                "The file has version \(version.version) of the model, which is newer than version \(target.version). "
+                    + "Migrate it to version \(version.version) or a later version."
             )
         }
         let plan = plan.map { plan in
@@ -194,11 +192,11 @@ package final class FrozenDatabase {
     /// Opens a copy of the database with a model.
     ///
     /// - Parameters:
-    ///   - model: The model, to which the copy is migrated.
-    ///   - folder: The path of the copy's folder, which must exist and is removed when the manager is closed.
+    ///   - model: The model to migrate the copy to.
+    ///   - folder: The path of an existing folder for the copy. The folder is removed when the manager is closed.
     ///   - configuration: The settings of the manager.
     /// - Returns: The manager.
-    /// - Throws: ``ObjectError`` as opening the file would throw.
+    /// - Throws: ``ObjectError`` if the copy can't be written, migrated or opened.
     package func opened(
         with model: ObjectModel,
         in folder: String,

@@ -2,7 +2,7 @@
 extension Migration {
     /// Performs the operations that are deferred to the end of the stage, such as merges and deletions.
     ///
-    /// The tables must already have the schema of the new version.
+    /// The tables must already match the new version.
     func finish() throws {
         try replaceCopies()
         if hasMerges { try moveReferences() }
@@ -34,7 +34,7 @@ extension Migration {
         if let nextID { try statements.run("UPDATE larder_sequence SET next = ?", [.integer(nextID)]) }
     }
 
-    /// The losses for the objects that the stage deleted, for the history of the database.
+    /// The losses to record for objects that the stage deleted.
     var losses: [MigrationLoss] {
         removed.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -49,7 +49,7 @@ extension Migration {
         }
     }
 
-    /// Replaces original tables of unchanged entities and relationships with the copies that the stage modified.
+    /// Replaces the tables of unchanged entities and relationships with the copies that the stage modified.
     private func replaceCopies() throws {
         for name in lookups.values.sorted() { try statements.run("DROP INDEX IF EXISTS \(name)") }
         for entity in step.entities where entity.work == .keep {
@@ -74,7 +74,7 @@ extension Migration {
         try statements.run("ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(name.quotedIdentifier)")
     }
 
-    /// Redirects references to merged objects to the objects into which they were merged.
+    /// Changes references to merged objects into references to their survivors.
     private func moveReferences() throws {
         let schema = step.to.schema
         func survivor(_ column: String) -> String {
@@ -112,7 +112,7 @@ extension Migration {
 
     /// Throws an error if an object that the stage may have changed lacks a required value or refers to a missing object.
     ///
-    /// All tables and indexes must already have the schema of the new version.
+    /// The tables and indexes must already match the new version.
     func check() throws {
         for step in step.entities {
             guard let table = newTables[step.new.name], table.isWritable else { continue }

@@ -2,7 +2,7 @@
 internal import GRDB
 
 extension Migration {
-    /// Returns the ids of the related objects in an object's relationship, in order.
+    /// Returns the ids of an object's related objects, in order.
     func related(
         _ id: Int64,
         _ table: RecordTable,
@@ -48,7 +48,7 @@ extension Migration {
         }
     }
 
-    /// Sets the related objects in a new object's relationship.
+    /// Sets the related objects of a new object.
     func link(
         _ id: Int64,
         _ table: RecordTable,
@@ -144,7 +144,7 @@ extension Migration {
         return copiedJoins.contains(join) ? StepStatements.rebuilt(join) : join
     }
 
-    /// Copies an unchanged join table before the first write, because the original also contains the links of the old objects.
+    /// Copies an unchanged join table before the first write, to preserve the links of the old objects.
     private func copyJoin(_ join: String) throws {
         guard step.joins.contains(where: { $0.new == join }), copiedJoins.insert(join).inserted else { return }
         let name = StepStatements.rebuilt(join)
@@ -156,7 +156,7 @@ extension Migration {
         )
     }
 
-    /// Creates a temporary index on a column unless it exists, because the step drops the indexes of rewritten tables.
+    /// Creates a temporary index on a column if none exists.
     private func lookUp(_ table: String, _ column: String) throws {
         let key = "\(table)\0\(column)"
         guard lookups[key] == nil else { return }

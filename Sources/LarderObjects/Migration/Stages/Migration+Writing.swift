@@ -2,17 +2,17 @@
 internal import GRDBSQLite
 
 extension Migration {
-    /// The temporary table that contains the ids of deleted and merged objects.
+    /// The temporary table that holds the ids of deleted and merged objects.
     static let removals = "temp.larder_removals"
-    /// The temporary table that contains the ids of merged objects and of their survivors.
+    /// The temporary table that holds the ids of merged objects and their survivors.
     static let merges = "temp.larder_merges"
 
-    /// Inserts a new object whose attributes have their default values.
+    /// Inserts a new object with the default values of its attributes.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity in the new version.
     ///   - fill: A closure that sets the properties of the object.
-    /// - Returns: The object's id, which no other object in the database has ever had.
+    /// - Returns: The object's id. It was never used before in the database.
     /// - Throws: An error thrown by `fill`, or ``ObjectError`` if there is no such entity or the write fails.
     @discardableResult
     public func insert(_ entity: String, _ fill: (NewRecord) throws -> Void = { _ in }) throws -> ObjectID {
@@ -84,12 +84,12 @@ extension Migration {
 
     /// Merges a new object into another new object of the same entity when the stage ends.
     ///
-    /// All references to the object become references to the survivor. In a one-to-one relationship, a reference that the survivor already
-    /// has takes precedence. The survivor's properties do not change. After the call, ``new(_:)`` returns `nil` for the merged object's id.
+    /// All references to the object become references to the survivor. In a one-to-one relationship, the survivor's existing reference
+    /// takes precedence. The survivor's properties do not change. After the call, ``new(_:)`` returns `nil` for the merged object's id.
     ///
     /// - Parameters:
-    ///   - id: The id of the object that is merged and then deleted.
-    ///   - survivor: The id of the object that remains.
+    ///   - id: The id of the object to merge and then delete.
+    ///   - survivor: The id of the object to keep.
     /// - Throws: ``ObjectError`` with code `invalidModel` if either object does not exist, both are the same object, or their entities
     ///   differ.
     public func merge(_ id: ObjectID, into survivor: ObjectID) throws {
@@ -154,7 +154,7 @@ extension Migration {
         }
     }
 
-    /// Copies the rows of an unchanged entity before the first write, because the original table also contains the old objects.
+    /// Copies the rows of an unchanged entity before the first write, to preserve the old objects.
     func makeWritable(_ table: RecordTable) throws {
         guard !table.isWritable else { return }
         let name = StepStatements.rebuilt(table.entity.name)
@@ -202,7 +202,7 @@ extension Migration {
         )
     }
 
-    /// Stores a value that already has the format of its attribute.
+    /// Stores a value that is already in its attribute's format.
     func store(_ value: ColumnValue, _ index: Int, _ id: Int64, _ table: RecordTable) throws {
         try perform {
             try makeWritable(table)
@@ -216,7 +216,7 @@ extension Migration {
 }
 
 extension PreparedStatement {
-    /// Resets the statement, even if more rows are available.
+    /// Resets the statement, even if it has more rows.
     func reset() { sqlite3_reset(handle) }
 }
 #endif

@@ -4,16 +4,16 @@ internal import GRDB
 /// The context of a running ``MigrationStage``, with the objects before and after the migration step.
 ///
 /// *Old* objects have the entities and properties of the stage's first version, and never change. *New* objects have the entities and
-/// properties of the second version. If an entity exists in both versions, each old object has a new object with the same id, whose
-/// properties were already migrated automatically. The stage reads old objects, and changes, inserts and deletes new objects. Entities and
-/// properties are identified by name, so the program does not need the classes of either version.
+/// properties of the second version. If an entity exists in both versions, each old object has a new object with the same id and
+/// automatically migrated properties. Entities and properties are identified by name, so the program doesn't need the classes of either
+/// version.
 ///
 /// Objects are read in batches to limit memory use. If a call fails, the stage fails even if it catches the error. After the stage ends,
 /// every call throws ``ObjectError`` with code `expired`.
 public final class Migration {
-    /// The version before the stage.
+    /// The model version before the stage.
     public var fromVersion: Int { step.from.version }
-    /// The version after the stage.
+    /// The model version after the stage.
     public var toVersion: Int { step.to.version }
 
     let step: InferredStep
@@ -40,7 +40,7 @@ public final class Migration {
     private var conversions: [String: ColumnConversion] = [:]
     private(set) var failure: (any Error)?
     private(set) var isOver = false
-    /// The id of the object that the stage is processing, for error messages.
+    /// The id of the object that the stage is processing, for use in error messages.
     private var current: ObjectID?
 
     init(
@@ -92,7 +92,7 @@ public final class Migration {
 
     // MARK: Reading
 
-    /// Calls `body` with each old object of an entity, in the order of the objects' ids.
+    /// Calls `body` with each old object of an entity, in id order.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the old or new version.
@@ -103,13 +103,13 @@ public final class Migration {
         try eachRow(of: table) { try body(MigrationRecord($0, self)) }
     }
 
-    /// Calls `body` with each old object of an entity and the new object with the same id, in the order of the ids.
+    /// Calls `body` with each old object of an entity and the new object with the same id, in id order.
     ///
-    /// The properties of the new object were already migrated automatically. Objects that the stage has deleted are omitted.
+    /// The properties of the new object were already migrated automatically. Deleted objects are omitted.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the new or old version.
-    ///   - body: A closure that receives both objects and changes the new object.
+    ///   - body: A closure that receives both objects and may change the new object.
     /// - Throws: An error thrown by `body`, or ``ObjectError`` if the entity is not in both versions, or if a read or write fails.
     public func migrate(
         _ entity: String,
@@ -129,9 +129,9 @@ public final class Migration {
         }
     }
 
-    /// Calls `body` with each new object of an entity, in the order of the objects' ids.
+    /// Calls `body` with each new object of an entity, in id order.
     ///
-    /// Objects that the stage has deleted are omitted. Objects that `body` inserts into the entity are included.
+    /// The iteration omits deleted objects, and includes objects that `body` inserts.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the new or old version.
@@ -165,7 +165,7 @@ public final class Migration {
         return try newRecord(id.rowID, of: table)
     }
 
-    /// Returns the number of objects of an entity in the new version, excluding those that the stage deleted.
+    /// Returns the number of an entity's new objects, excluding deleted objects.
     ///
     /// - Parameter entity: The entity's name in the new or old version.
     /// - Returns: The number of objects.
@@ -213,17 +213,19 @@ public final class Migration {
         )
     }
 
-    /// Ends the stage and releases its statements, which would otherwise keep the connection open.
+    /// Ends the stage and releases its prepared statements.
     func end() {
         isOver = true
         statements.removeAll()
         for table in newTables.values { table.removeStatements() }
     }
 
-    /// Records an error; the stage fails with the first recorded error.
+    /// Records an error, unless an earlier error was recorded.
+    ///
+    /// The stage fails with the recorded error.
     func note(_ error: any Error) { failure = failure ?? error }
 
-    /// Performs a database operation, and makes the stage fail on an error even if the stage catches the error.
+    /// Performs a database operation, and records any error, so that the stage fails even if it catches the error.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isOver else {
             throw ObjectError(
@@ -242,7 +244,7 @@ public final class Migration {
     /// The maximum number of objects and the maximum number of bytes in a batch.
     private static let (chunk, bytes) = (1_000, 1 << 20)
 
-    /// Calls `body` with each row of a table; `body` may change the rows.
+    /// Calls `body` with each row of a table, which `body` may change.
     private func eachRow(of table: RecordTable, _ body: (RecordRow) throws -> Void) throws {
         let outer = current
         var last = Int64.min
@@ -319,7 +321,7 @@ public final class Migration {
         return table
     }
 
-    /// Returns the error for an unknown entity, which makes the stage fail even if it catches the error.
+    /// Records and returns the error for an unknown entity.
     private func unknown(_ name: String, _ version: Int, _ schema: SchemaDescription) -> ObjectError {
         let error = ObjectError(
             .invalidModel,
@@ -329,7 +331,6 @@ public final class Migration {
         return error
     }
 
-    /// Returns the conversion between two formats.
     func conversion(from: String, to: String) -> ColumnConversion {
         let key = from + " " + to
         if let known = conversions[key] { return known }

@@ -20,15 +20,15 @@ public struct MigrationRecord {
     /// Reads an attribute, such as `old["total"] as Decimal?`.
     ///
     /// - Parameter property: The attribute's name in the old version.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     public subscript<Value: ColumnConvertible>(_ property: String) -> Value? {
         migration.noting { try value(property) }
     }
 
-    /// Reads an attribute as a type with a raw value, such as `old["state"] as State?`.
+    /// Reads an attribute as a raw-representable type, such as `old["state"] as State?`.
     ///
     /// - Parameter property: The attribute's name in the old version.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     public subscript<Value: RawRepresentable>(_ property: String) -> Value? where Value.RawValue: ColumnConvertible {
         migration.noting { try value(property) }
     }
@@ -44,7 +44,7 @@ public struct MigrationRecord {
     /// Returns the related objects of a relationship.
     ///
     /// - Parameter relationship: The relationship's name in the old version.
-    /// - Returns: The related objects, in the order of the relationship if it is ordered, or otherwise in the order of their ids.
+    /// - Returns: The related objects in order. The objects of an unordered relationship are in id order.
     /// - Throws: ``ObjectError`` if there is no such relationship or the read fails.
     public func records(_ relationship: String) throws -> [MigrationRecord] {
         let found = try row.table.relationship(relationship)
@@ -59,7 +59,7 @@ public struct MigrationRecord {
     /// - Parameters:
     ///   - property: The attribute's name in the old version.
     ///   - type: The type of the returned value.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     /// - Throws: ``ObjectError`` with code `invalidModel` if there is no such attribute, or `notConvertible` if the type can't represent
     ///   the value exactly.
     public func value<Value: ColumnConvertible>(_ property: String, as type: Value.Type = Value.self) throws -> Value? {
@@ -67,12 +67,12 @@ public struct MigrationRecord {
         return try migration.value(row.place.row.value(at: index), of: column, in: id)
     }
 
-    /// Returns the value of an attribute as a type with a raw value.
+    /// Returns the value of an attribute as a raw-representable type.
     ///
     /// - Parameters:
     ///   - property: The attribute's name in the old version.
     ///   - type: The type of the returned value.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     /// - Throws: ``ObjectError`` with code `invalidModel` if there is no such attribute, or `notConvertible` if the type has no such value.
     public func value<Value: RawRepresentable>(_ property: String, as type: Value.Type = Value.self) throws -> Value?
     where Value.RawValue: ColumnConvertible {
@@ -84,7 +84,7 @@ public struct MigrationRecord {
     /// - Parameters:
     ///   - property: The attribute's name in the old version.
     ///   - type: The type to decode.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     /// - Throws: ``ObjectError`` with code `invalidModel` if there is no such attribute, or `notConvertible` if the value can't be decoded.
     public func decoded<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value? {
         let (index, column) = try row.table.attribute(property)
@@ -93,7 +93,7 @@ public struct MigrationRecord {
 }
 
 extension Migration {
-    /// Runs `body`, and makes the stage fail if `body` throws.
+    /// Runs `body`, and records any error, so that the stage fails.
     func noting<Value>(_ body: () throws -> Value?) -> Value? {
         do { return try body() } catch {
             note(error)

@@ -24,16 +24,16 @@ public struct NewRecord {
     /// To set an attribute to `nil`, call ``clear(_:)``.
     ///
     /// - Parameter property: The attribute's name in the new version.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     public subscript<Value: ColumnConvertible>(_ property: String) -> Value? {
         get { migration.noting { try value(property) } }
         nonmutating set { store(newValue?.columnValue ?? .null, Value.columnFormat.name, property) }
     }
 
-    /// Reads or sets an attribute with a raw value, such as `new["state"] = State.placed`.
+    /// Reads or sets an attribute of a raw-representable type, such as `new["state"] = State.placed`.
     ///
     /// - Parameter property: The attribute's name in the new version.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     public subscript<Value: RawRepresentable>(_ property: String) -> Value? where Value.RawValue: ColumnConvertible {
         get {
             migration.noting { try migration.value(try value(property) as Value.RawValue?, property, in: id) }
@@ -54,7 +54,7 @@ public struct NewRecord {
     /// Returns the related objects of a relationship.
     ///
     /// - Parameter relationship: The relationship's name in the new version.
-    /// - Returns: The related objects in the order of the relationship, without the objects that the stage deleted.
+    /// - Returns: The related objects in order, excluding objects that the stage deleted.
     /// - Throws: ``ObjectError`` if there is no such relationship or the read fails.
     public func records(_ relationship: String) throws -> [NewRecord] {
         let found = try table.relationship(relationship)
@@ -67,7 +67,7 @@ public struct NewRecord {
     /// - Parameters:
     ///   - property: The attribute's name in the new version.
     ///   - type: The type to decode.
-    /// - Returns: The value, or `nil` if the attribute has none.
+    /// - Returns: The value, or `nil` if the attribute has no value.
     /// - Throws: ``ObjectError`` if there is no such attribute or the value can't be decoded.
     public func decoded<Value: Decodable>(_ property: String, as type: Value.Type = Value.self) throws -> Value? {
         let column = try table.attribute(property).column
@@ -100,7 +100,7 @@ public struct NewRecord {
     ///
     /// - Parameters:
     ///   - relationship: The relationship's name in the new version.
-    ///   - ids: The ids of the related objects in order; at most one if the relationship is to-one.
+    ///   - ids: The ids of the related objects in order. A to-one relationship accepts at most one id.
     /// - Throws: ``ObjectError`` if there is no such relationship, an object to link does not exist, or the write fails. The check for
     ///   missing objects may run at the end of the migration.
     public func set(_ relationship: String, to ids: [ObjectID]) throws {

@@ -7,7 +7,7 @@ final class RecordTable {
     enum Links {
         /// A column of this table.
         case column(String, position: String?)
-        /// A column of the other entity's table.
+        /// A column of the related entity's table.
         case inverse(String, position: String?)
         /// A join table.
         case join(String, own: String, other: String, position: String?)
@@ -17,19 +17,21 @@ final class RecordTable {
     let isNew: Bool
     /// The version of the model to which the table belongs.
     let version: Int
-    /// The name of the table, which changes when the rows of an unchanged entity are copied.
+    /// The current name of the table.
+    ///
+    /// The name changes when the rows of an unchanged entity are copied.
     var name: String {
         didSet { removeStatements() }
     }
-    /// Whether rows may be written; `false` while the table also contains the old objects.
+    /// Whether rows can be written, which is `false` while the table also contains the old objects.
     var isWritable: Bool
     private let columns: [String: Int]
     private let schema: SchemaDescription
-    /// For each column, a function that returns whether the column's type can decode a value.
+    /// The functions that check whether an attribute's type can decode a value, indexed by column.
     ///
     /// An element is `nil` if the type can decode every value of its stored format.
     private let readable: [((ColumnValue) -> Bool)?]
-    /// The statements that set one attribute, indexed by column.
+    /// The statements that set an attribute, indexed by column.
     private var updates: [PreparedStatement?]
 
     init(
@@ -79,7 +81,7 @@ final class RecordTable {
     /// Returns whether the type of an attribute can decode a stored value.
     func isReadable(_ value: ColumnValue, at index: Int) -> Bool { readable[index]?(value) ?? true }
 
-    /// Returns a statement that sets an attribute of one row, including the case-folded string if the attribute has one.
+    /// Returns a statement that sets an attribute and its case-folded column, if any, in one row.
     func update(_ index: Int, _ database: Database) throws -> (statement: PreparedStatement, isFolded: Bool) {
         let column = entity.columns[index].name
         let folded = column + ".folded"
@@ -94,7 +96,6 @@ final class RecordTable {
         return (statement, isFolded)
     }
 
-    /// Releases the statements that set attributes.
     func removeStatements() { updates = Array(repeating: nil, count: updates.count) }
 
     /// Returns the relationship with the given name.
