@@ -12,7 +12,7 @@ extension ObjectModel {
             problems += constraintProblems(index, connections)
         }
         problems += declarationProblems()
-        if version < 1 { problems.append("The model has version \(version). Set a version of at least 1.") }
+        if version < 1 { problems.append("The model's version is \(version). Set a version of at least 1.") }
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidModel,
@@ -23,7 +23,7 @@ extension ObjectModel {
         return ResolvedModel(entities: layOut(connections), version: version, dropped: dropped, plan: plan)
     }
 
-    /// Returns a message if the class has a superclass, which the macro can't distinguish from a protocol.
+    /// Returns a message if the class inherits from a superclass.
     private func superclassProblems(_ description: EntityDescription) -> [String] {
         guard let superclass = _getSuperclass(description.type) else { return [] }
         let name = String(reflecting: superclass)
@@ -97,7 +97,7 @@ extension ObjectModel {
                 )
             } else if connections[end] != nil || connections[other] != nil {
                 problems.append(
-                    "\(label(end)) names \(label(other)) as its inverse, but one of them already has an inverse. "
+                    "\(label(end)) names \(label(other)) as its inverse, but one of the two already has an inverse. "
                         + "Name the inverse on exactly one side."
                 )
             } else {

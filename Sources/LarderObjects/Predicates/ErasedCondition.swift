@@ -10,14 +10,14 @@ package struct ErasedCondition: StandardPredicateExpression {
     /// Wraps a Boolean expression.
     package init(_ wrapped: any StandardPredicateExpression<Bool>) { self.wrapped = wrapped }
 
-    /// Throws an error, because a type-erased condition can't be decoded.
+    /// Always throws an error, because a type-erased condition can't be decoded.
     package init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(codingPath: [], debugDescription: "A type-erased condition can't be decoded.")
         )
     }
 
-    /// Throws an error, because a type-erased condition can't be encoded.
+    /// Always throws an error, because a type-erased condition can't be encoded.
     package func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self,

@@ -1,5 +1,5 @@
 #if Objects
-/// A SQL expression with the known properties of its value.
+/// A SQL expression and the known properties of its result, such as whether it can be NULL.
 struct SQLValue {
     /// A column in an entity's table.
     struct Column: Hashable {
@@ -18,9 +18,7 @@ struct SQLValue {
     }
 
     let sql: String
-    /// The attribute that the expression reads.
-    ///
-    /// The attribute determines how to encode a constant with which the value is compared.
+    /// The attribute that the expression reads, which determines the encoding of constants to compare with.
     var attribute: AttributeDescription?
     /// The joined rows that must exist for the value not to be NULL.
     var rows: Set<Int> = []
@@ -49,7 +47,7 @@ struct SQLValue {
 
     /// Creates an expression that is computed from other values.
     ///
-    /// The expression is NULL if one of the other values is NULL.
+    /// The expression must be NULL if one of these values is NULL.
     init(_ sql: String, of first: SQLValue, _ others: SQLValue...) {
         self.sql = sql
         for value in [first] + others {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// A procedure that copies a database to a single file without a log.
+/// A backup procedure that copies a database to a single file without a write-ahead log.
 struct DatabaseBackup {
     /// An error thrown if SQLite's integrity check finds corruption in a copy.
     struct Damage: Error { let finding: String }

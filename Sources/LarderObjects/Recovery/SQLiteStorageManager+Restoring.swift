@@ -35,7 +35,7 @@ extension SQLiteStorageManager {
 }
 
 extension DatabaseOpening {
-    /// The suffix of a restored copy until the replaced database has been renamed.
+    /// The suffix of the restored copy's file name until the replaced database has been renamed.
     private static let restored = "-restored"
 
     /// Replaces the database with a copy of a backup.

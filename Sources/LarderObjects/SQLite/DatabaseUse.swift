@@ -3,7 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// A check for whether a database file is in use.
+/// A check whether a database file is in use.
 enum DatabaseUse {
     private struct Answered: Error {}
 
@@ -23,7 +23,7 @@ enum DatabaseUse {
         return answer.withLock(\.self)
     }
 
-    /// Returns whether another connection prevents this connection from acquiring the exclusive lock.
+    /// Returns whether another connection holds a lock that prevents an exclusive lock on the database.
     private static func isLocked(_ database: Database) -> Bool {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let result = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -30,7 +30,7 @@ struct SchemaStatements {
 
     /// Returns the definition of a column for `CREATE TABLE` and `ALTER TABLE`.
     ///
-    /// Required columns have no `NOT NULL` constraint, because saving checks for missing values.
+    /// Required columns have no `NOT NULL` constraint, because each save checks for missing values.
     static func definition(_ column: SchemaDescription.Column) -> String {
         var text = "\(column.name.quotedIdentifier) \(column.type)"
         if let destination = column.destination {
@@ -47,11 +47,11 @@ struct SchemaStatements {
         }
     }
 
-    /// Returns the name of an index of an entity.
+    /// Returns the name of an entity's index.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - kind: `unique` for a unique index, or otherwise `index`.
+    ///   - kind: `unique` for a unique index, otherwise `index`.
     ///   - columns: The names of the indexed columns, in order.
     /// - Returns: The unquoted name.
     static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
@@ -92,7 +92,7 @@ struct SchemaStatements {
             + (join.isTargetOrdered ? ["\"targetPosition\""] : [])
     }
 
-    /// Returns the `CREATE TABLE` statement of a join table.
+    /// Returns the `CREATE TABLE` statement for a join table.
     ///
     /// - Parameters:
     ///   - join: The join table.
