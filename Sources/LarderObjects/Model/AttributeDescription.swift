@@ -78,10 +78,8 @@ package struct AttributeDescription: @unchecked Sendable {
     package let canDecode: @Sendable (ColumnValue) -> Bool
     /// A closure that returns the error from decoding a stored value, or `nil` if the attribute's coding provides no error.
     let decodingError: @Sendable (ColumnValue) -> (any Error)?
-    /// The Swift type of the attribute.
     package let valueType: Any.Type
 
-    /// Whether the attribute's values must be unique.
     package var isUnique: Bool { options.contains { $0.name == AttributeOption.unique.name } }
     /// The object to keep when several objects violate a new unique constraint on this attribute.
     var keeping: KeptObject? { options.first { $0.name == AttributeOption.unique.name && $0.keeping != nil }?.keeping }

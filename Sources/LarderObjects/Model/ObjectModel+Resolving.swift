@@ -1,8 +1,8 @@
 #if Objects
 extension ObjectModel {
-    /// Connects every relationship with its inverse and assigns a column to every property.
+    /// Validates the model, connects every relationship with its inverse, and assigns a column to every property.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem, before any file is accessed.
+    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem.
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
@@ -34,13 +34,13 @@ extension ObjectModel {
         ]
     }
 
-    /// One end of a relationship pair, identified by the indexes of its entity and its relationship.
+    /// One end of a relationship pair, identified by the index of the entity and the index of the relationship.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
     }
 
-    /// The inverse of a relationship, and whether the declaration of the relationship names the inverse.
+    /// The inverse of a relationship, and whether the relationship's declaration specifies the inverse.
     struct Connection {
         let inverse: End
         let namesInverse: Bool
@@ -159,7 +159,7 @@ extension ObjectModel {
         return nil
     }
 
-    /// Returns a message for each option that the type of its attribute does not support.
+    /// Returns a message for each option that an attribute's type does not support.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         for attribute in description.attributes where !attribute.options.isEmpty {

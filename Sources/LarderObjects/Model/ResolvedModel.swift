@@ -53,14 +53,13 @@ final class ResolvedModel: Sendable {
         return entities[index]
     }
 
-    /// Returns a copy of this model for a database that was opened read-only.
+    /// Returns a copy of this model for a read-only database.
     func reading(_ file: ReadOnlyFile) -> ResolvedModel {
         ResolvedModel(entities: entities, version: version, dropped: dropped, plan: plan, reading: file)
     }
 
     func entity(named name: String) -> ResolvedEntity? { byName[name].map { entities[$0] } }
 
-    /// Returns the inverse of a relationship.
     func inverse(of relationship: ResolvedRelationship) -> ResolvedRelationship {
         entities[relationship.destination].relationships[relationship.inverse]
     }
@@ -70,12 +69,10 @@ final class ResolvedModel: Sendable {
 final class ResolvedEntity: Sendable {
     /// The name of the primary key of every table.
     static let keyColumn = "objectID"
-    /// The name of the primary key, quoted for SQL.
     static let quotedKeyColumn = keyColumn.quotedIdentifier
 
     let index: Int
     let description: EntityDescription
-    /// The class of the entity's objects.
     let type: any Object.Type
     /// The columns of the entity's table, in order.
     ///

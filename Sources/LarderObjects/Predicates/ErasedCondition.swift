@@ -3,11 +3,9 @@ package import Foundation
 
 /// A type-erased Boolean expression, for predicates that are built at run time.
 package struct ErasedCondition: StandardPredicateExpression {
-    /// The type of the expression's result.
     package typealias Output = Bool
     private let wrapped: any StandardPredicateExpression<Bool>
 
-    /// Wraps a Boolean expression.
     package init(_ wrapped: any StandardPredicateExpression<Bool>) { self.wrapped = wrapped }
 
     /// Always throws an error, because a type-erased condition can't be decoded.
@@ -25,7 +23,7 @@ package struct ErasedCondition: StandardPredicateExpression {
         )
     }
 
-    /// Returns whether the condition is true for the objects that are bound to the predicate's variables.
+    /// Evaluates the condition for the objects that are bound to the predicate's variables.
     package func evaluate(_ bindings: PredicateBindings) throws -> Bool { try wrapped.evaluate(bindings) }
 }
 

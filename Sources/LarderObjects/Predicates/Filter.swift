@@ -13,7 +13,6 @@ public import Foundation
 /// levels each. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of integers is
 /// one constant. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
 public struct Filter<T: Object>: Sendable {
-    /// The structure of a filter.
     indirect enum Content: Sendable {
         case one(
             matches: @Sendable (T) throws -> Bool,
@@ -118,7 +117,6 @@ public struct Filter<T: Object>: Sendable {
     }
 }
 
-/// The limits for filters and queries.
 enum FilterLimits {
     /// The maximum number of nested levels of `&&` and `||`.
     static let nesting = 60

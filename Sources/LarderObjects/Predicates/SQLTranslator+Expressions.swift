@@ -55,7 +55,7 @@ extension SQLTranslator {
 
     /// Translates the two operands of a comparison.
     ///
-    /// A constant is encoded like the attribute with which it is compared.
+    /// Constants are encoded in the format of the attribute to compare with.
     mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (SQLValue, SQLValue) {
         (try value(of: first, beside: second), try value(of: second, beside: first))
     }
@@ -234,7 +234,7 @@ extension SQLTranslator {
         return (hasNull ? .any([.equal(value, .null), isMember]) : isMember).about(value)
     }
 
-    /// Translates an aggregate function over the related objects into a subquery.
+    /// Translates an aggregate function over related objects into a nested query.
     mutating func subquery(
         _ fragment: Fragment,
         select: String,

@@ -38,9 +38,7 @@ struct SQLTranslator {
 
     /// The translation of one expression within a predicate.
     enum Fragment {
-        /// An object.
-        ///
-        /// If the key path to the object passes through an optional, the object's row may be missing.
+        /// An object whose row may be missing, if the key path to the object passes through an optional.
         case object(Source)
         case value(SQLValue)
         case condition(SQLCondition)

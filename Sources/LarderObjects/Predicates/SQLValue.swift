@@ -22,11 +22,11 @@ struct SQLValue {
     var attribute: AttributeDescription?
     /// The joined rows that must exist for the value not to be NULL.
     var rows: Set<Int> = []
-    /// The stored form, if the expression is a constant.
+    /// The constant in its stored form, or `nil` if the expression is not a constant.
     var constant: ColumnValue?
-    /// The column that the expression reads, with or without a fallback.
+    /// The column that the expression reads, possibly with a fallback for NULL.
     var column: Column?
-    /// The operands if the expression is `value ?? constant`, otherwise `nil`.
+    /// The operands of `value ?? constant`, or `nil` for other expressions.
     var fallback: Fallback?
     /// The values that the expression force-unwraps.
     ///

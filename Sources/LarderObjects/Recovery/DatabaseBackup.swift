@@ -47,9 +47,9 @@ struct DatabaseBackup {
         }
     }
 
-    /// Copies a database to a temporary path, and runs `body` once the copy is complete and closed.
+    /// Copies a database to a temporary path, and calls `body` once the copy is complete and closed.
     ///
-    /// If `body` does not rename the copy, the copy is removed.
+    /// Unless `body` renames the copy, the copy is removed afterward.
     func copy(
         _ source: any DatabaseReader,
         to unfinished: String,

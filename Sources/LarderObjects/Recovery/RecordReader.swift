@@ -14,7 +14,6 @@ struct RecordReader {
 
     let file: PageFile
 
-    /// Reads the record of a row.
     func read(_ cell: BTreePage.Cell, in page: [UInt8]) -> Outcome {
         guard let overflow = cell.overflow else {
             return Self.values(page, cell.local).map { .values($0) } ?? .unreadable

@@ -86,7 +86,6 @@ extension DatabaseOpening {
         }
     }
 
-    /// Opens a backup for reading.
     private static func reader(of backup: String) throws -> DatabaseQueue {
         // Unlike a read-only connection, a writable connection removes the empty log that SQLite creates.
         if let queue = try? DatabaseQueue(path: backup, configuration: configuration()) { return queue }

@@ -132,7 +132,7 @@ struct SalvageCopy {
         }
     }
 
-    /// Copies the rows of a table that are reachable from the table's root page.
+    /// Copies the rows that are reachable from a table's root page.
     mutating func copy(_ index: Int) throws {
         guard let tree = tables[index].stored?.tree else { return }
         let insert = try insertion(tables[index])

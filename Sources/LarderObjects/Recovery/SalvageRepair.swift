@@ -8,7 +8,7 @@ struct SalvageRepair {
     private let schema: SchemaDescription
     private let statements: StatementCache
     private let doubtful: DoubtfulRows
-    /// The number of references that were removed.
+    /// The number of removed references to missing objects.
     private(set) var repaired = 0
     private let key = ResolvedEntity.quotedKeyColumn
 
@@ -59,7 +59,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Applies the delete rules to references to missing objects.
+    /// Removes references to missing objects, or the objects with these references, according to the delete rules.
     ///
     /// - Returns: `true` if rows were removed, in which case references to these rows must be repaired too.
     private mutating func repairReferences() throws -> Bool {

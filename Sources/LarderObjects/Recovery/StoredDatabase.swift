@@ -59,7 +59,7 @@ struct StoredDatabase {
         return values[0].integerValue
     }
 
-    /// Calls `body` with each readable row of a table.
+    /// Calls `body` with each row that can be read from a table.
     func forEachRow(of table: String, _ body: ([ColumnValue]) throws -> Void) rethrows {
         guard let tree = tables[table]?.tree else { return }
         try Self.forEachRow(of: tree, file, unreadable: {}) { try body($1) }

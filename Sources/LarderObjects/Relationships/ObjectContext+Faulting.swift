@@ -66,8 +66,7 @@ extension ObjectContext {
 
     /// Reads a relationship for an entire fetch group by calling `all`.
     ///
-    /// If `all` detects corruption, calls `alone` instead, which reads the relationship of a single object. Intact objects remain readable
-    /// this way.
+    /// If `all` detects corruption, `alone` reads the relationship of a single object, so that intact objects remain readable.
     private func together<Result>(
         _ state: ObjectState,
         _ all: () throws -> Result,

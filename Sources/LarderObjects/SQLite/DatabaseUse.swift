@@ -3,7 +3,6 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// A check whether a database file is in use.
 enum DatabaseUse {
     private struct Answered: Error {}
 

@@ -34,7 +34,7 @@ struct StoredSchema {
         do { return try FrozenModel(version: version, descriptionText: text) } catch { throw Self.damaged(path) }
     }
 
-    /// Returns whether two stored schemas are identical.
+    /// Returns whether `other` contains the same stored schema.
     func isSame(as other: StoredSchema) -> Bool {
         format == other.format && version == other.version && text == other.text
     }

@@ -35,7 +35,6 @@ extension WritableStorageType {
         return progress.result
     }
 
-    /// Upserts one batch of structs.
     private func upsert<T: ReadOnlyConvertible>(
         _ values: ArraySlice<T.ReadOnlyType>,
         _ group: BridgedKeys<T>,
