@@ -120,7 +120,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 72.
-    @Test func unsupportedValueDoesNotCrash() throws {
+    @Test func writingUnsupportedValueIsReported() throws {
         struct Thing {}
         let issues = issues { adapter.defaults.set(Thing(), forKey: "thing") }
         #expect(issues.map(\.code) == [.unsupportedValue])

@@ -102,7 +102,7 @@ struct PropertyWrapperTests {
         #expect(first.value.wrappedValue == 9)
     }
 
-    @Test func globalAdapterPropertiesUseStoreOfWithDefaults() {
+    @Test func globalAdapterPropertiesUseStorePassedToWithDefaults() {
         struct Settings {
             @SwiftyUserDefault(keyPath: \.wrapped) var plain: Int
             @DefaultsValue(\.wrapped) var followed: Int

@@ -307,7 +307,7 @@ struct SimulatedFileSystemTests {
         #expect(try contents(again) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func crashImagesExistForEveryEventCount() throws {
+    @Test func crashImagesCoverEveryEventCount() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []

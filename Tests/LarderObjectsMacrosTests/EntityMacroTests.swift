@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct EntityMacroTests {
-    @Test func entityMacroGeneratesMembersAndUnavailableSendable() {
+    @Test func entityMacroGeneratesMembersAndMarksSendableUnavailable() {
         let text = Expansion(
             """
             @Entity(unique: [["number"]]) public final class Order {
