@@ -88,7 +88,7 @@ struct DeserializingBridgeTests {
         #expect(await updates.next() == Newt(name: "b"))
     }
 
-    @Test func subclassOfBuiltInBridgeDecodesForObservers() {
+    @Test func observersReceiveValuesDecodedByBuiltInBridgeSubclass() {
         let texts = Recorder<String?>()
         let key = DefaultsKey<Shout>("shout", defaultValue: "")
         let token = adapter.observe(key) { texts.add($0.newValue) }

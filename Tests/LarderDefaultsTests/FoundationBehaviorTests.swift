@@ -75,7 +75,7 @@ struct FoundationBehaviorTests {
         #expect(await updates.next() == 9)
     }
 
-    @Test func observationTrackingSeesChangesByAnotherProcess() async throws {
+    @Test func observationTrackingReportsChangesByAnotherProcess() async throws {
         let value = DefaultsValue(DefaultsKeys().count, in: adapter)
         let changes = Recorder<Int>()
         withObservationTracking {

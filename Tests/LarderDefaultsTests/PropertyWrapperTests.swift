@@ -70,7 +70,7 @@ struct PropertyWrapperTests {
     }
 
     // Behavior 57.
-    @Test func observationTrackingSeesChangesByOtherCode() {
+    @Test func observationTrackingReportsChangesByOtherCode() {
         final class Model {
             @DefaultsValue(WrapperKeys().count, in: DefaultsAdapter(store: MemoryStore(), keyStore: WrapperKeys()))
             var unrelated

@@ -161,7 +161,7 @@ struct SimulatedFileSystemTests {
         try file.write([9], at: 0)
     }
 
-    @Test func failingWriteMayWritePartially() throws {
+    @Test func failedWriteMayBePartial() throws {
         system.fail(at: 1, errno: ENOSPC, writing: 1)
         let file = try create("/f", on: system)
         #expect(throws: FileError.self) { try file.write([8, 9], at: 0) }

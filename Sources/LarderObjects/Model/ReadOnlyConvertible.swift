@@ -21,7 +21,7 @@ public protocol ReadOnlyConvertible: Object {
     /// Returns the object's current properties as a plain value.
     func toReadOnly() -> ReadOnlyType
 
-    /// Returns the stored form of an attribute's value in a plain value.
+    /// Encodes the property of a plain value that corresponds to an attribute.
     ///
     /// The `@Entity` macro generates this method.
     ///
@@ -48,7 +48,7 @@ public protocol ReadOnlyConvertible: Object {
     /// - Throws: Any error that occurs while reading the database.
     static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
 
-    /// Returns the stored forms of an attribute's values in plain values.
+    /// Encodes the properties of plain values that correspond to an attribute.
     ///
     /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
@@ -96,7 +96,7 @@ extension ReadOnlyConvertible {
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
 
-    /// Returns the stored forms of an attribute's values in plain values.
+    /// Encodes the properties of plain values that correspond to an attribute.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.

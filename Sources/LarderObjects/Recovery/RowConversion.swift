@@ -21,13 +21,7 @@ struct RowConversion {
     private let required: [Bool]
     private let canDecode: [(@Sendable (ColumnValue) -> Bool)?]
 
-    /// Creates the conversion of an entity's rows.
-    ///
-    /// - Parameters:
-    ///   - step: The migration step of the entity.
-    ///   - slots: The value conversions of the step.
-    ///   - shape: The shape of the stored rows.
-    ///   - model: The model to which the rows are converted.
+    /// Creates the conversion of an entity from its migration step and the shape of its stored rows.
     init(_ step: EntityStep, _ slots: [ConversionSlot], _ shape: RowShape, _ model: ResolvedModel) {
         table = step.new.name
         names = step.new.columns.map(\.name)

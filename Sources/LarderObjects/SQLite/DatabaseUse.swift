@@ -6,7 +6,7 @@ internal import Synchronization
 enum DatabaseUse {
     private struct Answered: Error {}
 
-    /// Returns whether a connection in any process is reading or writing the file, or has it open with a write-ahead log.
+    /// Returns whether a connection in any process is reading or writing the file, or has the file open in WAL mode.
     ///
     /// The check tests SQLite's locks without reading the file, so the file may be corrupt or not a database.
     static func isInUse(_ path: String) -> Bool {

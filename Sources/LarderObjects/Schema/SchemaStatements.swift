@@ -18,10 +18,7 @@ struct SchemaStatements {
 
     /// Returns the `CREATE TABLE` statement for an entity.
     ///
-    /// - Parameters:
-    ///   - entity: The entity that the table stores.
-    ///   - name: The table's name, or `nil` to use the entity's name.
-    /// - Returns: The SQL statement.
+    /// If `name` is `nil`, the table has the entity's name.
     func table(_ entity: SchemaDescription.Entity, named name: String? = nil) -> String {
         let columns =
             ["\(ResolvedEntity.quotedKeyColumn) INTEGER PRIMARY KEY"] + entity.columns.map(Self.definition)
@@ -47,13 +44,9 @@ struct SchemaStatements {
         }
     }
 
-    /// Returns the name of an entity's index.
+    /// Returns the unquoted name of an entity's index.
     ///
-    /// - Parameters:
-    ///   - entity: The name of the entity.
-    ///   - kind: `unique` for a unique index, otherwise `index`.
-    ///   - columns: The names of the indexed columns, in order.
-    /// - Returns: The unquoted name.
+    /// `kind` is `unique` for a unique index, otherwise `index`.
     static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
         "\(entity).\(kind).\(columns.joined(separator: ","))"
     }
@@ -94,10 +87,7 @@ struct SchemaStatements {
 
     /// Returns the `CREATE TABLE` statement for a join table.
     ///
-    /// - Parameters:
-    ///   - join: The join table.
-    ///   - name: The table's name, or `nil` to use the name in `join`.
-    /// - Returns: The SQL statement.
+    /// If `name` is `nil`, the table has the name in `join`.
     static func table(_ join: JoinTable, named name: String? = nil) -> String {
         var columns = [("source", join.source), ("target", join.target)].map { name, entity in
             "\"\(name)\" INTEGER NOT NULL REFERENCES \(entity.quotedIdentifier) DEFERRABLE INITIALLY DEFERRED"

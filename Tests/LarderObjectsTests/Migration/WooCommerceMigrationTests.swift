@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func addressIsSplitFromOrder() throws {
+    @Test func orderAddressIsMovedToNewEntity() throws {
         let old = try FrozenStorage(ObjectModel([Billing1.Order.self]).frozen())
         try old.insert("Order", ["number": 1, "billingName": "Ada", "billingCity": "London"])
         try old.insert("Order", ["number": 2])
