@@ -6,7 +6,7 @@ struct RecordReader {
     /// The result of reading a record.
     enum Outcome {
         case values([ColumnValue])
-        /// The values of a record whose last overflow page contains only zeros, so that the page may have been erased.
+        /// The values of a record whose last overflow page contains only zeros, which suggests that the page was erased.
         case erased([ColumnValue])
         /// A record that is invalid or whose overflow pages can't all be read.
         case unreadable

@@ -1,5 +1,5 @@
 #if Objects
-/// The column types and formats of a table, used to recognize the table's rows among unassigned records.
+/// The column types and formats of a table, used to check whether a record can be a row of the table.
 struct RowShape {
     /// The name of the entity or of the join table.
     let name: String
