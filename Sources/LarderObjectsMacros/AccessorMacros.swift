@@ -45,7 +45,7 @@ enum RelationshipAccessorMacro: AccessorMacro {
     }
 }
 
-/// Returns the property's index, which `@Entity` passes to an accessor macro as its argument.
+/// Returns the property's index, which is the argument of an accessor macro.
 private func place(_ node: AttributeSyntax) -> String? {
     guard case .argumentList(let list)? = node.arguments else { return nil }
     return list.first?.expression.trimmedDescription

@@ -41,7 +41,7 @@ enum EntityChecks {
 
     /// Returns the superclass of a class if the superclass is an entity, otherwise `nil`.
     ///
-    /// `protocols` contains the conformances that are missing before the macro is expanded. A subclass of an entity already has these
+    /// `protocols` contains the conformances that the class lacks before the macro is expanded. A subclass of an entity inherits these
     /// conformances.
     static func entitySuperclass(of entity: ClassDeclSyntax, missing protocols: [TypeSyntax]) -> InheritedTypeSyntax? {
         func isObject(_ type: TypeSyntax) -> Bool {

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A stored property in an entity class, in source form.
+/// A stored property of an entity class, in source form.
 struct EntityProperty {
     enum Kind {
         case attribute
@@ -16,14 +16,14 @@ struct EntityProperty {
     let code: String
     /// The property's type as written in the source code.
     let type: String
-    /// The element type or wrapped type, if the property is a relationship.
+    /// The name of the related class, if the property is a relationship.
     let elementType: String
     let initializer: ExprSyntax?
     let kind: Kind
     /// The arguments of the property's `@Attribute` or `@Relationship` attribute.
     let arguments: [LabeledExprSyntax]
 
-    /// The options of the property, which are the arguments before the first labeled argument.
+    /// The unlabeled arguments at the start of the argument list, which are the property's options.
     var options: [ExprSyntax] { arguments.prefix { $0.label == nil }.map(\.expression) }
 
     /// Returns the arguments of a variadic parameter as an array literal, or `nil` if there are none.
@@ -41,7 +41,7 @@ struct EntityProperty {
 
     var isRelationship: Bool { if case .relationship = kind { true } else { false } }
 
-    /// Whether the bridged struct also has the property.
+    /// Whether the bridged struct contains the property.
     var isBridged: Bool {
         switch kind {
         case .attribute:
@@ -61,7 +61,7 @@ struct EntityProperty {
 
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 
-    /// The types whose properties need no default, because they have a placeholder value until they are set.
+    /// The types that need no default value, because their properties have a placeholder value until they are set.
     static let typesWithPlaceholder: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
         "Bool",
@@ -146,7 +146,7 @@ extension String {
     /// Whether the string can be part of an identifier without backticks.
     var isPlainIdentifier: Bool { allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
 
-    /// The string, escaped for a string literal.
+    /// The string with its quotation marks escaped, for a string literal.
     var literal: String { reduce(into: "") { $0 += $1 == "\"" ? "\\\"" : String($1) } }
 
     var trimmingBackticks: String { hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self }

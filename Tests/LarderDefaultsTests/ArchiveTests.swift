@@ -259,7 +259,7 @@ extension ArchiveTests {
         #expect(read?.bytes == pond.bytes && read?.since == pond.since && read?.title == "title")
     }
 
-    @Test func secureClassIsDecodedWithAllowedClasses() throws {
+    @Test func secureCodingClassIsDecodedWithAllowedClasses() throws {
         let key = DefaultsKey<SecureFrog?>("frog")
         adapter[key: key] = SecureFrog(name: "a", legs: [SecureLeg(length: 2)])
         let frog = try adapter.read(key)
@@ -267,7 +267,7 @@ extension ArchiveTests {
         #expect(frog?.wasSecure == true)
     }
 
-    @Test func secureClassRejectsMisplacedAllowedClass() throws {
+    @Test func allowedClassIsRejectedForPropertyOfAnotherClass() throws {
         // Foundation on Linux ends the process when it decodes this archive.
         let secure = description(NSStringFromClass(SecureFrog.self))
         let leg = description(NSStringFromClass(SecureLeg.self))

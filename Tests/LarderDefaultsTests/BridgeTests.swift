@@ -54,7 +54,7 @@ struct BridgeTests {
         #expect(!bridge.isSerialized())
     }
 
-    @Test func bridgeSavingNoElementIsReported() throws {
+    @Test func bridgeIsReportedIfSaveStoresNothing() throws {
         struct Silent: DefaultsSerializable { static var _defaults: DefaultsBridge<Int> { SilentBridge() } }
         final class SilentBridge: DefaultsBridge<Int> {
             override func save(key: String, value: Int?, userDefaults: UserDefaults) {}
@@ -93,7 +93,7 @@ struct BridgeTests {
         #expect(bridge.get(key: "k", userDefaults: userDefaults) == "QUIET")
     }
 
-    @Test func codecAloneMakesTypeStorable() {
+    @Test func codecBridgeEncodesAndDecodesValues() {
         struct Reversed: DefaultsCodec {
             func encode(_ value: String) -> StoredValue { .string(String(value.reversed())) }
             func decode(_ stored: StoredValue) throws -> Conversion<String> {

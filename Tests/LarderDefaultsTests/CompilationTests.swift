@@ -75,7 +75,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func codableNSCodingTypeMustDeclarePreference() throws {
+    @Test func typeConformingToCodableAndNSCodingMustChooseBridge() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation

@@ -136,7 +136,7 @@ struct DefaultsAdapterTests {
         }
     }
 
-    @Test func adapterUsesOnlyGivenUserDefaultsObject() throws {
+    @Test func adapterUsesOnlySpecifiedUserDefaults() throws {
         let userDefaults = UserDefaultsFacade(store)
         let adapter = DefaultsAdapter(defaults: userDefaults, keyStore: DefaultsKeys())
         adapter.launchCount = 8

@@ -69,7 +69,7 @@ struct DefaultsLibraryBehaviorTests {
     }
 
     // Behavior 42.
-    @Test func codableNSCodingTypeChoosesStoredForm() throws {
+    @Test func typeConformingToCodableAndNSCodingChoosesStoredForm() throws {
         // A type that adopts both protocols without a preference does not compile, as CompilationTests checks. This type chose JSON.
         adapter[key: DefaultsKey<Both?>("both")] = Both()
         #expect(try store.get("both") == .data(Data(#"{"hour":1,"minute":2}"#.utf8)))
@@ -118,7 +118,7 @@ struct DefaultsLibraryBehaviorTests {
     private final class Owner {}
 
     // Behavior 51.
-    @Test func observationTiedToObjectEndsWithObject() throws {
+    @Test func observationEndsWhenTiedObjectIsReleased() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         try adapter.observe(\.count) { told.add($0.newValue) }.tieToLifetime(of: #require(owner))

@@ -50,7 +50,7 @@ struct DeserializingBridgeTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func observerReceivesDeserializedValuesWithoutIsSerialized() {
+    @Test func observerReceivesDeserializedValuesIfBridgeOmitsIsSerialized() {
         let updates = Recorder<[Newt?]>()
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         let token = adapter.observe(key, options: [.initial, .old, .new]) { updates.add([$0.oldValue, $0.newValue]) }
@@ -79,7 +79,7 @@ struct DeserializingBridgeTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func sequenceYieldsDeserializedValuesWithoutIsSerialized() async {
+    @Test func sequenceYieldsDeserializedValuesIfBridgeOmitsIsSerialized() async {
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         adapter[key: key] = Newt(name: "a")
         var updates = adapter.updates(key).makeAsyncIterator()
@@ -88,7 +88,7 @@ struct DeserializingBridgeTests {
         #expect(await updates.next() == Newt(name: "b"))
     }
 
-    @Test func subclassOfBuiltInBridgeDecodesForObservers() {
+    @Test func observersReceiveValuesDecodedByBuiltInBridgeSubclass() {
         let texts = Recorder<String?>()
         let key = DefaultsKey<Shout>("shout", defaultValue: "")
         let token = adapter.observe(key) { texts.add($0.newValue) }

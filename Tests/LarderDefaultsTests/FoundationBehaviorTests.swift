@@ -75,7 +75,7 @@ struct FoundationBehaviorTests {
         #expect(await updates.next() == 9)
     }
 
-    @Test func observationTrackingSeesChangesByAnotherProcess() async throws {
+    @Test func observationTrackingReportsChangesByAnotherProcess() async throws {
         let value = DefaultsValue(DefaultsKeys().count, in: adapter)
         let changes = Recorder<Int>()
         withObservationTracking {
@@ -120,7 +120,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 72.
-    @Test func unsupportedValueDoesNotCrash() throws {
+    @Test func writingUnsupportedValueIsReported() throws {
         struct Thing {}
         let issues = issues { adapter.defaults.set(Thing(), forKey: "thing") }
         #expect(issues.map(\.code) == [.unsupportedValue])

@@ -40,7 +40,7 @@ struct KeyClaimsTests {
         [turns.short.exchange(0, ordering: .relaxed), turns.long.exchange(0, ordering: .relaxed)]
     }
 
-    @Test func threadTakesOverClaimHeldByClientCodeForQuarterSecond() async {
+    @Test func threadTakesOverClaimAfterWaiting250Milliseconds() async {
         let first = await claim()
         #expect(takeTurns() == [0, 0])
         #expect(claims.isHeld(key))

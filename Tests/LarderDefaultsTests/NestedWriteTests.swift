@@ -49,7 +49,7 @@ struct NestedWriteTests {
         }
     }
 
-    @Test func everyOtherWriteInsideModifyIsRejected() throws {
+    @Test func writeByAnyMethodInsideModifyIsRejected() throws {
         adapter.number = 3
         try expectRefusal { try adapter.modify(\.number) { _ in try adapter.write(\.number, 5) } }
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.remove(\.number) } }
@@ -133,7 +133,7 @@ struct NestedWriteTests {
         #expect(!adapter.hasKey(\.other))
     }
 
-    @Test func keysCanBeWrittenAfterTransaction() throws {
+    @Test func keyCanBeWrittenAfterRejectedNestedWrite() throws {
         _ = issues { _ = try? adapter.modify(\.number) { _ in adapter.number = 5 } }
         adapter.number = 6
         #expect(adapter.number == 6)

@@ -251,7 +251,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func customSerializedBridgeDeserializesForObservers() {
+    @Test func observersReceiveValuesDeserializedByCustomBridge() {
         final class Counter: Sendable {
             let calls = Mutex(0)
         }

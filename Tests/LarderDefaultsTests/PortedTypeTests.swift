@@ -143,7 +143,7 @@ struct PortedTypeTests {
         #expect(try store.get("whole") == nil)
     }
 
-    @Test func codableNSCodingClassChoosesStoredForm() throws {
+    @Test func classConformingToCodableAndNSCodingChoosesStoredForm() throws {
         adapter[key: DefaultsKey<JSONToad?>("json")] = JSONToad()
         #expect(try store.get("json") == .data(Data(#"{"name":"a"}"#.utf8)))
         adapter[key: DefaultsKey<ArchivedToad?>("archive")] = ArchivedToad()
@@ -187,7 +187,7 @@ struct PortedTypeTests {
         let name: String
     }
 
-    @Test func bridgeOfAnyClassCanBeDeclared() throws {
+    @Test func arbitraryClassCanHaveBridge() throws {
         try store.set("Ada", for: "named")
         let key = DefaultsKey<Named?>("named")
         #expect(adapter[key: key] == Named(name: "Ada"))

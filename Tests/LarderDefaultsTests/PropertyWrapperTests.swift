@@ -70,7 +70,7 @@ struct PropertyWrapperTests {
     }
 
     // Behavior 57.
-    @Test func observationTrackingSeesChangesByOtherCode() {
+    @Test func observationTrackingReportsChangesByOtherCode() {
         final class Model {
             @DefaultsValue(WrapperKeys().count, in: DefaultsAdapter(store: MemoryStore(), keyStore: WrapperKeys()))
             var unrelated
@@ -102,7 +102,7 @@ struct PropertyWrapperTests {
         #expect(first.value.wrappedValue == 9)
     }
 
-    @Test func globalAdapterPropertiesUseStoreOfWithDefaults() {
+    @Test func globalAdapterPropertiesUseStorePassedToWithDefaults() {
         struct Settings {
             @SwiftyUserDefault(keyPath: \.wrapped) var plain: Int
             @DefaultsValue(\.wrapped) var followed: Int

@@ -30,7 +30,7 @@ struct SharingBehaviorTests {
     }
 
     // Behavior 60.
-    @Test func valueSetByOtherCodeIsReadImmediatelyUnderAnyName() {
+    @Test func valueSetByOtherCodeIsReadForKeyWithSpecialCharacters() {
         let (theme, number) = (
             DefaultsValue(DefaultsKeys().theme, in: adapter), DefaultsValue(DefaultsKeys().number, in: adapter)
         )
@@ -53,7 +53,7 @@ struct SharingBehaviorTests {
     }
 
     // Behavior 62.
-    @Test func observersReceiveChangesByAnotherStoreInstance() {
+    @Test func observersReceiveChangesByAnotherAdapter() {
         let base = MemoryStore()
         let (one, two) = (
             DefaultsAdapter(store: base, keyStore: DefaultsKeys()),

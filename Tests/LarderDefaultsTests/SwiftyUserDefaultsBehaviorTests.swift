@@ -98,7 +98,7 @@ struct SwiftyUserDefaultsBehaviorTests {
     }
 
     // Behavior 29.
-    @Test func emptyNameAndNamesWithDotsAreAccepted() throws {
+    @Test func emptyAndDottedKeyNamesAreAccepted() throws {
         for name in ["a.b.c", "", "@a", "é", " "] {
             let key = DefaultsKey<Int>(name, defaultValue: 0)
             let told = Recorder<Int?>()
@@ -117,7 +117,7 @@ struct SwiftyUserDefaultsBehaviorTests {
     }
 
     // Behavior 31.
-    @Test func urlsAndObjectsRoundTripAndStructDoesNotCrash() throws {
+    @Test func urlsAndObjectsRoundTripAndPlainStructIsReported() throws {
         let page = try #require(URL(string: "https://example.com/a?b=1"))
         adapter[key: DefaultsKey<URL?>("url")] = page
         #expect(try adapter.read(DefaultsKey<URL?>("url")) == page)

@@ -30,7 +30,7 @@ import Darwin
         }
     }
 
-    @Test(arguments: [false, true]) func sharedByteRangeLockExcludesOnlyExclusiveLock(isReal: Bool) throws {
+    @Test(arguments: [false, true]) func sharedByteRangeLockConflictsOnlyWithExclusiveLock(isReal: Bool) throws {
         let (fileSystem, folder) = fileSystem(isReal)
         let mode = FileOpenMode(isWritable: true, creation: .ifMissing)
         let files = try (0..<3).map { _ in try fileSystem.open(folder + "/file", mode) }

@@ -116,7 +116,7 @@ struct SettingsFileReentrancyTests {
         #expect(try await changes.next() == 9)
     }
 
-    @Test func equalityOfObservedPartCanUseSettingsFile() async throws {
+    @Test func equalityOperatorOfObservedValueCanUseSettingsFile() async throws {
         let file = try settings()
         var changes = file.changes(for: \.compared).makeAsyncIterator()
         #expect(try await changes.next()?.number == 0)

@@ -52,7 +52,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().contentsOfDirectory(at: directory.path) == [], "reading creates nothing")
     }
 
-    @Test(arguments: [PListFormat.xml, .binary]) func settingsPartIsReadByAnotherInstance(
+    @Test(arguments: [PListFormat.xml, .binary]) func writtenSettingIsReadByAnotherInstance(
         format: PListFormat
     ) throws {
         try settings(format).setValue(3, for: \.launches)

@@ -161,7 +161,7 @@ struct SimulatedFileSystemTests {
         try file.write([9], at: 0)
     }
 
-    @Test func failingWriteMayWritePartially() throws {
+    @Test func failedWriteMayBePartial() throws {
         system.fail(at: 1, errno: ENOSPC, writing: 1)
         let file = try create("/f", on: system)
         #expect(throws: FileError.self) { try file.write([8, 9], at: 0) }
@@ -307,7 +307,7 @@ struct SimulatedFileSystemTests {
         #expect(try contents(again) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func crashImagesExistForEveryEventCount() throws {
+    @Test func crashImagesCoverEveryEventCount() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []

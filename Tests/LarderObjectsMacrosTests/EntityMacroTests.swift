@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct EntityMacroTests {
-    @Test func entityMacroGeneratesMembersAndUnavailableSendable() {
+    @Test func entityMacroGeneratesMembersAndMarksSendableUnavailable() {
         let text = Expansion(
             """
             @Entity(unique: [["number"]]) public final class Order {
@@ -86,7 +86,7 @@ import Testing
         #expect(!text.contains("addTo"))
     }
 
-    @Test func storedClassOfNestedStructIsQualified() {
+    @Test func storedClassNameOfNestedStructIsQualified() {
         let text = Expansion("enum Shop { @Persistable struct Basket { var id = 0 } }").text
         #expect(
             text.contains("typealias StoredObject = Shop.StoredBasket") || text.contains("StoredObject = StoredBasket")

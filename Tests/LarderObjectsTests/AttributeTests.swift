@@ -122,7 +122,7 @@ final class Everything {
     @Test(arguments: ["", "a\u{0}b", "e\u{301}", "👩‍👩‍👧‍👦", "\r\n", "'\"%_"])
     func stringsRoundTrip(_ text: String) async throws { #expect(try await stored(\.string, text) == text) }
 
-    @Test func remainingAttributeTypesRoundTrip() async throws {
+    @Test func booleansDataURLsEnumsAndCodablesRoundTrip() async throws {
         let uuid = UUID()
         #expect(try await stored(\.float, 0.1) == 0.1)
         #expect(try await stored(\.bool, true))

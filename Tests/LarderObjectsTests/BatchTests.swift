@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func errorAfterBatchOperationsRollsBackAll() async throws {
+    @Test func errorRollsBackPrecedingBatchOperations() async throws {
         try await withOrders { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in

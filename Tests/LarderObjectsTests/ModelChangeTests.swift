@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func fileWithUnsupportedDifferencesIsRejectedUnchanged(_ index: Int) async throws {
+    @Test(arguments: [0, 1]) func fileWithUnsupportedDifferencesIsRejectedAndNotChanged(_ index: Int) async throws {
         let types: [any Object.Type] = [Required.Note.self, Retyped.Note.self]
         try await withFirst { url, configuration in
             let content = try Data(contentsOf: url)

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func modelWithRelationshipWithoutInverseIsInvalid() async throws {
+    @Test func relationshipWithoutInverseIsReported() async throws {
         let problems = try await problems([NoInverse.A.self, NoInverse.B.self])
         #expect(problems.count == 1 && problems[0].hasPrefix("A.b has no inverse"))
     }

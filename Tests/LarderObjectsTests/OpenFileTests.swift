@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Look.allCases)
-    func savesSurviveWhileAnotherProcessReadsFile(after look: Look) async throws {
+    func savesPersistWhileAnotherProcessReadsFile(after look: Look) async throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("entries.sqlite")
@@ -108,7 +108,7 @@ import Testing
     @Test(
         .enabled(if: ObjectDatabase.engine.contains("one process at a time"), "SQLite 3.51.3 lets the second one in")
     )
-    func secondManagerInSameProcessFailsWithReason() throws {
+    func openingSecondManagerInSameProcessFails() throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let manager = try Self.open(folder.appendingPathComponent("entries.sqlite"))

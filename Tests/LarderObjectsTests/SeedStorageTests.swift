@@ -36,7 +36,7 @@ import Testing
         var count: Int { get throws { try storageManager.viewStorage.countObjects(ofType: Order.self) } }
     }
 
-    @Test func backgroundInsertIsCountedInViewAtCompletion() async throws {
+    @Test func insertedObjectIsVisibleInViewWhenCompletionRuns() async throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let book = OrderBook(storageManager: manager)
         await withCheckedContinuation { continuation in book.insertOrder(number: 1) { continuation.resume() } }

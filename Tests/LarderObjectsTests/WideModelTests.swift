@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of a model as large as that of a large app.
 @Suite struct WideModelTests {
-    @Test func wideModelHasSameShapeAsOriginalModel() async throws {
+    @Test func wideModelHasExpectedEntityAndPropertyCounts() async throws {
         try await withStorage(model: WideModel.model) { manager throws in
             let database = try ObjectDatabase(reading: manager.url.path)
             defer { database.close() }

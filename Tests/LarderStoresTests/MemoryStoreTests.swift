@@ -6,7 +6,7 @@ import Testing
 @Suite struct MemoryStoreTests {
     let store = MemoryStore()
 
-    @Test func keyLookupIgnoresPrefixBoundary() throws {
+    @Test func prefixedKeyEqualsKeyWithSameFullName() throws {
         try store.set(3.5, for: StoreKey("pi", prefix: "Double."))
         #expect(try store.get("Double.pi") == 3.5)
         #expect(store.verify().isIntact)

@@ -122,7 +122,7 @@ import Testing
             "<dict><key>larder:key:%0</key><true/></dict>",
             "<dict><key>b</key><true/><key>larder:key:b</key><true/></dict>",
         ])
-    func corruptFileIsRejectedUnchangedEveryTime(text: String) throws {
+    func corruptFileIsAlwaysRejectedAndNeverChanged(text: String) throws {
         try write(text)
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path) }

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: lists)
-    func unsupportedPropertyListFormIsRejectedUnchanged(list: Data) throws {
+    func unsupportedPropertyListFormIsRejectedAndNotChanged(list: Data) throws {
         for policy in [StoreFileDamagePolicy.refuse, .quarantine] {
             let error = try refusal(of: list) { try PropertyListStore(path: path, whenDamaged: policy) }
             #expect(error?.path == path && error?.message.contains("plutil -convert") == (list != Self.keyedArchive))

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func deathBeforeAnyCallLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
+    func killBeforeAnyCallLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             let outcomes = try sweep(proof, .kill, 1...proof.calls.count)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func deathInMiddleOfAnyWriteLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
+    func killDuringAnyWriteLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             let writes = proof.calls.indices.filter { "wW".contains(proof.calls[$0]) }.map { $0 + 1 }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func deathAtAnyTimeLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
+    func killAtAnyTimeLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             var random = SeededGenerator(seed: Torture.seed)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func survivorOfTwoOpeningsMigratesFile(_ migration: LibraryMigration) async throws {
+    func secondProcessMigratesFileAfterFirstIsKilled(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             var random = SeededGenerator(seed: Torture.seed)

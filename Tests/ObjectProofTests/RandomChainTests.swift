@@ -12,7 +12,7 @@ import Testing
     private static let seeds = Torture.seed..<Torture.seed + UInt64(Torture.chains)
 
     @Test(arguments: seeds)
-    func fileOfEachVersionIsMigratedToLastVersionInOneOpening(_ seed: UInt64) async throws {
+    func fileOfEachVersionIsMigratedToLastVersionOnOpen(_ seed: UInt64) async throws {
         try await withTemporaryFolder { folder in
             let chain = try ChainProof(seed: seed, count: Self.length)
             #expect(chain.versions.count { $0.stage != nil } == Self.length / 10 - 1)

@@ -7,7 +7,7 @@ public enum KeptObject: String, Sendable, Hashable, Codable {
     case oldest
 }
 
-/// An option in an ``Attribute(_:was:)`` declaration.
+/// An option of an attribute, for ``Attribute(_:was:)``.
 public struct AttributeOption: Sendable, Hashable {
     let name: String
     /// The object to keep when several objects violate a new unique constraint.
@@ -20,40 +20,38 @@ public struct AttributeOption: Sendable, Hashable {
         self.keeping = keeping
     }
 
-    /// No two objects of the entity may have the same value.
+    /// The attribute's value must be unique among the objects of the entity.
     ///
     /// Any number of objects may have the value `nil`.
     public static let unique = AttributeOption(name: "unique")
-    /// No two objects of the entity may have the same value, and a migration that adds this constraint deletes duplicates.
+    /// The attribute's value must be unique, and a migration that adds the constraint deletes duplicates.
     ///
-    /// When the constraint is new, one of the objects that share a value is kept, and the others are deleted according to their delete
-    /// rules. Without `keeping`, duplicates prevent the migration.
+    /// Of the objects that share a value, one is kept. The others are deleted according to their delete rules. Without `keeping`,
+    /// duplicates prevent the migration.
     ///
     /// - Parameter kept: The object to keep.
     /// - Returns: The option.
     public static func unique(keeping kept: KeptObject) -> AttributeOption {
         AttributeOption(name: "unique", keeping: kept)
     }
-    /// The attribute has an index, which speeds up filtering and sorting by the attribute.
+    /// The attribute is indexed, which speeds up filtering and sorting by the attribute.
     public static let indexed = AttributeOption(name: "indexed")
     /// A case- and accent-folded copy of the string is stored in a second column, which speeds up substring searches.
     ///
     /// `localizedStandardContains` in a `#Predicate` and `containsIgnoringCaseAndAccents` search the second column.
     public static let searchable = AttributeOption(name: "searchable")
-    /// If the attribute's type changes, values that the new type can't represent exactly are replaced with the nearest representable
-    /// values.
+    /// If the attribute's type changes, a migration replaces values that can't be converted exactly with the nearest representable values.
     ///
     /// Without this option, such values prevent the migration.
     public static let inexact = AttributeOption(name: "inexact")
     /// The property is not stored in the database.
     ///
-    /// A transient property is an ordinary property of the instance, needs a default value, and can't have other options.
+    /// A transient property needs a default value and can't have other options.
     public static let transient = AttributeOption(name: "transient")
-    /// The struct to which the entity converts does not contain the property.
+    /// The property is omitted from the entity's bridged struct.
     public static let unbridged = AttributeOption(name: "unbridged")
 }
 
-/// The description of one attribute of an entity.
 package struct AttributeDescription: @unchecked Sendable {
     // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package let name: String
@@ -67,27 +65,21 @@ package struct AttributeDescription: @unchecked Sendable {
     ///
     /// The closure throws ``UnstorableValue`` if the default can't be stored.
     package let makeDefault: (@Sendable () throws -> ColumnValue)?
-    /// A closure that returns the stored form of a migration's replacement value, or `nil` if there is no replacement.
+    /// A closure that returns a migration's replacement value in its stored form, or `nil` if there is no replacement.
     ///
-    /// A migration writes the replacement for `nil` in a required attribute, and for values that the type can't decode. Without a
-    /// replacement, such values prevent the migration. The closure throws ``UnstorableValue`` if the replacement can't be stored.
+    /// A migration writes the replacement for `nil` in a required attribute, and for values that the type can't decode. The closure throws
+    /// ``UnstorableValue`` if the replacement can't be stored.
     let makeReplacement: (@Sendable () throws -> ColumnValue)?
-    /// A closure that encodes a value of the attribute's type, or of its wrapped type.
-    ///
-    /// The closure returns `nil` for a value of another type.
+    /// A closure that encodes a value of the attribute's type or its wrapped type, and returns `nil` for a value of another type.
     package let encode: @Sendable (Any) -> ColumnValue?
-    /// A closure that returns an error that explains why a value can't be stored.
-    ///
-    /// The closure returns `nil` if the value can be stored or has another type.
+    /// A closure that returns the reason why a value can't be stored, or `nil` if the value can be stored or has another type.
     let unstorable: @Sendable (Any) -> UnstorableValue?
-    /// A closure that returns whether a stored form can be decoded as the attribute's type.
+    /// A closure that returns whether a stored value can be decoded as the attribute's type.
     package let canDecode: @Sendable (ColumnValue) -> Bool
-    /// A closure that returns the error that occurs when a stored form is decoded, or `nil` if there is no specific error.
+    /// A closure that returns the error from decoding a stored value, or `nil` if the attribute's coding provides no error.
     let decodingError: @Sendable (ColumnValue) -> (any Error)?
-    /// The Swift type of the attribute.
     package let valueType: Any.Type
 
-    /// Whether the attribute's values must be unique.
     package var isUnique: Bool { options.contains { $0.name == AttributeOption.unique.name } }
     /// The object to keep when several objects violate a new unique constraint on this attribute.
     var keeping: KeptObject? { options.first { $0.name == AttributeOption.unique.name && $0.keeping != nil }?.keeping }

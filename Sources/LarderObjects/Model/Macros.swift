@@ -1,17 +1,16 @@
 #if Objects
-/// Turns a `final class` into an entity, whose properties are stored in the database and tracked for changes.
+/// Turns a `final class` into an entity whose properties are stored in the database.
 ///
-/// Every stored property becomes an attribute, or a relationship if it is marked with
-/// `@Relationship`. The class can't be `Sendable`, because an object must stay with its
-/// storage. The class can't have a superclass, but entities can share properties through a protocol or through a relationship to another
-/// entity.
+/// Every stored property becomes an attribute, or a relationship if the property is marked with `@Relationship`. The class can't be
+/// `Sendable`, because objects are confined to their storage. The class can't have a superclass. To share properties among entities, use a
+/// protocol or a relationship to another entity.
 ///
 /// - Parameters:
 ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
 ///   - indexes: Groups of property names to index together.
 ///   - was: The names that the entity had in earlier versions, oldest first. When a database with a former name is opened, the table is
 ///     renamed, and the objects keep their ids.
-///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
+///   - dropping: The attributes and relationships of earlier versions whose values a migration may delete, by their most recent names. For
 ///     example, `items.order` discards only the order of the relationship `items`.
 ///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
 ///     the migration.
@@ -42,13 +41,13 @@ public macro Entity(
 ///   - indexes: Groups of property names to index together.
 ///   - was: The names that the entity had in earlier versions, oldest first. When a database with a former name is opened, the table is
 ///     renamed, and the objects keep their ids.
-///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
+///   - dropping: The attributes and relationships of earlier versions whose values a migration may delete, by their most recent names. For
 ///     example, `items.order` discards only the order of the relationship `items`.
 ///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
 ///     the migration.
-///   - bridges: A struct with the same properties, which may come from a module that doesn't import Larder. The macro generates
-///     `update(with:)` and `toReadOnly()`, which also convert nested objects. A property that is missing in the class or the struct causes
-///     a compiler error. Declare the properties in the order of the parameters of the struct's initializer.
+///   - bridges: A struct with the same properties, declared in the order of the struct's initializer. The macro generates `update(with:)`
+///     and `toReadOnly()`, which also convert nested objects. A property that is missing in the class or the struct causes a compiler
+///     error.
 @attached(
     member,
     names: named(objectState),
@@ -79,15 +78,15 @@ public macro Entity(
 public macro Attribute(_ options: AttributeOption..., was: String...) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Sets options for an attribute, and a replacement for values that a migration can't keep.
+/// Sets options for an attribute, and a replacement for stored values that a migration can't convert.
 ///
-/// The initial value of a property is used for existing objects when the attribute is *added*. To replace stored values, use `default`. The
-/// argument has no type context, so write an enumeration's case with its type (`default: Status.placed`) and `nil` as `Int?.none`.
+/// When an attribute is added, existing objects get the property's initial value. To replace stored values, use `default`. The compiler
+/// can't infer the argument's type, so write `Status.placed` instead of `.placed`, and `Int?.none` instead of `nil`.
 ///
 /// - Parameters:
 ///   - options: The options to set.
-///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the column
-///     is renamed.
+///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the column is
+///     renamed.
 ///   - default: The value that a migration writes for `nil` if the attribute is no longer optional, and for values that the new type can't
 ///     decode.
 @attached(peer)
@@ -98,7 +97,7 @@ public macro Attribute<Value>(_ options: AttributeOption..., was: String..., def
 ///
 /// A property of type `Other?` or `Other` is to-one, and `[Other]` is to-many.
 ///
-/// Every relationship has an inverse. Name the inverse on exactly one of the two sides.
+/// Every relationship has an inverse. Specify the inverse on exactly one of the two sides.
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the related objects when this object is deleted.
@@ -145,8 +144,8 @@ public macro Relationship(
 /// For a struct `NAME`, the macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions in
 /// both directions.
 ///
-/// Mark properties with ``Attribute(_:was:)`` and `@Relationship` as in an entity. A
-/// relationship must refer to another `@Persistable` struct. Its `inverse` is the name of that struct's relationship to its parent.
+/// Mark properties with ``Attribute(_:was:)`` and `@Relationship` as in an entity. A relationship must refer to another `@Persistable`
+/// struct. Its `inverse` is the name of that struct's relationship to its parent.
 ///
 /// - Parameters:
 ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
@@ -154,7 +153,7 @@ public macro Relationship(
 ///   - parent: The struct that contains this struct.
 ///   - named: The name of the relationship to the parent.
 ///   - was: The names that the struct had in earlier versions, oldest first.
-///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete.
+///   - dropping: The attributes and relationships of earlier versions whose values a migration may delete, by their most recent names.
 ///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without this argument, such objects prevent
 ///     the migration.
 @attached(peer, names: prefixed(Stored))

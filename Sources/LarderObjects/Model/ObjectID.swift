@@ -1,8 +1,8 @@
 #if Objects
-/// An identifier of an object, valid for the lifetime of its database.
+/// An identifier of an object, valid for the lifetime of the database.
 ///
-/// An object has its final id as soon as it is inserted, before it is saved. The id of a deleted object is never reused. An id is a plain
-/// value that can be sent to another thread, stored, and captured in a predicate.
+/// An object gets its permanent id on insertion, before it is saved. The id of a deleted object is never reused. An id can be sent to
+/// another thread, stored, and captured in a predicate.
 public struct ObjectID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The name of the object's entity.
     public let entityName: String

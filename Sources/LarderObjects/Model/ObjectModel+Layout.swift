@@ -70,7 +70,8 @@ extension ObjectModel {
 
     /// Returns whether this end of a relationship pair stores the reference column.
     ///
-    /// The to-one end of a many-to-one pair stores the column, or the end of a one-to-one pair that does not name its inverse.
+    /// In a many-to-one pair, the to-one end stores the column. In a one-to-one pair, the end that does not name its inverse stores the
+    /// column.
     func holdsReference(_ end: End, _ connection: Connection) -> Bool {
         guard !relationship(end).isToMany else { return false }
         return relationship(connection.inverse).isToMany || !connection.namesInverse

@@ -1,8 +1,8 @@
 #if Objects
 extension ObjectModel {
-    /// Connects every relationship with its inverse and assigns a column to every property.
+    /// Validates the model, connects every relationship with its inverse, and assigns a column to every property.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem, before any file is accessed.
+    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem.
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
@@ -12,7 +12,7 @@ extension ObjectModel {
             problems += constraintProblems(index, connections)
         }
         problems += declarationProblems()
-        if version < 1 { problems.append("The model has version \(version). Set a version of at least 1.") }
+        if version < 1 { problems.append("The model's version is \(version). Set a version of at least 1.") }
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidModel,
@@ -23,7 +23,7 @@ extension ObjectModel {
         return ResolvedModel(entities: layOut(connections), version: version, dropped: dropped, plan: plan)
     }
 
-    /// Returns a message if the class has a superclass, which the macro can't distinguish from a protocol.
+    /// Returns a message if the class inherits from a superclass.
     private func superclassProblems(_ description: EntityDescription) -> [String] {
         guard let superclass = _getSuperclass(description.type) else { return [] }
         let name = String(reflecting: superclass)
@@ -34,13 +34,13 @@ extension ObjectModel {
         ]
     }
 
-    /// One end of a relationship pair, identified by the indexes of its entity and its relationship.
+    /// One end of a relationship pair, identified by the index of the entity and the index of the relationship.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
     }
 
-    /// The inverse of a relationship, and whether the declaration of the relationship names the inverse.
+    /// The inverse of a relationship, and whether the relationship's declaration specifies the inverse.
     struct Connection {
         let inverse: End
         let namesInverse: Bool
@@ -97,7 +97,7 @@ extension ObjectModel {
                 )
             } else if connections[end] != nil || connections[other] != nil {
                 problems.append(
-                    "\(label(end)) names \(label(other)) as its inverse, but one of them already has an inverse. "
+                    "\(label(end)) names \(label(other)) as its inverse, but one of the two already has an inverse. "
                         + "Name the inverse on exactly one side."
                 )
             } else {
@@ -159,7 +159,7 @@ extension ObjectModel {
         return nil
     }
 
-    /// Returns a message for each option that the type of its attribute does not support.
+    /// Returns a message for each option that an attribute's type does not support.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         for attribute in description.attributes where !attribute.options.isEmpty {

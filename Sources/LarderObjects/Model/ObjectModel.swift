@@ -16,7 +16,7 @@ public struct ObjectModel: Sendable {
     /// - Parameters:
     ///   - entities: The entity classes.
     ///   - version: The version of the schema, which must be at least 1.
-    ///   - dropped: The most recent names of entities in earlier versions whose objects a migration may delete.
+    ///   - dropped: The entities of earlier versions whose objects a migration may delete, by their most recent names.
     ///   - plan: The frozen earlier versions and the custom stages between them. Without a plan, a database is migrated in one inferred
     ///     step.
     public init(

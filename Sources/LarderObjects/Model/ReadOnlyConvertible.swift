@@ -1,7 +1,7 @@
 #if Objects
-/// An object that converts to and from a plain value, which is usually a struct.
+/// An object that converts to and from a plain value, usually a struct.
 ///
-/// The rest of the program works with the plain value, which is `Sendable` and may come from a module that doesn't import Larder.
+/// The plain value can be `Sendable` and can come from a module that doesn't import Larder.
 /// ``Entity(unique:indexes:was:dropping:keeping:bridges:)`` generates the conformance.
 public protocol ReadOnlyConvertible: Object {
     /// The type of the plain value.
@@ -21,7 +21,7 @@ public protocol ReadOnlyConvertible: Object {
     /// Returns the object's current properties as a plain value.
     func toReadOnly() -> ReadOnlyType
 
-    /// Returns the stored form that an attribute would have after an update with a plain value.
+    /// Encodes the property of a plain value that corresponds to an attribute.
     ///
     /// The `@Entity` macro generates this method.
     ///
@@ -48,7 +48,7 @@ public protocol ReadOnlyConvertible: Object {
     /// - Throws: Any error that occurs while reading the database.
     static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
 
-    /// Returns the stored forms that an attribute would have after updates with plain values.
+    /// Encodes the properties of plain values that correspond to an attribute.
     ///
     /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
@@ -78,7 +78,7 @@ public protocol ReadOnlyConvertible: Object {
 }
 
 extension ReadOnlyConvertible {
-    /// Returns `nil`, because this default implementation does not support any attributes.
+    /// Returns `nil`, because the default implementation does not support any attributes.
     ///
     /// The macro generates another implementation.
     ///
@@ -88,7 +88,7 @@ extension ReadOnlyConvertible {
     /// - Returns: Always `nil`.
     public static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue? { nil }
 
-    /// Returns `nil`, so that plain values are created from objects.
+    /// Returns `nil`, so that the caller creates plain values from objects.
     ///
     /// The macro generates another implementation.
     ///
@@ -96,7 +96,7 @@ extension ReadOnlyConvertible {
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
 
-    /// Returns the stored forms that an attribute would have after updates with plain values.
+    /// Encodes the properties of plain values that correspond to an attribute.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.

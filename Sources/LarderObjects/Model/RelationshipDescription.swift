@@ -5,13 +5,12 @@ public enum DeleteRule: String, Sendable, Hashable, Codable {
     case nullify
     /// The related objects are deleted as well.
     case cascade
-    /// An object that has related objects can't be deleted.
+    /// An object with related objects can't be deleted.
     ///
     /// The save throws an error that names the relationship.
     case deny
 }
 
-/// The description of one relationship of an entity, as declared in its class.
 package struct RelationshipDescription: @unchecked Sendable {
     // `@unchecked Sendable` is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package enum Cardinality: String, Sendable {

@@ -3,11 +3,11 @@
 final class ResolvedModel: Sendable {
     let entities: [ResolvedEntity]
     let version: Int
-    /// The most recent names of entities in earlier versions whose objects a migration may delete.
+    /// The entities of earlier versions whose objects a migration may delete, by their most recent names.
     let dropped: [String]
     /// The frozen earlier versions and the custom stages between them.
     let plan: MigrationPlan?
-    /// The database from which the entities are read, or `nil` if the database is writable.
+    /// The file that was opened read-only, or `nil` if the database is writable.
     private let file: ReadOnlyFile?
     /// The model's join tables, without duplicates.
     let joinTables: [JoinTable]
@@ -53,29 +53,26 @@ final class ResolvedModel: Sendable {
         return entities[index]
     }
 
-    /// Returns a copy of this model for a database that was opened read-only.
+    /// Returns a copy of this model for a read-only database.
     func reading(_ file: ReadOnlyFile) -> ResolvedModel {
         ResolvedModel(entities: entities, version: version, dropped: dropped, plan: plan, reading: file)
     }
 
     func entity(named name: String) -> ResolvedEntity? { byName[name].map { entities[$0] } }
 
-    /// Returns the inverse of a relationship.
     func inverse(of relationship: ResolvedRelationship) -> ResolvedRelationship {
         entities[relationship.destination].relationships[relationship.inverse]
     }
 }
 
-/// One entity in a model, with its columns.
+/// An entity of a validated model, with its columns and relationships.
 final class ResolvedEntity: Sendable {
     /// The name of the primary key of every table.
     static let keyColumn = "objectID"
-    /// The name of the primary key, quoted for SQL.
     static let quotedKeyColumn = keyColumn.quotedIdentifier
 
     let index: Int
     let description: EntityDescription
-    /// The class of the entity's objects.
     let type: any Object.Type
     /// The columns of the entity's table, in order.
     ///
@@ -93,7 +90,7 @@ final class ResolvedEntity: Sendable {
     let requiredColumns: [Int]
     /// Whether each object of this entity must be referenced by an object of another entity.
     let hasRequiredInverses: Bool
-    /// For each column with a default, a closure that returns the default in its stored form.
+    /// The columns with default values, each with a closure that returns the default in its stored form.
     private let defaults: [(column: Int, make: @Sendable () throws -> ColumnValue)]
 
     init(
@@ -131,7 +128,7 @@ final class ResolvedEntity: Sendable {
         }
     }
 
-    /// Initializes a new object's values with the defaults of its entity.
+    /// Sets the values of a new object to the entity's defaults.
     ///
     /// - Parameters:
     ///   - values: A buffer with one element per column, all of them `nil`.
@@ -147,23 +144,19 @@ final class ResolvedEntity: Sendable {
     var name: String { description.name }
     /// The quoted name of the entity's table.
     let table: String
-    /// A query that returns all rows in the table, which has the alias `t`.
+    /// The SQL of a query for all rows in the table, with the table alias `t`.
     let query: String
-    /// The quoted names of the columns that queries return, each with a leading dot to follow a table alias.
-    ///
-    /// The primary key comes first.
+    /// The quoted names of the selected columns, each with a leading dot, starting with the primary key.
     private let selected: [String]
 
-    /// Returns the list of columns for a query that uses the table alias `alias`.
-    ///
-    /// The primary key comes first.
+    /// Returns the SQL of the SELECT list for a table alias, starting with the primary key.
     func selection(_ alias: String) -> String {
         var list = ""
         for column in selected { list += list.isEmpty ? alias + column : ", " + alias + column }
         return list
     }
 
-    /// The columns by which objects are matched with plain values, or `nil` if there are none.
+    /// The columns that match objects with plain values, or `nil` if there are none.
     ///
     /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
@@ -184,16 +177,15 @@ final class ResolvedEntity: Sendable {
     }
 }
 
-/// One column in an entity's table.
 struct ResolvedColumn: Sendable {
     enum Role: Sendable, Hashable {
-        /// The column stores the attribute with this index.
+        /// A column for the attribute at the given index.
         case attribute(Int)
-        /// The column stores the primary key of the object to which the relationship with this index refers.
+        /// A column for the primary key of the object to which the relationship at the given index refers.
         case reference(Int)
-        /// The column stores the object's position in an ordered relationship of another entity.
+        /// A column for the object's position in an ordered relationship of another entity.
         case position
-        /// The column stores the folded search string of the attribute with this index.
+        /// A column for the folded search string of the attribute at the given index.
         case folded(Int)
     }
 
@@ -217,16 +209,16 @@ struct ResolvedColumn: Sendable {
     }
 }
 
-/// A relationship, and where its references are stored.
+/// A relationship and the location of its stored references.
 struct ResolvedRelationship: Sendable {
     enum Storage: Sendable, Hashable {
-        /// The references are stored in a column of the entity's own table.
+        /// A column of the entity's own table stores the references.
         case reference(column: Int)
-        /// The references are stored in a column of the destination's table.
+        /// A column of the destination's table stores the references.
         ///
         /// If the relationship is ordered, another column stores the position.
         case inverseReference(column: Int, position: Int?)
-        /// The references are stored in a join table.
+        /// A join table stores the references.
         case joinTable(JoinTable, isSource: Bool)
     }
 

@@ -3,21 +3,19 @@ package import Foundation
 
 /// A type-erased Boolean expression, for predicates that are built at run time.
 package struct ErasedCondition: StandardPredicateExpression {
-    /// The type of the expression's result.
     package typealias Output = Bool
     private let wrapped: any StandardPredicateExpression<Bool>
 
-    /// Wraps a Boolean expression.
     package init(_ wrapped: any StandardPredicateExpression<Bool>) { self.wrapped = wrapped }
 
-    /// Throws an error, because a type-erased condition can't be decoded.
+    /// Always throws an error, because a type-erased condition can't be decoded.
     package init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
             .init(codingPath: [], debugDescription: "A type-erased condition can't be decoded.")
         )
     }
 
-    /// Throws an error, because a type-erased condition can't be encoded.
+    /// Always throws an error, because a type-erased condition can't be encoded.
     package func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(
             self,
@@ -25,7 +23,7 @@ package struct ErasedCondition: StandardPredicateExpression {
         )
     }
 
-    /// Returns whether the condition is true for the objects that are bound to the predicate's variables.
+    /// Evaluates the condition for the objects that are bound to the predicate's variables.
     package func evaluate(_ bindings: PredicateBindings) throws -> Bool { try wrapped.evaluate(bindings) }
 }
 

@@ -1,7 +1,5 @@
 #if Objects
-/// A key path that consists of properties only.
-///
-/// Such a key path captures nothing and is therefore safe to send to another thread.
+/// A key path that captures no values and is therefore safe to send to another thread.
 ///
 /// The compiler can't verify the absence of captures if the key path's root type is `Self`. A key path with a subscript, which could
 /// capture a value, is rejected when it is translated into SQL.
@@ -15,7 +13,7 @@ package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
 infix operator =~ : ComparisonPrecedence
 
 extension String {
-    /// The string in lowercase, for case-insensitive comparison.
+    /// The lowercase form of the string, for case-insensitive comparison.
     var caseFolded: String { lowercased().composed }
 
     /// Returns whether the string contains `part` at character boundaries, as in a `#Predicate`.

@@ -6,14 +6,13 @@ public import Foundation
 /// A filter is a `#Predicate`, an expression with key paths such as `\Order.total > 10 && \Order.status == .paid`, or a combination of
 /// both.
 ///
-/// A filter selects the same objects in the database as in memory, where unsaved objects are filtered.
+/// A filter matches the same objects whether SQLite or, for unsaved objects, Swift evaluates it.
 ///
 /// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` is one level, regardless of its
 /// length, and each alternation between the two operators adds a level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` add ten
 /// levels each. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of integers is
 /// one constant. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
 public struct Filter<T: Object>: Sendable {
-    /// The structure of a filter.
     indirect enum Content: Sendable {
         case one(
             matches: @Sendable (T) throws -> Bool,
@@ -22,9 +21,13 @@ public struct Filter<T: Object>: Sendable {
         case all(FilterList<T>)
         case any(FilterList<T>)
         case not(Filter)
-        /// A filter that exceeds the nesting limit and throws an error when it is evaluated or translated.
+        /// A filter that exceeds the nesting limit.
+        ///
+        /// Evaluating or translating the filter throws an error.
         case tooDeep
-        /// A filter that exceeds the maximum number of conditions and throws an error when it is evaluated or translated.
+        /// A filter that exceeds the maximum number of conditions.
+        ///
+        /// Evaluating or translating the filter throws an error.
         case tooLarge
     }
 
@@ -114,17 +117,16 @@ public struct Filter<T: Object>: Sendable {
     }
 }
 
-/// The limits for filters and queries.
 enum FilterLimits {
     /// The maximum number of nested levels of `&&` and `||`.
     static let nesting = 60
-    /// The number of levels that a condition on related objects adds.
+    /// The number of nesting levels that a condition on related objects adds.
     static let related = 10
     /// The maximum number of nested expressions in a `#Predicate`.
     static let expressions = 200
     /// The maximum number of conditions in a filter.
     static let conditions = 100_000
-    /// The maximum number of constants in a query, which is SQLite's default limit.
+    /// The maximum number of constants in a query, equal to SQLite's default limit.
     static let constants = 32_766
 
     static var tooLarge: ObjectError {
@@ -184,7 +186,7 @@ extension Filter {
 
     private var listOfAll: FilterList<T> { if case .all(let list) = content { list } else { FilterList(self) } }
     private var listOfAny: FilterList<T> { if case .any(let list) = content { list } else { FilterList(self) } }
-    /// The nesting depth of the filter as part of a chain of `&&`.
+    /// The nesting depth that this filter contributes to a chain of `&&`.
     private var nestingInAll: Int { if case .all = content { nesting - 1 } else { nesting } }
     private var nestingInAny: Int { if case .any = content { nesting - 1 } else { nesting } }
 }

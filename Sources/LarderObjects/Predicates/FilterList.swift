@@ -1,5 +1,5 @@
 #if Objects
-/// A list of filters, stored as a balanced tree so that recursion over a chain of any length stays shallow.
+/// A list of filters, stored as a balanced tree to limit the recursion depth.
 final class FilterList<T: Object>: Sendable {
     private enum Content: Sendable {
         case one(Filter<T>)

@@ -9,7 +9,7 @@ final class LikePattern: Sendable {
 
     private let parts: [Part]
     private let caseInsensitive: Bool
-    /// The longest literal part of the pattern, which every match contains.
+    /// The longest literal substring of the pattern.
     let longestText: String
 
     init(_ pattern: String, caseInsensitive: Bool) {

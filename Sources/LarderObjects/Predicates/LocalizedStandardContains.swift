@@ -2,7 +2,7 @@
 public import Foundation
 
 extension String {
-    /// The string without distinctions of case and accents, independent of the locale.
+    /// The string with case and accents folded, independent of the locale.
     var searchFolded: String {
         folding(options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX")).composed
     }
@@ -15,16 +15,16 @@ extension String {
 }
 
 extension ColumnValue {
-    /// The corresponding value in the folded search column of a searchable attribute.
+    /// The folded search string of a string value, or NULL for other values.
     var searchFolded: ColumnValue {
         if case .text(let text) = self { .text(text.searchFolded) } else { .null }
     }
 }
 
 extension SQLTranslator {
-    /// Translates a search that ignores case and accents.
+    /// Translates a search that ignores case and accents into SQL.
     ///
-    /// The condition uses the attribute's folded search column, if there is one.
+    /// The condition uses the attribute's folded search column if the attribute has one.
     mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> SQLCondition {
         if case .constant(let constant) = part, let part = constant as? String {
             let value = try self.value(of: text)

@@ -20,7 +20,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    /// Returns a condition that first finds the bytes in SQLite, then checks in Swift that the match consists of whole characters.
+    /// Returns the SQL that tests whether a string contains another string at character boundaries.
     static func contains(_ text: String, _ part: String) -> String {
         "(instr(\(text), \(part)) > 0 AND larder_contains(\(text), \(part)))"
     }

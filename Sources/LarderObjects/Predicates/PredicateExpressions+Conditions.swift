@@ -62,7 +62,6 @@ extension PredicateExpressions.ClosedRange: SQLTranslatable {
     }
 }
 
-/// A range with a lower and an upper bound.
 private protocol BoundedRange {
     var bounds: (lower: Any, upper: Any, isClosed: Bool) { get }
 }

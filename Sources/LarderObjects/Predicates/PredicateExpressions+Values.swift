@@ -49,8 +49,6 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     }
 
     /// Returns whether a key path refers to the raw value that the attribute stores.
-    ///
-    /// The method compares the key path's results with the stored raw values for all cases of the type.
     private func isRawValue(_ keyPath: AnyKeyPath, _ attribute: AttributeDescription) throws -> Bool {
         guard let type = Root.Output.self as? any RawRepresentable.Type else { return false }
         func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
@@ -68,7 +66,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    /// Translates a predicate's key path whose root type is known only at run time.
+    /// Translates a key path whose root type is known only at run time.
     mutating func keyPath(erased keyPath: AnyKeyPath, root: Any.Type, of source: Source) throws -> Fragment? {
         func open<Root: Object>(_ root: Root.Type, _ translator: inout SQLTranslator) throws -> Fragment? {
             guard let keyPath = keyPath as? PartialKeyPath<Root> else { return nil }
@@ -80,7 +78,6 @@ extension SQLTranslator {
 }
 
 extension SQLTranslator {
-    /// Translates an arithmetic operation on two numbers into SQL.
     mutating func arithmetic(
         _ lhs: some PredicateExpression,
         _ rhs: some PredicateExpression,
@@ -122,7 +119,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         }
     }
 
-    /// Returns an expression whose value is that of `sql`, or NULL if `present` is NULL.
+    /// Returns an expression that evaluates to `sql`, or to NULL if `present` is NULL.
     private static func optional(_ sql: String, _ value: SQLValue?, _ present: SQLValue) -> SQLValue {
         var optional = SQLValue("(CASE WHEN \(present.sql) IS NOT NULL THEN \(sql) END)", value?.attribute)
         optional.rows = present.rows.union(value?.rows ?? [])

@@ -1,7 +1,5 @@
 #if Objects
-/// A condition in a query, stored as a tree.
-///
-/// SQL is generated from the complete tree, because a negated condition has a different form.
+/// A condition of a query, stored as a tree.
 ///
 /// A SQL comparison has three results (true, false and NULL), while a comparison of Swift optionals has two. Therefore each comparison has
 /// one SQL form that tests for true, and another that tests for false. The first form can use an index, because it is written as `a = ?`
@@ -10,15 +8,15 @@ indirect enum SQLCondition {
     case constant(Bool)
     /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// The condition that two values have a specified order, which is false if a value is NULL.
+    /// The condition that two values are in the given order, which is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
-    /// A SQL expression whose result is true, false or NULL, where NULL means false.
+    /// A SQL expression in which NULL means false.
     ///
-    /// The result is never true if one of the joined rows is missing.
+    /// The expression is not true unless all joined `rows` exist.
     case sql(String, rows: Set<Int>)
-    /// A SQL expression whose result is true or false, but never NULL.
+    /// A SQL expression that is never NULL.
     ///
-    /// The result is never true if one of the joined rows is missing.
+    /// The expression is not true unless all joined `rows` exist.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])
@@ -34,7 +32,7 @@ indirect enum SQLCondition {
         case greater = ">"
         case greaterOrEqual = ">="
 
-        /// The negation of the order, such as `>=` for `<`.
+        /// The negated operator, such as `>=` for `<`.
         var opposite: Order {
             switch self {
             case .less: .greaterOrEqual
@@ -44,7 +42,7 @@ indirect enum SQLCondition {
             }
         }
 
-        /// Returns whether the order holds, given the result of a three-way comparison.
+        /// Returns whether a three-way comparison with the given result satisfies the order.
         func holds(_ comparison: Int) -> Bool {
             switch self {
             case .less: comparison < 0
@@ -80,13 +78,13 @@ indirect enum SQLCondition {
     /// Returns the condition that a value is not NULL.
     static func present(_ value: SQLValue) -> SQLCondition { .not(.equal(value, .null)) }
 
-    /// Returns this condition, marked as undefined if one of the operands' force-unwrapped values is NULL.
+    /// Returns this condition, marked as undefined if any force-unwrapped operand is NULL.
     func about(_ values: SQLValue...) -> SQLCondition {
         let unwrapped = values.flatMap(\.unwrapped)
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition is always defined.
+    /// Whether the condition is defined even if a value is NULL.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -104,11 +102,8 @@ extension SQLCondition {
     /// The SQL formula that tests whether the condition is false.
     var whenFalse: SQLFormula { formula(false) }
 
-    /// Returns the SQL formula that tests whether the condition equals `truth`.
-    ///
-    /// The method calls itself for nested conditions and may run on threads with small stacks. All other work is in helper methods, to keep
-    /// the stack frame small.
     private func formula(_ truth: Bool) -> SQLFormula {
+        // This method is recursive and may run on a thread with a small stack, so all other work is in helper methods.
         switch self {
         case .not(let condition): condition.formula(!truth)
         case .all(let list): Self.formula(list, truth, isAll: true)
@@ -131,8 +126,7 @@ extension SQLCondition {
 
     /// Returns the alternatives of a disjunction in which some conditions may be undefined.
     ///
-    /// Swift evaluates the alternatives from left to right, and a failed force-unwrap ends the evaluation. Each alternative therefore
-    /// requires all earlier ones to be defined.
+    /// In Swift, a failed force-unwrap ends the evaluation. Each alternative therefore requires all earlier alternatives to be defined.
     private static func inOrder(_ list: [SQLCondition], _ formulas: [SQLFormula]) -> [SQLFormula] {
         var defined: [SQLFormula] = []
         return zip(list, formulas).map { condition, formula in
@@ -184,7 +178,7 @@ extension SQLCondition {
         .all(values.map { SQLCondition.present($0).whenTrue } + [formula])
     }
 
-    /// The SQL formula that tests whether the condition is defined.
+    /// The formula that tests whether the condition is defined, that is, whether no force-unwrapped value is NULL.
     private var isDefined: SQLFormula {
         if case .unwrapped(let values, let condition) = self, condition.isCertain {
             return .all(values.map { SQLCondition.present($0).whenTrue })

@@ -1,9 +1,9 @@
 #if Objects
-/// A tree of SQL conditions that are combined with AND and OR only.
+/// A tree of SQL conditions that are combined only with AND and OR.
 indirect enum SQLFormula {
-    /// A condition in SQL, where NULL means false.
+    /// A SQL condition in which NULL means false.
     ///
-    /// The condition is never true if one of the joined rows is missing.
+    /// The condition is not true unless all joined `rows` exist.
     case test(String, rows: Set<Int>)
     case all([SQLFormula])
     case any([SQLFormula])
@@ -20,12 +20,9 @@ indirect enum SQLFormula {
         }
     }
 
-    /// The formula as SQL in parentheses.
-    ///
-    /// SQLite limits the depth of expressions to 1,000 levels. Before version 3.46 it also limits its parser stack to 100 entries. Long
-    /// lists are therefore split into halves. A list with deeply nested elements starts with the deepest element, so that the parser stack
-    /// grows by only one parenthesis per level.
     var sql: String {
+        // SQLite limits the depth of expressions to 1,000 levels, and before version 3.46 its parser stack to 100 entries. Long lists are
+        // therefore split into halves, and the deepest element of a list comes first, so that each level needs only one stack entry.
         var text = ""
         write(into: &text)
         return text
@@ -63,7 +60,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// The maximum depth of formulas that are not reordered within a list.
+    /// The nesting depth above which the elements of a list are sorted by depth.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

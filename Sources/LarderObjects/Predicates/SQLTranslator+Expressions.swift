@@ -7,13 +7,11 @@ protocol SQLTranslatable {
 }
 
 extension SQLTranslatable {
-    /// Translates the expression at an address.
-    ///
-    /// A cast would copy the expression with all of its operands at every level.
     fileprivate static func fragment(
         at place: UnsafeRawPointer,
         _ translator: inout SQLTranslator
     ) throws -> SQLTranslator.Fragment {
+        // A cast would copy the expression with all of its operands at every level.
         try place.assumingMemoryBound(to: Self.self).pointee.fragment(&translator)
     }
 }
@@ -57,7 +55,7 @@ extension SQLTranslator {
 
     /// Translates the two operands of a comparison.
     ///
-    /// A constant is encoded like the attribute with which it is compared.
+    /// Constants are encoded in the format of the attribute to compare with.
     mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (SQLValue, SQLValue) {
         (try value(of: first, beside: second), try value(of: second, beside: first))
     }
@@ -84,7 +82,7 @@ extension SQLTranslator {
         }
     }
 
-    /// Encodes a constant like the attribute with which it is compared.
+    /// Encodes a constant for comparison with an attribute.
     static func stored(_ value: Any, as attribute: AttributeDescription?) throws -> ColumnValue {
         // Most constants have exactly the attribute's type, and a cast to a protocol is slow.
         if let attribute, attribute.format.name != "json", type(of: value) == attribute.valueType,
@@ -169,9 +167,9 @@ extension SQLTranslator {
         return false
     }
 
-    /// Returns whether a type is known to have no values that are `nil` or NaN.
+    /// Returns whether a type has no `nil` and no NaN values.
     ///
-    /// The check is fast, but recognizes only the most common types.
+    /// The check is fast, but returns `true` only for the most common types.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }
@@ -204,12 +202,12 @@ extension SQLTranslator {
         return SQLCondition.ordered(a, order, b).about(a, b)
     }
 
-    /// Records the columns that a comparison uses, because they may need an index.
+    /// Records the columns that a comparison uses, as candidates for an index.
     mutating func note(_ values: SQLValue...) {
         for value in values { if let column = value.column { compared.append(column) } }
     }
 
-    /// Translates a test of whether a list contains a value.
+    /// Translates a test of whether a list of constants contains a value.
     mutating func membership(_ element: Fragment, in values: [Any]) throws -> SQLCondition {
         let value = try self.value(of: element)
         note(value)
@@ -236,7 +234,7 @@ extension SQLTranslator {
         return (hasNull ? .any([.equal(value, .null), isMember]) : isMember).about(value)
     }
 
-    /// Translates an aggregate function over the objects in a relationship.
+    /// Translates an aggregate function over related objects into a nested query.
     mutating func subquery(
         _ fragment: Fragment,
         select: String,

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A translator of predicates and sort orders into SQL.
+/// A translator that converts predicates and sort orders to SQL.
 struct SQLTranslator {
     /// A table in a query, identified by an alias.
     struct Source {
@@ -9,7 +9,7 @@ struct SQLTranslator {
         let entity: ResolvedEntity
         /// The identifier of the join that adds the table's row, or `nil` if the row always exists.
         var join: Int?
-        /// The objects on the path to the row that were force-unwrapped.
+        /// The force-unwrapped objects on the key path to the row.
         var unwrapped: [SQLValue] = []
 
         var key: String { alias + "." + ResolvedEntity.quotedKeyColumn }
@@ -24,35 +24,34 @@ struct SQLTranslator {
         }
     }
 
-    /// The objects in a to-many relationship.
+    /// The rows of the objects in a to-many relationship.
     struct Members {
-        /// The tables and joins that follow `FROM`.
+        /// The SQL of the `FROM` clause, without the keyword.
         let from: String
         let source: Source
         let conditions: [String]
         /// The joined rows that must exist for the relationship to contain objects.
         let rows: Set<Int>
-        /// The objects on the path to the relationship that were force-unwrapped.
+        /// The force-unwrapped objects on the key path to the relationship.
         let unwrapped: [SQLValue]
     }
 
     /// The translation of one expression within a predicate.
     enum Fragment {
-        /// An object, whose row may be missing if the path passes through an optional.
+        /// An object whose row may be missing, if the key path to the object passes through an optional.
         case object(Source)
         case value(SQLValue)
         case condition(SQLCondition)
-        /// A condition on an optional, whose result is `nil` if the condition `present` is false.
+        /// An optional Boolean, which is `nil` if the condition `present` is false.
         case optionalCondition(SQLCondition, present: SQLCondition)
-        /// A constant, which is encoded like the attribute with which it is compared.
+        /// A constant that is not encoded yet, because the encoding depends on the attribute to compare with.
         case constant(Any)
         case null
         case objects(Members)
-        /// A range of constants or values.
+        /// A range whose bounds are constants or SQL values.
         case range(Bounds, isClosed: Bool)
     }
 
-    /// The two bounds of a range.
     final class Bounds {
         let lower: Fragment
         let upper: Fragment
@@ -62,10 +61,10 @@ struct SQLTranslator {
         }
     }
 
-    /// A join of the row to which a to-one relationship refers.
+    /// A join along a to-one relationship.
     private struct Join {
         let path: String
-        /// The join's table and condition, which follow `JOIN`.
+        /// The SQL of the joined table and the join condition.
         let clause: String
         let source: Source
         let number: Int
@@ -76,11 +75,11 @@ struct SQLTranslator {
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// The indexes of the entities whose rows the query reads, except the requested entity.
+    /// The entities whose rows the query reads, except the requested entity, by their indexes in the model.
     var touched: Set<Int> = []
-    /// The columns that comparisons use, in order.
+    /// The columns that occur in comparisons, in order of occurrence.
     var compared: [SQLValue.Column] = []
-    /// The case-folded search columns, keyed by the column of the attribute they index.
+    /// The folded search columns, keyed by the column of their searchable attribute.
     private(set) var foldedColumns: [String: String] = [:]
     /// The current nesting depth of expressions in a predicate.
     var depth = 0
@@ -106,14 +105,12 @@ struct SQLTranslator {
         return "?\(values.count)"
     }
 
-    /// Returns the JOIN clauses of the outermost query.
-    ///
-    /// Rows in `required` must exist for a match, so they are added with inner joins.
+    /// Returns the JOIN clauses of the outermost query, with inner joins for the rows in `required`.
     func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
 
     /// Returns the JOIN clauses of a query.
     ///
-    /// Required rows are added with inner joins, which SQLite may reorder.
+    /// Required rows use inner joins, which SQLite can reorder.
     private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
         if joins.isEmpty { return "" }
         var required = required
@@ -125,9 +122,10 @@ struct SQLTranslator {
         return (inner + outer).joined()
     }
 
-    /// Translates a condition in a nested query.
+    /// Translates the condition of a nested query.
     ///
-    /// - Returns: The condition in SQL, its joins, and the outer queries' joined rows without which the condition is false.
+    /// - Returns: The condition as SQL, the nested query's JOIN clauses, and the rows that must be joined by outer queries for the
+    ///   condition to be true.
     mutating func nested(
         _ body: (inout SQLTranslator) throws -> SQLCondition
     ) rethrows -> (sql: String, joins: String, rows: Set<Int>) {
@@ -138,7 +136,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// Returns the joined row to which a to-one relationship refers, and adds the join if needed.
+    /// Returns the joined row of a to-one relationship's object, and adds the join if it is missing.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {
@@ -173,7 +171,7 @@ struct SQLTranslator {
         return destination
     }
 
-    /// Returns the rows to which a to-many relationship refers.
+    /// Returns the rows of the objects in a to-many relationship.
     mutating func members(_ source: Source, _ relationship: ResolvedRelationship) -> Fragment {
         let destination = self.source(model.entities[relationship.destination])
         touched.insert(destination.entity.index)
@@ -221,7 +219,7 @@ struct SQLTranslator {
         }
     }
 
-    /// Translates a key path that starts at a row.
+    /// Translates a key path whose root is the object of a row.
     mutating func keyPath<Root: Object>(_ keyPath: PartialKeyPath<Root>, of source: Source) throws -> Fragment {
         if let reference = source.entity.description.propertiesByKeyPath[keyPath] {
             return property(reference, of: source)
@@ -261,7 +259,7 @@ struct SQLTranslator {
 }
 
 extension AttributeDescription {
-    /// The id of an object, described as an attribute.
+    /// The description of an object's id as an attribute.
     static let key = AttributeDescription(
         name: ResolvedEntity.keyColumn,
         keyPath: \ObjectID.rowID,
@@ -271,7 +269,7 @@ extension AttributeDescription {
     )
 }
 
-/// A coding that converts an object's id to the primary key.
+/// A coding that stores an object's id as the primary key.
 enum ObjectIDCoding: AttributeCoding {
     static var isOptional: Bool { false }
     static var format: AttributeFormat { AttributeFormat("key", columnType: "INTEGER") }

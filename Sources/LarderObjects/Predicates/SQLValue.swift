@@ -1,5 +1,5 @@
 #if Objects
-/// A SQL expression with the known properties of its value.
+/// A SQL expression and the known properties of its result, such as whether it can be NULL.
 struct SQLValue {
     /// A column in an entity's table.
     struct Column: Hashable {
@@ -18,17 +18,15 @@ struct SQLValue {
     }
 
     let sql: String
-    /// The attribute that the expression reads.
-    ///
-    /// The attribute determines how to encode a constant with which the value is compared.
+    /// The attribute that the expression reads, which determines the encoding of constants to compare with.
     var attribute: AttributeDescription?
     /// The joined rows that must exist for the value not to be NULL.
     var rows: Set<Int> = []
-    /// The stored form, if the expression is a constant.
+    /// The constant in its stored form, or `nil` if the expression is not a constant.
     var constant: ColumnValue?
-    /// The column that the expression reads, with or without a fallback.
+    /// The column that the expression reads, possibly with a fallback for NULL.
     var column: Column?
-    /// The operands if the expression is `value ?? constant`, otherwise `nil`.
+    /// The operands of `value ?? constant`, or `nil` for other expressions.
     var fallback: Fallback?
     /// The values that the expression force-unwraps.
     ///
@@ -49,7 +47,7 @@ struct SQLValue {
 
     /// Creates an expression that is computed from other values.
     ///
-    /// The expression is NULL if one of the other values is NULL.
+    /// The expression must be NULL if one of these values is NULL.
     init(_ sql: String, of first: SQLValue, _ others: SQLValue...) {
         self.sql = sql
         for value in [first] + others {

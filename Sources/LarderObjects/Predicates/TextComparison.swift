@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// The Foundation method with which two strings are compared, in memory and in SQL.
+/// The Foundation method that compares two strings, both in memory and in SQL.
 enum TextComparisonRule: Int, Sendable, Codable {
     case ignoringCase, localized
 

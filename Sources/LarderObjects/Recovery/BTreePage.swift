@@ -1,12 +1,11 @@
 #if Objects
 /// A structurally valid page of a table's b-tree.
 ///
-/// As in SQLite's integrity check, cells and free blocks must lie inside the page without overlapping, all other bytes must be fragments,
-/// and the keys must ascend. Random bytes don't pass these checks.
+/// As in SQLite's integrity check, cells and free blocks must not overlap, all other bytes must be fragments, and the keys must ascend.
 enum BTreePage {
     /// A leaf page, which contains rows.
     case leaf([Cell])
-    /// An interior page, with the largest allowed key of each child except the last.
+    /// An interior page, with its children and, for each child except the last, the largest allowed key.
     case interior([(child: Int, key: Int64)], last: Int)
 
     /// A row in a leaf page.
@@ -14,9 +13,11 @@ enum BTreePage {
         let key: Int64
         /// The size of the record in bytes.
         let payloadSize: Int
-        /// The range of the record's bytes that the page contains.
+        /// The byte range in the page that contains the beginning of the record.
+        ///
+        /// If the record is too large for the page, overflow pages contain the remaining bytes.
         let local: Range<Int>
-        /// The number of the first overflow page, or `nil` if the page contains the full record.
+        /// The number of the first overflow page, or `nil` if the page contains the entire record.
         let overflow: Int?
     }
 
@@ -85,7 +86,7 @@ enum BTreePage {
         )
     }
 
-    /// Returns the number of bytes of a record that are stored in the leaf page instead of overflow pages.
+    /// Returns the number of bytes of a record that are stored in the leaf page, not in overflow pages.
     private static func localSize(_ total: Int, _ usableSize: Int) -> Int {
         let maximum = usableSize - 35
         guard total > maximum else { return total }

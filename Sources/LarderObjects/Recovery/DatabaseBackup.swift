@@ -3,7 +3,7 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// A procedure that copies a database to a single file without a log.
+/// A backup procedure that copies a database to a single file without a write-ahead log.
 struct DatabaseBackup {
     /// An error thrown if SQLite's integrity check finds corruption in a copy.
     struct Damage: Error { let finding: String }
@@ -47,9 +47,9 @@ struct DatabaseBackup {
         }
     }
 
-    /// Copies a database to a temporary path, and runs `body` once the copy is complete and closed.
+    /// Copies a database to a temporary path, and calls `body` once the copy is complete and closed.
     ///
-    /// If `body` does not rename the copy, the copy is removed.
+    /// Unless `body` renames the copy, the copy is removed afterward.
     func copy(
         _ source: any DatabaseReader,
         to unfinished: String,

@@ -21,7 +21,7 @@ struct DoubtfulRows {
     /// - Parameters:
     ///   - entity: The entity or join table of the row, or `nil` if the row fits several tables or none.
     ///   - id: The id of the object.
-    ///   - page: The number of the page that contains the row, or `nil` if the page belongs to the row's table.
+    ///   - page: The number of the page that contains the row, or `nil` if the page is known to belong to the row's table.
     ///   - reason: The reason why the row is in doubt.
     ///   - names: The names of the columns, or `nil` if the names are unknown.
     ///   - values: The values of the row.

@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderFiles
 
-/// The bytes of an open file or, in tests, of an array.
+/// A random-access source of bytes, which is an open file or, in tests, an array.
 struct FileBytes {
     let count: Int
     private let body: (_ offset: Int, _ count: Int) throws -> [UInt8]
@@ -16,7 +16,7 @@ struct FileBytes {
         body = { Array(bytes[$0..<$0 + $1]) }
     }
 
-    /// Returns the bytes of a range, or `nil` if the range extends beyond the end or reading fails.
+    /// Returns `count` bytes at an offset, or `nil` if the range extends beyond the end or reading fails.
     func read(at offset: Int, count wanted: Int) -> [UInt8]? {
         guard offset >= 0, wanted >= 0, offset <= count - wanted else { return nil }
         // An unreadable range is treated as lost. The report counts the lost rows.
@@ -25,7 +25,7 @@ struct FileBytes {
     }
 }
 
-/// Accessors for the big-endian numbers of SQLite's file format.
+/// Accessors for the big-endian integers of SQLite's file format.
 ///
 /// The caller must check the bounds.
 extension [UInt8] {

@@ -2,7 +2,7 @@
 /// The pages of a possibly corrupt database as of the last commit.
 struct PageFile {
     private static let magic = Array("SQLite format 3\0".utf8)
-    /// The maximum number of pages to read for guessing the page size.
+    /// The maximum number of pages to sample when guessing the page size.
     private static let samples = 256
 
     let pageSize: Int
@@ -47,7 +47,7 @@ struct PageFile {
         return database.read(at: (number - 1) * pageSize, count: pageSize)
     }
 
-    /// The maximum number of rows that the database can have contained, or `Int.max` if the header with the original size is lost.
+    /// The maximum number of rows that the database can contain, or `Int.max` if the header with the database size is lost.
     var capacity: Int { header.map { max(count, $0.uint32(at: 28)) * rowsOfPage } ?? .max }
 
     /// The maximum number of rows in a leaf page.

@@ -1,20 +1,19 @@
 #if Objects
 internal import Foundation
 
-/// A reader for the records of rows, including their overflow pages.
+/// A reader that assembles records from leaf pages and overflow pages.
 struct RecordReader {
     /// The result of reading a record.
     enum Outcome {
         case values([ColumnValue])
-        /// The values of a record whose last overflow page contains only zeros, as if the page had been erased.
+        /// The values of a record whose last overflow page contains only zeros, which suggests that the page was erased.
         case erased([ColumnValue])
-        /// A page is missing, or the bytes are not a valid record.
+        /// A record that is invalid or whose overflow pages can't all be read.
         case unreadable
     }
 
     let file: PageFile
 
-    /// Reads the record of a row.
     func read(_ cell: BTreePage.Cell, in page: [UInt8]) -> Outcome {
         guard let overflow = cell.overflow else {
             return Self.values(page, cell.local).map { .values($0) } ?? .unreadable
@@ -38,7 +37,7 @@ struct RecordReader {
         return isErased ? .erased(values) : .values(values)
     }
 
-    /// Returns the serial types of a record's values, or `nil` if the record's header extends to an overflow page.
+    /// Returns the serial types of a record's values, or `nil` if the record's header is not contained in the leaf page.
     static func types(_ cell: BTreePage.Cell, in page: [UInt8]) -> [UInt64]? { header(page, cell.local)?.types }
 
     private static func header(_ bytes: [UInt8], _ range: Range<Int>) -> (types: [UInt64], end: Int)? {
@@ -81,7 +80,7 @@ struct RecordReader {
         return place == range.upperBound ? values : nil
     }
 
-    /// Returns the size in bytes of a value with a serial type, or `nil` if the type is undefined or the size is impossible.
+    /// Returns the size in bytes of a value with the given serial type, or `nil` if the type is undefined or the size is impossible.
     private static func size(_ type: UInt64) -> Int? {
         switch type {
         case 0, 8, 9: 0

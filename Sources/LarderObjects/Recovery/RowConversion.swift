@@ -1,7 +1,7 @@
 #if Objects
-/// A conversion of an entity's rows to a model to which the database can't be migrated.
+/// The conversion of an entity's salvaged rows to the program's model.
 ///
-/// A row is not converted if a value would be lost or a required value would be missing, which would also prevent a migration.
+/// A row can't be converted if a value would be lost or a required value would be missing.
 struct RowConversion {
     private enum Source {
         /// The value at the given index of the stored row.
@@ -9,7 +9,7 @@ struct RowConversion {
         case converted(Int, ConversionSlot)
         case constant(ColumnValue)
         case made(@Sendable () throws -> ColumnValue)
-        /// The case-folded string of the value at the given index of the converted row.
+        /// The folded search string of the value at the given index of the converted row.
         case folded(of: Int)
         case null
     }
@@ -21,13 +21,7 @@ struct RowConversion {
     private let required: [Bool]
     private let canDecode: [(@Sendable (ColumnValue) -> Bool)?]
 
-    /// Prepares the conversion of an entity's rows.
-    ///
-    /// - Parameters:
-    ///   - step: The migration step of the entity.
-    ///   - slots: The value conversions of the step.
-    ///   - shape: The shape of the stored rows.
-    ///   - model: The model to which the rows are converted.
+    /// Creates the conversion of an entity from its migration step and the shape of its stored rows.
     init(_ step: EntityStep, _ slots: [ConversionSlot], _ shape: RowShape, _ model: ResolvedModel) {
         table = step.new.name
         names = step.new.columns.map(\.name)

@@ -1,5 +1,5 @@
 #if Objects
-/// The column types and formats of a table, used to determine whether a record can be a row of the table.
+/// The column types and formats of a table, used to check whether a record can be a row of the table.
 struct RowShape {
     /// The name of the entity or of the join table.
     let name: String
@@ -26,7 +26,7 @@ struct RowShape {
     /// The names of all columns, in the order of the values in a record.
     var recordNames: [String] { columns.map(\.name) }
 
-    /// Returns whether the column types, which SQLite enforces, allow a record's serial types.
+    /// Returns whether a record with the given serial types satisfies the table's column types.
     func fits(_ types: [UInt64]) -> Bool {
         // A row that was written before a column was added has fewer values.
         guard types.count <= columns.count, !types.isEmpty, !isJoin || types.count >= 2 else { return false }

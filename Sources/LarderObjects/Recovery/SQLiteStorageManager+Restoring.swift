@@ -35,7 +35,7 @@ extension SQLiteStorageManager {
 }
 
 extension DatabaseOpening {
-    /// The suffix of a restored copy until the replaced database has been renamed.
+    /// The suffix of the restored copy's file name until the replaced database has been renamed.
     private static let restored = "-restored"
 
     /// Replaces the database with a copy of a backup.
@@ -86,7 +86,6 @@ extension DatabaseOpening {
         }
     }
 
-    /// Opens a backup for reading.
     private static func reader(of backup: String) throws -> DatabaseQueue {
         // Unlike a read-only connection, a writable connection removes the empty log that SQLite creates.
         if let queue = try? DatabaseQueue(path: backup, configuration: configuration()) { return queue }

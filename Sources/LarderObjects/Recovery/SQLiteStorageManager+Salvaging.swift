@@ -38,7 +38,7 @@ extension SQLiteStorageManager {
         try salvage(from: url.path, to: copy.path, model: model?.resolved().frozen(), progress: progress)
     }
 
-    /// Does what ``salvage(from:to:model:progress:)`` does, with a model as data.
+    /// A variant of ``salvage(from:to:model:progress:)`` that takes a frozen model.
     package static func salvage(
         from path: String,
         to target: String,

@@ -7,7 +7,7 @@ struct Salvage {
     private let database: StoredDatabase
     private let model: FrozenModel
     private let tables: [SalvageTable]
-    /// The model to which the rows are converted and the step from the stored model, or `nil` if the rows are not converted.
+    /// The program's model and the migration step to it, or `nil` if the rows are not converted.
     private let target: (model: ResolvedModel, step: InferredStep)?
     private var notes: [String] = []
 
@@ -63,7 +63,7 @@ struct Salvage {
         if file.header == nil {
             notes.append("The file header is lost. A page size of \(file.pageSize) bytes was assumed.")
         }
-        if !database.isSchemaWhole { notes.append("A part of the database schema can't be read.") }
+        if !database.isSchemaWhole { notes.append("Part of the database schema can't be read.") }
         if database.frozen == nil || isStale {
             notes.append(
                 "The model description stored in the database could not be recovered, so the program's model was used instead."

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import LarderCore
 
-/// A table of the model, with the corresponding table in the corrupt database.
+/// A table of the model and the corresponding table in the corrupt database.
 struct SalvageTable {
     let name: String
     let isJoin: Bool
@@ -40,9 +40,9 @@ struct SalvageTable {
 enum SalvageTarget {
     /// A table with the same columns.
     case same
-    /// A join table with a different name.
+    /// A join table with a new name.
     case join(String)
-    /// The table of an entity in a different version of the model.
+    /// The table of an entity whose rows are converted to the program's model.
     case converted(RowConversion)
 
     /// Returns the name and columns of the table for rows of the given shape.
@@ -54,13 +54,13 @@ enum SalvageTarget {
         }
     }
 
-    /// Returns the values of a row for the table's columns, or `nil` if the model can't represent the row.
+    /// Returns a row converted to the table's columns, or `nil` if the model can't represent the row.
     func convert(_ row: [ColumnValue]) -> [ColumnValue]? {
         if case .converted(let conversion) = self { conversion.convert(row) } else { row }
     }
 }
 
-/// A copy operation for the rows of each table and the rows on pages that belong to no table.
+/// The phase of a salvage that copies rows, first from the b-tree of each table, then from pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
         static let noPath =
@@ -84,13 +84,13 @@ struct SalvageCopy {
     private let progress: ((StoreProgress) -> Void)?
     private let total: Int
     private var completed = 0
-    /// The pages that are part of several tables' b-trees, with the index of each table and its leaf.
+    /// The pages that several tables' b-trees share, keyed by page number, with the tables and their leaves.
     private var claims: [Int: [(table: Int, leaf: TableTree.Leaf)]] = [:]
     /// The pages that are known to belong to a table.
     private var owned: Set<Int>
-    /// The minimum and maximum number of lost rows of each table.
+    /// The range of the possible number of lost rows for each table.
     private(set) var lost: [ClosedRange<Int>]
-    /// The number of rows on pages in doubt whose values can't be read.
+    /// The number of unreadable rows on pages in doubt.
     private(set) var unreadableRows = 0
 
     init(
@@ -132,7 +132,7 @@ struct SalvageCopy {
         }
     }
 
-    /// Copies the rows of a table that are reachable from the table's root page.
+    /// Copies the rows that are reachable from a table's root page.
     mutating func copy(_ index: Int) throws {
         guard let tree = tables[index].stored?.tree else { return }
         let insert = try insertion(tables[index])
@@ -204,7 +204,7 @@ struct SalvageCopy {
         try insert.run()
     }
 
-    /// Returns the rows of a leaf, or `nil` if any row does not fit the table.
+    /// Returns the rows of a leaf page, or `nil` if a row can't belong to the table.
     private func rows(of leaf: TableTree.Leaf, _ index: Int) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
         guard let tree = tables[index].stored?.tree, let (bytes, cells) = tree.rows(of: leaf, file) else { return nil }
         guard let shape = tables[index].shape else { return (bytes, cells) }
@@ -234,7 +234,7 @@ struct SalvageCopy {
         lost[index] = min(sum.lowerBound, upper)...upper
     }
 
-    /// Records the rows on all used leaf pages that belong to no table as rows in doubt.
+    /// Adds the rows on leaf pages that belong to no table to the rows in doubt, except rows on free pages.
     mutating func collectPages() throws {
         guard file.count > 1 else { return }
         for number in 2...file.count {

@@ -13,9 +13,7 @@ struct SalvageFiles {
     private let place: String
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Prepares to salvage a database.
-    ///
-    /// - Parameter place: The path of the database without symbolic links.
+    /// Creates a salvage of the database at `place`, which must be a path without symbolic links.
     init(at place: String) { self.place = place }
 
     /// Writes all readable rows to a new database, which the caller renames.

@@ -8,7 +8,7 @@ struct SalvageRepair {
     private let schema: SchemaDescription
     private let statements: StatementCache
     private let doubtful: DoubtfulRows
-    /// The number of references that were removed.
+    /// The number of removed references to missing objects.
     private(set) var repaired = 0
     private let key = ResolvedEntity.quotedKeyColumn
 
@@ -25,7 +25,7 @@ struct SalvageRepair {
         try repairLinks()
     }
 
-    /// Removes rows that have the same id as a row of another entity, which occurs if a page was overwritten with another page.
+    /// Removes rows with the id of another entity's row, which occur if a page was overwritten with another page.
     private func removeSharedIDs() throws {
         let (known, shared) = ("temp.larder_known", "temp.larder_shared")
         for table in [known, shared] { try statements.run("CREATE TABLE \(table) (id INTEGER PRIMARY KEY)") }
@@ -59,7 +59,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Applies the delete rules to references to missing objects.
+    /// Removes references to missing objects, or the objects with these references, according to the delete rules.
     ///
     /// - Returns: `true` if rows were removed, in which case references to these rows must be repaired too.
     private mutating func repairReferences() throws -> Bool {
@@ -86,7 +86,7 @@ struct SalvageRepair {
         return isChanged
     }
 
-    /// Returns the delete rule of the inverse relationship.
+    /// Returns the delete rule of the inverse of a to-one relationship.
     private func deleteRule(_ entity: SchemaDescription.Entity, _ column: String, _ destination: String) -> String? {
         let inverse = entity.relationships.first { $0.name == column }?.inverse
         return schema.entities.first { $0.name == destination }?.relationships.first { $0.name == inverse }?.deleteRule
@@ -102,7 +102,7 @@ struct SalvageRepair {
         }
     }
 
-    /// Moves the rows of an entity that meet a condition to the table of rows in doubt, and returns the number of moved rows.
+    /// Moves the rows of an entity that meet a condition to the table `larder_in_doubt`, and returns the number of moved rows.
     private func move(_ entity: SchemaDescription.Entity, _ condition: String, _ reason: String) throws -> Int {
         let table = entity.name.quotedIdentifier
         let names = entity.columns.map(\.name)

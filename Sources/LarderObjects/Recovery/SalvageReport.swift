@@ -24,7 +24,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     public let unknownInDoubt: Int
     /// The number of references that were removed because they point to missing objects.
     public let repairedReferences: Int
-    /// Other findings, such as a lost file header, as sentences.
+    /// Other findings, such as a lost file header, each as a sentence.
     public let notes: [String]
 
     /// Whether all objects were kept unchanged.
@@ -33,7 +33,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
             && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
     }
 
-    /// A summary with the totals of all entities, for messages.
+    /// The totals of all entities, worded for messages.
     var summary: String {
         let kept = entities.map(\.kept).reduce(0, +)
         let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)
@@ -43,13 +43,13 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     }
 }
 extension ClosedRange<Int> {
-    /// Returns the range of possible sums of a number in this range and a number in `other`.
+    /// Returns the range of the possible sums of two numbers, one from this range and one from `other`.
     func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
         let (upper, isUnknown) = upperBound.addingReportingOverflow(other.upperBound)
         return lowerBound + other.lowerBound...(isUnknown ? .max : upper)
     }
 
-    /// The range in words, such as "3 to 5".
+    /// The range in words, such as "3 to 5" or "3 or more".
     var words: String {
         if lowerBound == upperBound { return "\(lowerBound)" }
         return upperBound == .max ? "\(lowerBound) or more" : "\(lowerBound) to \(upperBound)"

@@ -10,7 +10,7 @@ struct StoredDatabase {
     let file: PageFile
     /// All tables in the schema, including those of SQLite and Larder.
     let tables: [String: Table]
-    /// The page numbers of the schema table.
+    /// The numbers of the pages that contain the schema table.
     let schemaPages: Set<Int>
     /// Whether the entire schema can be read.
     let isSchemaWhole: Bool
@@ -53,13 +53,13 @@ struct StoredDatabase {
     /// Whether the file header identifies a LarderObjects database.
     var isObjectStorage: Bool { file.header.map { Int64($0.uint32(at: 68)) == StoredSchema.applicationID } ?? false }
 
-    /// The first object id that is not reserved yet, or `nil` if the sequence is lost.
+    /// The next object id to reserve, or `nil` if the sequence is lost.
     var sequence: Int64? {
         guard let values = rows(of: "larder_sequence").first?.values, values.count == 1 else { return nil }
         return values[0].integerValue
     }
 
-    /// Calls `body` with each readable row of a table.
+    /// Calls `body` with each row that can be read from a table.
     func forEachRow(of table: String, _ body: ([ColumnValue]) throws -> Void) rethrows {
         guard let tree = tables[table]?.tree else { return }
         try Self.forEachRow(of: tree, file, unreadable: {}) { try body($1) }

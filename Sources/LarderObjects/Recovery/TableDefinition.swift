@@ -1,5 +1,5 @@
 #if Objects
-/// The columns of a table in the order of the values in its records, parsed from the `CREATE TABLE` statement.
+/// The columns of a table in the order of a record's values, parsed from the `CREATE TABLE` statement.
 ///
 /// Because migrations append columns, the order may differ from the order in the model. The statement is not executed, because it may be
 /// corrupt.
@@ -66,7 +66,7 @@ struct TableDefinition: Hashable {
         return depth == 0 ? parts : []
     }
 
-    /// Removes and returns a quoted name whose opening quotation mark was already removed.
+    /// Consumes and returns the remainder of a quoted name after its opening quotation mark.
     private static func quotedName(_ rest: inout Substring) -> String {
         var name = ""
         while let character = rest.first {

@@ -1,5 +1,5 @@
 #if Objects
-/// The part of a table's b-tree that can be reached from the root page.
+/// The part of a table's b-tree that is reachable from the root page.
 struct TableTree {
     /// The range of keys that a subtree may contain.
     struct Keys {
@@ -21,7 +21,7 @@ struct TableTree {
 
     /// The leaf pages, in the order of their keys.
     private(set) var leaves: [Leaf] = []
-    /// The root pages of the subtrees that can't be read.
+    /// The root pages of unreadable subtrees.
     private(set) var gaps: [Leaf] = []
     /// The numbers of all pages that belong to the tree.
     private(set) var pages: Set<Int> = []
@@ -58,7 +58,7 @@ struct TableTree {
         visit(Leaf(page: last, keys: keys, depth: part.depth + 1), file)
     }
 
-    /// Returns the rows of a leaf page, or `nil` if the page is corrupt or does not belong to this position in the tree.
+    /// Returns the rows of a leaf page, or `nil` if the page is corrupt or its keys are outside the range of the leaf.
     func rows(of leaf: Leaf, _ file: PageFile) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
         guard let bytes = file.page(leaf.page),
             case .leaf(let cells) = BTreePage(bytes, number: leaf.page, usableSize: file.usableSize),

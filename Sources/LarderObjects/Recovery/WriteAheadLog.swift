@@ -9,7 +9,7 @@ struct WriteAheadLog {
     let pageSize: Int
     /// The size of the database after the last commit, in pages.
     private(set) var databaseSize = 0
-    /// The offset of the newest content of each page in the log, keyed by page number.
+    /// The file offset of each page's newest content in the log, keyed by page number.
     private(set) var offsets: [Int: Int] = [:]
 
     /// Reads a log, or returns `nil` if the log has no valid header or no commit.
@@ -40,7 +40,7 @@ struct WriteAheadLog {
         guard databaseSize > 0 else { return nil }
     }
 
-    /// SQLite's running checksum of the log.
+    /// The running checksum of a SQLite write-ahead log.
     private struct Checksum {
         let isBigEndian: Bool
         var first: UInt32 = 0
@@ -48,7 +48,9 @@ struct WriteAheadLog {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// Adds bytes, whose number must be a multiple of 8, to the checksum.
+        /// Adds bytes to the checksum.
+        ///
+        /// The number of bytes must be a multiple of 8.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for offset in stride(from: 0, to: bytes.count - 7, by: 8) {

@@ -1,12 +1,12 @@
 #if Objects
-/// Unsaved changes to relationships that are not stored in the objects' own columns.
+/// Unsaved relationship changes that are written to join tables or to position columns.
 struct LinkChanges {
     struct Pair: Hashable {
         let source: Int64
         let target: Int64
     }
 
-    /// An ordered relationship of one object, whose positions must be written.
+    /// An ordered relationship of one object whose positions must be saved.
     struct OrderedList: Hashable {
         let entity: Int
         let rowID: Int64
@@ -19,12 +19,12 @@ struct LinkChanges {
 
     var isEmpty: Bool { orderedLists.isEmpty && pairs.allSatisfy { $0.value.isEmpty } }
 
-    /// Records a new link, or cancels the link's deletion.
+    /// Records that a link is added, or cancels the link's removal.
     mutating func add(_ pair: Pair, to table: JoinTable) {
         if pairs[table]?[pair] == false { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = true }
     }
 
-    /// Records that an existing link is removed, or cancels the link's insertion.
+    /// Records that a link is removed, or cancels the link's insertion.
     mutating func remove(_ pair: Pair, from table: JoinTable) {
         if pairs[table]?[pair] == true { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = false }
     }
@@ -37,7 +37,7 @@ extension JoinTable {
 }
 
 extension ObjectContext {
-    /// Returns whether a save would write any of the object's links outside the object's own row.
+    /// Returns whether a save would write links of the object outside the object's own row.
     func hasLinkChanges(_ state: ObjectState) -> Bool {
         if links.isEmpty { return false }
         if links.orderedLists.contains(where: { $0.entity == state.entity.index && $0.rowID == state.rowID }) {

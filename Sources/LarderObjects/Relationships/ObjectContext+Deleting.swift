@@ -2,11 +2,10 @@
 import LarderCore
 
 extension ObjectContext {
-    /// Marks an object as deleted, along with related objects according to the delete rules.
+    /// Marks an object and, according to the delete rules, related objects as deleted.
     ///
-    /// The next save deletes the objects' rows.
-    ///
-    /// The save checks `deny` rules. Until then, the objects that prevent the deletion can be deleted as well.
+    /// The next save deletes the rows and checks `deny` rules, so the objects that prevent the deletion can still be deleted before the
+    /// save.
     func delete(_ first: ObjectState) throws {
         var waiting = [first]
         while let state = waiting.popLast() {
@@ -31,12 +30,12 @@ extension ObjectContext {
         }
     }
 
-    /// Removes a state from its table and breaks the reference cycle with its instance.
+    /// Removes an object's state from the context and breaks the reference cycle with the object.
     func remove(_ state: ObjectState) {
         if tables[state.entity.index].remove(state.rowID) != nil { release(state) }
     }
 
-    /// Removes a deleted object from the inverse of one of its relationships.
+    /// Removes a deleted object from the inverse of a relationship.
     private func release(_ state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
         guard case .reference = relationship.storage else {
             try setTargets(of: state, relationship, [])

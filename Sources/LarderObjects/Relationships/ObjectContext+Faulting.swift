@@ -2,14 +2,12 @@
 internal import Foundation
 
 extension ObjectContext {
-    /// Returns the list of columns for a query on an entity's table.
-    ///
-    /// The primary key comes first.
+    /// Returns the SQL of the SELECT list for an entity, starting with the primary key.
     static func selection(_ entity: ResolvedEntity, alias: String) -> String {
         entity.selection(alias)
     }
 
-    /// Encodes ids as one parameter for `IN (SELECT value FROM json_each(?))`, which can contain any number of ids.
+    /// Encodes any number of ids as a single parameter for `IN (SELECT value FROM json_each(?))`.
     static func list(_ ids: some Sequence<Int64>) -> ColumnValue {
         .text("[" + ids.map(String.init).joined(separator: ",") + "]")
     }
@@ -38,9 +36,9 @@ extension ObjectContext {
         }
     }
 
-    /// Returns the object that a to-one relationship refers to.
+    /// Returns the related object of a to-one relationship.
     ///
-    /// If the object must be read, the related objects of the entire fetch group are read together.
+    /// If the object is not in memory, the related objects of the entire fetch group are read together.
     func target(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> ObjectState? {
         let destination = model.entities[relationship.destination]
         guard case .reference(let column) = relationship.storage else {
@@ -66,9 +64,9 @@ extension ObjectContext {
         return tables[destination.index][id]
     }
 
-    /// Runs `all`, which reads a relationship for an entire fetch group.
+    /// Reads a relationship for an entire fetch group by calling `all`.
     ///
-    /// If `all` detects corruption, runs `alone`, which reads the relationship of a single object, so that intact objects remain readable.
+    /// If `all` detects corruption, `alone` reads the relationship of a single object, so that intact objects remain readable.
     private func together<Result>(
         _ state: ObjectState,
         _ all: () throws -> Result,
@@ -85,15 +83,15 @@ extension ObjectContext {
     /// The maximum number of objects in a fetch group whose relationships are read together.
     private static let batch = 2_000
 
-    /// Returns the object and the following objects in its fetch group, if they are still in the context.
+    /// Returns the object and the following objects of its fetch group that are still in the context.
     private func siblings(of state: ObjectState) -> [ObjectState] {
         guard let group = state.group, !group.readsSingly else { return [] }
         return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
     }
 
-    /// Returns the ids of the objects in a relationship.
+    /// Returns the ids of the related objects.
     ///
-    /// If the ids must be read, the ids for the entire fetch group are read together.
+    /// If the ids are not in memory, the ids for the entire fetch group are read together.
     func list(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> [Int64] {
         if case .reference(let column) = relationship.storage { return state.reference(column).map { [$0] } ?? [] }
         if state.lists.isEmpty { state.lists = Array(repeating: nil, count: state.entity.relationships.count) }
@@ -132,7 +130,7 @@ extension ObjectContext {
         return state.lists[relationship.index] ?? []
     }
 
-    /// Reads the ids and the objects of a relationship in one query.
+    /// Reads the related objects of several objects in one query.
     ///
     /// - Returns: The ids of the related objects, keyed by the id of their owner.
     private func storedLists(of owners: [Int64], _ relationship: ResolvedRelationship) throws -> [Int64: [Int64]] {
@@ -167,7 +165,7 @@ extension ObjectContext {
         position.map { "\($0) IS NULL, \($0), " } ?? ""
     }
 
-    /// Applies unsaved changes to the ids that were read from the database.
+    /// Applies unsaved changes to the ids of related objects that were read from the database.
     private func overlay(
         _ lists: inout [Int64: [Int64]],
         _ owners: [Int64: ObjectState],

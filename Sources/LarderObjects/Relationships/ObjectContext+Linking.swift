@@ -1,11 +1,8 @@
 #if Objects
-/// Changes relationships and updates both sides in memory.
 extension ObjectContext {
-    /// Sets the objects of a relationship, in order.
+    /// Sets the related objects of a relationship, in order.
     ///
-    /// This context must contain the objects.
-    ///
-    /// All reads precede the changes, so nothing is changed if a read throws an error.
+    /// The objects must belong to this context. If reading the database throws an error, nothing is changed.
     func setTargets(of state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
         switch relationship.storage {
         case .reference(let column): try setReference(of: state, relationship, column, ids.first)
@@ -114,13 +111,13 @@ extension ObjectContext {
         state.lists[relationship.index] = ids
     }
 
-    /// Removes an id from a relationship of `owner`, if that relationship has been read.
+    /// Removes an id from a relationship of `owner` if the ids of the relationship are in memory.
     func remove(_ id: Int64, from owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty else { return }
         owner.lists[relationship.index]?.removeAll { $0 == id }
     }
 
-    /// Appends an id to a relationship of `owner`, if that relationship has been read.
+    /// Appends an id to a relationship of `owner` if the ids of the relationship are in memory.
     private func append(_ id: Int64, to owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty, owner.lists[relationship.index] != nil else { return }
         owner.lists[relationship.index]?.append(id)

@@ -50,7 +50,7 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// Updates the objects that match plain values, and inserts objects for the other values.
+    /// Updates the objects that match plain values, and inserts objects for unmatched values.
     fileprivate func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         into type: T.Type,

@@ -1,8 +1,8 @@
 #if Objects
 extension ObjectState {
-    /// Returns the object that a to-one relationship refers to.
+    /// Returns the related object of a to-one relationship.
     ///
-    /// If the object must be read, the related objects of all objects from the same fetch are read together.
+    /// If the object is not in memory, the related objects of all objects from the same fetch are read together.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
@@ -22,7 +22,7 @@ extension ObjectState {
         return target.flatMap { ($0.instance ?? context.instance(of: $0.state)) as? Other }
     }
 
-    /// Returns the object that a required to-one relationship refers to.
+    /// Returns the related object of a required to-one relationship.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
@@ -58,7 +58,7 @@ extension ObjectState {
         return context.instances(Other.self, of: states)
     }
 
-    /// Sets the object that a to-one relationship refers to, and updates the inverse relationship.
+    /// Sets the related object of a to-one relationship, and updates the inverse relationship.
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.

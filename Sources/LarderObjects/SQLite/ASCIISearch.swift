@@ -16,7 +16,7 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Returns whether the string in these bytes contains `part` at character boundaries, or `nil` if either string is not ASCII.
+    /// Returns whether these bytes contain the string `part` at character boundaries, or `nil` if either string is not ASCII.
     ///
     /// The only ASCII sequence that Swift treats as one character is a carriage return followed by a line feed.
     func containsASCII(_ part: UnsafeRawBufferPointer) -> Bool? {

@@ -2,7 +2,7 @@
 internal import GRDB
 
 extension Database {
-    /// Runs `body` in an immediate transaction, like `inTransaction(.immediate)`, but with cached statements.
+    /// Runs `body` in an immediate transaction whose statements are cached.
     ///
     /// - Throws: The error that `body` or SQLite throws, after the transaction is rolled back.
     func inWritingTransaction(_ body: () throws -> Void) throws {

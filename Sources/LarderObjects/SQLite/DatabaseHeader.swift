@@ -2,10 +2,10 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// The header of a database file.
+/// The file header of a database.
 ///
-/// The header is read through SQLite's own file descriptor, because only SQLite may open a database file, even for reading. If a process
-/// closes any descriptor of a file, POSIX releases all locks that the process holds on that file.
+/// The header is read through SQLite's own file descriptor. If a process closes any descriptor of a file, POSIX releases all locks that the
+/// process holds on the file.
 struct DatabaseHeader {
     private static let count = 72
     private let bytes: [UInt8]

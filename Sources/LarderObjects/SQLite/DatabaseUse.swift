@@ -3,11 +3,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// A check for whether a database file is in use.
 enum DatabaseUse {
     private struct Answered: Error {}
 
-    /// Returns whether a connection in any process is reading or writing the file, or has it open with a write-ahead log.
+    /// Returns whether a connection in any process is reading or writing the file, or has the file open in WAL mode.
     ///
     /// The check tests SQLite's locks without reading the file, so the file may be corrupt or not a database.
     static func isInUse(_ path: String) -> Bool {
@@ -23,7 +22,7 @@ enum DatabaseUse {
         return answer.withLock(\.self)
     }
 
-    /// Returns whether another connection prevents this connection from acquiring the exclusive lock.
+    /// Returns whether another connection holds a lock that prevents an exclusive lock on the database.
     private static func isLocked(_ database: Database) -> Bool {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let result = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

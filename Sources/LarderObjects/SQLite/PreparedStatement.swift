@@ -3,13 +3,13 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement that is bound and stepped without GRDB's value types.
+/// A prepared statement that does not use GRDB's value types.
 ///
 /// This type binds entire strings, whereas GRDB binds a string only up to its first U+0000.
 final class PreparedStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer?
-    /// The cached GRDB statement that this statement uses, or `nil` if this statement owns its handle.
+    /// The cached GRDB statement that provides the handle, or `nil` if this statement owns the handle.
     private let borrowed: Statement?
 
     /// Prepares the statement `sql` on a connection.
@@ -101,7 +101,7 @@ final class PreparedStatement {
         }
     }
 
-    /// Clears all bindings, so that bound rows can be released.
+    /// Clears all bindings, so that the bound rows can be freed.
     func release() { sqlite3_clear_bindings(handle) }
 
     /// Binds values to the first parameters, in order.
@@ -180,7 +180,7 @@ final class PreparedStatement {
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// Converts an error for a query that exceeds a limit of SQLite, or returns `nil` for other errors.
+    /// Returns an error for a query that exceeds a limit of SQLite, or `nil` for other errors.
     private static func limit(_ error: DatabaseError) -> ObjectError? {
         let message = error.message ?? ""
         guard

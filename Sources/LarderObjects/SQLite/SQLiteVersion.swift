@@ -1,14 +1,14 @@
 #if Objects
 internal import GRDBSQLite
 
-/// A version of SQLite, and the restrictions of that version.
+/// A version of SQLite and its restrictions.
 package struct SQLiteVersion: CustomStringConvertible {
     /// The version number in SQLite's encoding, such as 3037000 for version 3.37.0.
     let number: Int32
 
-    /// Creates a version from its number.
+    /// Creates a version from a number in SQLite's encoding, such as 3037000 for version 3.37.0.
     ///
-    /// - Parameter number: The version number in SQLite's encoding, such as 3037000 for version 3.37.0.
+    /// - Parameter number: The version number.
     package init(number: Int32) { self.number = number }
 
     /// The version of the SQLite library that the program links.

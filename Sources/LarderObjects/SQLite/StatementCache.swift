@@ -32,7 +32,7 @@ final class StatementCache {
         self.reuse = reuse
     }
 
-    /// Releases the statements, which finalizes them or returns them to the connection's cache.
+    /// Removes the statements, which finalizes them or returns them to the connection's cache.
     func removeAll() { statements.removeAll() }
 
     private func prepare(_ sql: String) throws -> PreparedStatement {

@@ -1,7 +1,5 @@
 #if Objects
-/// A JSON writer that produces the same bytes as `JSONEncoder` with sorted keys.
-///
-/// The writer is faster than `JSONEncoder`, so that opening a database takes less time.
+/// A fast JSON writer that produces the same bytes as `JSONEncoder` with sorted keys.
 struct CanonicalText {
     private(set) var bytes: [UInt8] = []
     /// Whether a written string contains a character that only `JSONEncoder` can escape.
@@ -33,7 +31,7 @@ struct CanonicalText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the key `was`, which sorts after all other keys, if there are former names.
+    /// Appends the former names, if any, under the key `was`, which sorts after all other keys.
     mutating func writeFormerNames(_ names: [String]?) {
         guard let names else { return }
         add(",\"was\":")
@@ -51,7 +49,7 @@ struct CanonicalText {
 }
 
 extension SchemaDescription {
-    /// Returns the schema description as JSON, or `nil` if only `JSONEncoder` can encode the description.
+    /// Returns the schema description as JSON, or `nil` if a string requires `JSONEncoder`.
     ///
     /// The description must be canonical.
     func writtenText() -> [UInt8]? {

@@ -6,7 +6,7 @@ enum FormerNames {
     static let table =
         "CREATE TABLE larder_former_name (former TEXT NOT NULL, current TEXT NOT NULL, UNIQUE (former, current)) STRICT"
 
-    /// Records renames that take effect together, such as a swap of two names, and removes the names of dropped entities.
+    /// Records simultaneous renames, such as a swap of two names, and removes the names of dropped entities.
     static func rename(_ renames: [(old: String, new: String)], dropped: [String], _ statements: StatementCache) throws
     {
         guard !renames.isEmpty || !dropped.isEmpty else { return }

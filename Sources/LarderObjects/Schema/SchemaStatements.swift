@@ -18,10 +18,7 @@ struct SchemaStatements {
 
     /// Returns the `CREATE TABLE` statement for an entity.
     ///
-    /// - Parameters:
-    ///   - entity: The entity that the table stores.
-    ///   - name: The table's name, or `nil` to use the entity's name.
-    /// - Returns: The SQL statement.
+    /// If `name` is `nil`, the table has the entity's name.
     func table(_ entity: SchemaDescription.Entity, named name: String? = nil) -> String {
         let columns =
             ["\(ResolvedEntity.quotedKeyColumn) INTEGER PRIMARY KEY"] + entity.columns.map(Self.definition)
@@ -30,7 +27,7 @@ struct SchemaStatements {
 
     /// Returns the definition of a column for `CREATE TABLE` and `ALTER TABLE`.
     ///
-    /// Required columns have no `NOT NULL` constraint, because saving checks for missing values.
+    /// Required columns have no `NOT NULL` constraint, because each save checks for missing values.
     static func definition(_ column: SchemaDescription.Column) -> String {
         var text = "\(column.name.quotedIdentifier) \(column.type)"
         if let destination = column.destination {
@@ -47,13 +44,9 @@ struct SchemaStatements {
         }
     }
 
-    /// Returns the name of an index of an entity.
+    /// Returns the unquoted name of an entity's index.
     ///
-    /// - Parameters:
-    ///   - entity: The name of the entity.
-    ///   - kind: `unique` for a unique index, or otherwise `index`.
-    ///   - columns: The names of the indexed columns, in order.
-    /// - Returns: The unquoted name.
+    /// `kind` is `unique` for a unique index, otherwise `index`.
     static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
         "\(entity).\(kind).\(columns.joined(separator: ","))"
     }
@@ -92,12 +85,9 @@ struct SchemaStatements {
             + (join.isTargetOrdered ? ["\"targetPosition\""] : [])
     }
 
-    /// Returns the `CREATE TABLE` statement of a join table.
+    /// Returns the `CREATE TABLE` statement for a join table.
     ///
-    /// - Parameters:
-    ///   - join: The join table.
-    ///   - name: The table's name, or `nil` to use the name in `join`.
-    /// - Returns: The SQL statement.
+    /// If `name` is `nil`, the table has the name in `join`.
     static func table(_ join: JoinTable, named name: String? = nil) -> String {
         var columns = [("source", join.source), ("target", join.target)].map { name, entity in
             "\"\(name)\" INTEGER NOT NULL REFERENCES \(entity.quotedIdentifier) DEFERRABLE INITIALLY DEFERRED"

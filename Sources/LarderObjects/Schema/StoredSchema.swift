@@ -34,7 +34,7 @@ struct StoredSchema {
         do { return try FrozenModel(version: version, descriptionText: text) } catch { throw Self.damaged(path) }
     }
 
-    /// Returns whether two reads of a database returned the same schema.
+    /// Returns whether `other` contains the same stored schema.
     func isSame(as other: StoredSchema) -> Bool {
         format == other.format && version == other.version && text == other.text
     }
@@ -110,7 +110,7 @@ struct StoredSchema {
         try statements.run("PRAGMA user_version = \(Self.formatVersion)")
     }
 
-    /// Records that a migration step has given the database the schema of the step's model.
+    /// Records a completed migration step: the new schema, the renamed entities and a history entry.
     ///
     /// The caller must have begun the transaction of a migration.
     ///

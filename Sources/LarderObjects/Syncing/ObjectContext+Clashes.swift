@@ -9,7 +9,7 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - states: The objects that received new values.
-    ///   - present: The columns by which stored objects were already looked up, and the objects that were found.
+    ///   - present: The columns that were already used to look up stored objects, and the objects found.
     /// - Returns: The ids of the deleted objects.
     /// - Throws: The error that SQLite reports. Rolling back the transaction also rolls back the merge.
     func mergeConflicts(
@@ -50,12 +50,12 @@ extension ObjectContext {
         return merged
     }
 
-    /// Returns the saved and unsaved objects that currently have any of the given groups of values.
+    /// Returns the saved and unsaved objects whose current values equal any of the given groups of values.
     func states(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws -> [ObjectState] {
         having(values, in: group, try stored(entity, group, values) + listed[entity.index])
     }
 
-    /// Returns the given objects that currently have any of the given groups of values.
+    /// Returns those of the given objects whose current values equal any of the given groups of values.
     private func having(_ values: [[ColumnValue]], in group: [Int], _ states: [ObjectState]) -> [ObjectState] {
         if states.isEmpty { return [] }
         let wanted = Set(values)
@@ -68,14 +68,14 @@ extension ObjectContext {
         return found
     }
 
-    /// Returns the saved and unsaved objects of a class that currently have the given values, in the order of their ids.
+    /// Returns the saved and unsaved objects of a class that currently have the given values, sorted by id.
     func objects<T: Object>(_ type: T.Type, _ group: [Int], _ values: [ColumnValue]) throws -> [T] {
         let entity = try entity(of: type)
         let found = try during(Self.name("upsert", type, nil)) { try states(entity, group, [values]) }
         return instances(type, of: found.count > 1 ? found.sorted { $0.rowID < $1.rowID } : found)
     }
 
-    /// Returns the stored objects that match any of the given combinations of values.
+    /// Returns the stored objects whose values equal any of the given groups of values.
     private func stored(
         _ entity: ResolvedEntity,
         _ group: [Int],
@@ -104,7 +104,9 @@ extension ObjectContext {
         return found
     }
 
-    /// Redirects all references to `loser` to the object `winner`, whose values do not change, and deletes `loser`.
+    /// Redirects all references from `loser` to `winner`, and deletes `loser`.
+    ///
+    /// The values of `winner` don't change.
     private func merge(_ loser: ObjectState, into winner: ObjectState) throws {
         for relationship in loser.entity.relationships {
             let lost = try list(of: loser, relationship).filter { $0 != loser.rowID }

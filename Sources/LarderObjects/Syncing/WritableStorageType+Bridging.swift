@@ -1,6 +1,6 @@
 #if Objects
 extension WritableStorageType {
-    /// Updates the objects whose keys match structs, and inserts objects for the remaining structs.
+    /// Updates the objects whose keys match structs, and inserts objects for unmatched structs.
     ///
     /// An object that already has the new values is not written. If several structs have the same keys, the last struct wins. Objects with
     /// conflicting unique values are merged as in ``upsert(_:into:by:key:update:)``.
@@ -35,7 +35,6 @@ extension WritableStorageType {
         return progress.result
     }
 
-    /// Upserts one batch of structs.
     private func upsert<T: ReadOnlyConvertible>(
         _ values: ArraySlice<T.ReadOnlyType>,
         _ group: BridgedKeys<T>,
@@ -60,7 +59,7 @@ extension WritableStorageType {
 
     /// Makes the objects in a scope match the given structs.
     ///
-    /// Missing objects are inserted, objects that differ are updated, and objects without a struct are deleted.
+    /// Missing objects are inserted, objects that differ are updated, and objects without a matching struct are deleted.
     ///
     /// An object that already has the new values is not written, and observers are not notified of the object.
     ///
@@ -91,7 +90,7 @@ extension WritableStorageType {
         return result
     }
 
-    /// Updates the objects that match structs, and inserts objects for the remaining structs.
+    /// Updates the objects that match structs, and inserts objects for unmatched structs.
     ///
     /// - Returns: The existing objects, followed by the inserted objects. `isMet` is `true` for objects that match a struct.
     private func bring<T: ReadOnlyConvertible>(
@@ -135,13 +134,13 @@ extension WritableStorageType {
     }
 }
 
-/// The accumulated result of an upsert that is performed in batches.
+/// The accumulated result of a batched upsert.
 private struct UpsertProgress {
-    /// The number of values after which an upsert saves automatically to limit memory use.
+    /// The number of values per batch, after which the upsert saves to limit memory use.
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// The rows that earlier batches wrote, which must not be counted again if a later value has the same keys.
+    /// The rows that earlier batches wrote, which are not counted again for later values with the same keys.
     private var written = RowIDSet()
     private var unchanged = RowIDSet()
 
@@ -184,7 +183,7 @@ private struct KeyIndex {
     }
 }
 
-/// The stored values of a struct's or an object's key attributes, of which there is usually only one.
+/// The stored values of the key attributes of a struct or an object.
 private struct BridgedKey: Hashable {
     let first: ColumnValue
     var rest: [ColumnValue] = []
@@ -194,7 +193,7 @@ private struct BridgedKey: Hashable {
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
-/// The key attributes by which structs are matched with objects.
+/// The key attributes that match structs with objects.
 private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 

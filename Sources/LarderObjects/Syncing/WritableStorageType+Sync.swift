@@ -14,12 +14,12 @@ public struct SyncResult: Sendable, Hashable {
 }
 
 extension WritableStorageType {
-    /// Updates the objects whose key matches a value, and inserts objects for the remaining values.
+    /// Updates the objects whose key matches a value, and inserts objects for unmatched values.
     ///
     /// An object that already has the new values is not written. If several values have the same key, the last value wins.
     ///
-    /// An object may receive a unique value that a second object already has. If no value matches the second object, references
-    /// to it are redirected to the first object, and the second object is deleted. Two objects may swap unique values.
+    /// An object may receive a unique value that a second object already has. If no value matches the second object, references to it are
+    /// redirected to the first object, and the second object is deleted. Two objects may swap unique values.
     ///
     /// - Parameters:
     ///   - values: The values to store.
@@ -47,7 +47,7 @@ extension WritableStorageType {
 
     /// Makes the objects in a scope match the given values.
     ///
-    /// Missing objects are inserted, objects that differ are updated, and objects without a value are deleted.
+    /// Missing objects are inserted, objects that differ are updated, and objects without a matching value are deleted.
     ///
     /// An object that already has the new values is not written, and observers are not notified of the object. If several values have the
     /// same key, the last value wins.
@@ -99,7 +99,7 @@ extension WritableStorageType {
         return objects.count
     }
 
-    /// Updates the objects that match values, inserts objects for the remaining values, and returns the updated and inserted objects.
+    /// Updates the objects that match values, and inserts objects for unmatched values.
     private func bring<T: Object, Value, Key: Hashable>(
         _ values: [Value],
         _ present: [T],
@@ -146,7 +146,7 @@ extension WritableStorageType {
         return kept
     }
 
-    /// Merges each stored object that has the same unique value as one of `objects` into that object.
+    /// Merges stored objects into those of `objects` that have the same unique values.
     func mergeConflicts<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
         return try context.mergeConflicts(objects.map(\.objectState))

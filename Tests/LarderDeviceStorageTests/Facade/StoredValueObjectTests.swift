@@ -84,7 +84,7 @@ struct StoredValueObjectTests {
         #expect(throwsCode(.unsupportedValue) { try StoredValue(object: [object]) })
     }
 
-    @Test func objectIsReturnedAsNaturalSwiftType() {
+    @Test func objectIsReturnedAsCorrespondingSwiftType() {
         #expect(StoredValue.bool(true).object as? Bool == true)
         #expect(StoredValue.int(.max).object as? Int == .max)
         #expect(StoredValue.unsigned(.max).object as? UInt64 == .max)

@@ -65,7 +65,7 @@ struct UserDefaultsFacadeTests {
 
     // MARK: - Getting
 
-    @Test func objectIsReturnedAsNaturalSwiftType() {
+    @Test func objectIsReturnedAsCorrespondingSwiftType() {
         let defaults = defaults
         defaults.set([1, 2], forKey: "ints")
         defaults.set(["a": 1.5], forKey: "doubles")

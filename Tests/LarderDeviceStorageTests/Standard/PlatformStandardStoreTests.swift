@@ -100,7 +100,7 @@ import Testing
         return try StandardStoreConfiguration(application: "app", directory: folder.url)
     }
 
-    @Test func valuesFromEarlierFileStayReadableAndMigrateOnRequest() throws {
+    @Test func valuesInEarlierFileCanBeReadAndMigrated() throws {
         let configuration = try earlier()
         let (earlier, path) = try #require(PlatformStandardStore.earlierStore(configuration))
         #expect(path == folder.path("app.plist"))

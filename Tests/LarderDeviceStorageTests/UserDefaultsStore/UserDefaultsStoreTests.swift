@@ -68,7 +68,7 @@ struct UserDefaultsStoreTests {
 
     // MARK: - Commits
 
-    @Test func commitIsOnDiskOnReturn() throws {
+    @Test func commitIsWrittenToDiskBeforeReturning() throws {
         try store.set(1, for: "a")
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
         try store.remove("a")
@@ -142,7 +142,7 @@ struct UserDefaultsStoreTests {
         await #expect(throws: StoreError.self) { try await store.flush() }
     }
 
-    @Test func asyncCommitIsOnDiskOnReturn() async throws {
+    @Test func asyncCommitIsWrittenToDiskBeforeReturning() async throws {
         try await store.set(1, for: "a", durability: .synced)
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }

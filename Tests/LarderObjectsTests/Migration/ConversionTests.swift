@@ -127,7 +127,7 @@ import Testing
         #expect(ColumnConversion(from: cell.from, to: cell.to).convert(cell.value) == cell.outcome)
     }
 
-    @Test func conversionKeepsNilAndSameFormatValues() {
+    @Test func conversionPreservesNilAndValuesOfSameFormat() {
         for from in Self.formats {
             for to in Self.formats {
                 #expect(ColumnConversion(from: from, to: to).convert(.null) == .exact(.null))

@@ -43,7 +43,7 @@ import Testing
         return problem
     }
 
-    @Test func frozenModelPasses() async throws {
+    @Test func expectFrozenAcceptsFrozenModel() async throws {
         try await withTemporaryFolder { folder in
             try first.freeze(in: folder)
             try expectFrozen(first, in: folder)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func everyVersionNeedsFile() async throws {
+    @Test func versionWithoutFileIsReported() async throws {
         try await withTemporaryFolder { folder in
             #expect(problem(first, folder.appendingPathComponent("none")) == .missing(version: 1))
             #expect(problem(first, folder) == .missing(version: 1))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func everyVersionHasOneFile() async throws {
+    @Test func duplicateMisnamedOrNewerFileIsReported() async throws {
         try await withTemporaryFolder { folder in
             let file = try first.freeze(in: folder)
             let copy = folder.appendingPathComponent("v01.json")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func planContainsEveryVersion() async throws {
+    @Test func frozenVersionMissingFromPlanIsReported() async throws {
         try await withTemporaryFolder { folder in
             try first.freeze(in: folder)
             let plan = MigrationPlan(versions: .models([]))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func stepThatMayLoseDataIsUndecided() async throws {
+    @Test func stepWithUndeclaredDataLossIsReported() async throws {
         try await withTemporaryFolder { folder in
             try first.freeze(in: folder)
             func model(_ stages: [MigrationStage]) -> ObjectModel {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func damagedFileIsReported() async throws {
+    @Test func corruptFrozenModelFileIsReported() async throws {
         try await withTemporaryFolder { folder in
             let file = try first.freeze(in: folder)
             let text = try String(contentsOf: file, encoding: .utf8).replacing("title", with: "titel")

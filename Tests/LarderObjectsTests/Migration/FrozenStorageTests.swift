@@ -98,7 +98,7 @@ import Testing
         return storage
     }
 
-    @Test func insertedObjectsAreReadByName() throws {
+    @Test func insertedObjectsAreReadByEntityAndPropertyName() throws {
         let storage = try filled()
         let titles = try storage.rows("Book") { $0["title"] as String? }
         #expect(titles == ["Émile", "untitled"])
@@ -148,7 +148,7 @@ import Testing
         #expect(error?.code == .invalidObjects && error?.message.hasPrefix("Book/1.number has no value") == true)
     }
 
-    @Test func sameObjectsAreMigratedSeveralTimes() throws {
+    @Test func sameStorageCanBeMigratedRepeatedly() throws {
         let storage = try filled()
         let ids = try storage.rows("Book", \.id)
         for _ in 0..<2 {
@@ -172,7 +172,7 @@ import Testing
         #expect(try storage.rows("Book") { $0["price"] as Decimal? } == [2.5, nil])
     }
 
-    @Test func insertedIDsAreNotReused() throws {
+    @Test func idsOfInsertedObjectsAreNotReused() throws {
         let storage = try filled()
         let last = try #require(try storage.rows("Book", \.id).last)
         let manager = try storage.migrated(to: First.model)
@@ -182,7 +182,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func stepBetweenFrozenVersionsRunsItsStage() throws {
+    @Test func migrationToFrozenVersionRunsItsStage() throws {
         let second = try ObjectModel(Second.entities, version: 2).frozen()
         let migrated = try filled().migrated(to: second, plan: Self.plan())
         #expect(migrated.version == second)
@@ -193,7 +193,7 @@ import Testing
         #expect(try migrated.rows("Book", \.id).count == 3)
     }
 
-    @Test func stepBetweenFrozenVersionsIsRefusedLikeOpening() throws {
+    @Test func migrationToFrozenVersionThrowsSameErrorsAsOpening() throws {
         let storage = try filled()
         let second = try ObjectModel(Second.entities, version: 2).frozen()
         let lost = #expect(throws: ObjectError.self) { try storage.migrated(to: second) }
@@ -207,7 +207,7 @@ import Testing
         #expect(newer?.code == .storeIsNewer)
     }
 
-    @Test func jsonFileIsEnoughToFillDatabase() async throws {
+    @Test func databaseCanBeFilledUsingOnlyFrozenModelFile() async throws {
         try await withTemporaryFolder { folder in
             let file = try First.model.freeze(in: folder)
             let storage = try FrozenStorage(FrozenModel(contentsOf: file))

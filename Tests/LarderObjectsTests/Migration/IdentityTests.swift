@@ -39,7 +39,7 @@ import Testing
     private let note = ObjectID(entityName: "Note", rowID: 1)
     private let page = ObjectID(entityName: "Page", rowID: 2)
 
-    @Test func idWithFormerEntityNameFindsObject() async throws {
+    @Test func objectIsFoundByIDWithFormerEntityName() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let isEqual = try await file.migrate(to: Renamed.model) { manager in
                 let memo = try #require(try manager.viewStorage.loadObject(ofType: Renamed.Memo.self, with: note))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func idsFindObjectsAfterEntitiesSwapNames() async throws {
+    @Test func idsRemainValidAfterEntitiesSwapNames() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             for _ in 0..<2 {
                 let isEqual = try await file.migrate(to: Swapped.model) { manager in

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func relationshipWithTwoCounterpartsIsRejected() async throws {
+    @Test func relationshipMatchingTwoNewRelationshipsIsRejected() async throws {
         try await withFile(of: Old.model, fill: Old.fill) { file in
             let model = ObjectModel([Split.Order.self, Split.Customer.self], version: 2)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: model)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func fileContainsItsModel() async throws {
+    @Test func frozenModelIsReadFromDatabase() async throws {
         try await withNotes { file in
             let frozen = try FrozenModel(ofDatabaseAt: file.url)
             #expect(try frozen == First.model.frozen())
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func otherFilesHaveNoHistory() async throws {
+    @Test func schemaHistoryOfFormat1FileIsEmpty() async throws {
         try await withTemporaryFolder { folder in
             let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .appendingPathComponent("Golden/objects-v1.sqlite")

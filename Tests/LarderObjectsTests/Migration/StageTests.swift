@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func unknownNameFailsStage() async throws {
+    @Test func unknownEntityOrPropertyNameFailsStage() async throws {
         try await withFirst { file in
             let misspelled: [@Sendable (Migration) throws -> Void] = [
                 { try $0.migrate("Order") { old, new in new["cents"] = Int(old["totl"] as Double? ?? 0) } },
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func lookupByIdOfUnknownEntityFailsStage() async throws {
+    @Test func lookupByIDOfUnknownEntityFailsStage() async throws {
         try await withFirst { file in
             let id = ObjectID(entityName: "Unknown", rowID: 1)
             let lookups: [@Sendable (Migration) throws -> Void] = [
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func settingRelationshipToMissingObjectFailsStage() async throws {
+    @Test func settingToManyRelationshipToMissingObjectFailsStage() async throws {
         try await withFirst { file in
             let missing = ObjectID(entityName: "Order", rowID: 1_000_000)
             let error = try await failure(file) { migration in
@@ -433,7 +433,7 @@ import Testing
         static let entities: [any Object.Type] = [Order.self, Item.self, Tag.self]
     }
 
-    @Test func lossUnhandledByStageMustBeAllowed() async throws {
+    @Test func lossOfEntityNotReadByStageMustBeAllowed() async throws {
         try await withFirst { file in
             let error = try await failure(file, WithoutFax.entities) { migration in
                 try migration.forEach("Order") { _ in }
@@ -561,7 +561,7 @@ import Testing
         }
     }
 
-    @Test func stageLinkToMissingObjectFails() async throws {
+    @Test func settingToOneRelationshipToMissingObjectFailsStage() async throws {
         try await withFirst { file in
             let error = try await failure(file) { migration in
                 try Self.split(migration)

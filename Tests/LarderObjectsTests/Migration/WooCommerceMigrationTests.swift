@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func addressIsSplitFromOrder() throws {
+    @Test func orderAddressIsMovedToNewEntity() throws {
         let old = try FrozenStorage(ObjectModel([Billing1.Order.self]).frozen())
         try old.insert("Order", ["number": 1, "billingName": "Ada", "billingCity": "London"])
         try old.insert("Order", ["number": 2])
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func statusKeyBecomesStatus() throws {
+    @Test func statusKeyIsConvertedToStatus() throws {
         let old = try FrozenStorage(ObjectModel([Keys1.Product.self]).frozen())
         for key in [0, 1, 2, 3, 9] { try old.insert("Product", ["statusKey": key]) }
         try old.insert("Product")

@@ -239,7 +239,7 @@ import Testing
     enum Untouched: CaseIterable { case newerFormat, newerModel, otherApplication, open, folder }
 
     @Test(arguments: Untouched.allCases, [MismatchPolicy.salvageAndRecreate, .quarantineAndRecreate])
-    func newerForeignOrOpenFileIsNotReplaced(_ reason: Untouched, _ policy: MismatchPolicy) async throws {
+    func newerForeignOrOpenDatabaseIsNotReplaced(_ reason: Untouched, _ policy: MismatchPolicy) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             if reason != .folder { try await makeShop(at: url) }

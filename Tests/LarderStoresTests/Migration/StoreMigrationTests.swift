@@ -112,7 +112,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("none.plist")))
     }
 
-    @Test func migrationRejectsCorruptFileUnchanged() throws {
+    @Test func migrationRejectsAndDoesNotChangeCorruptFile() throws {
         try Data("garbage".utf8).write(to: folder.url("bad.plist"))
         #expect {
             try run(StoreMigration("bad", fromPropertyListAt: folder.path("bad.plist")))

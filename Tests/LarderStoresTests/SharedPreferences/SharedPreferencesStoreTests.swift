@@ -29,7 +29,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test func fileInUnsupportedEncodingIsRejectedUnchanged() throws {
+    @Test func fileInUnsupportedEncodingIsRejectedAndNotChanged() throws {
         let text = "\(Self.header)<map><string name=\"city\">São Paulo</string></map>".replacing(
             "utf-8",
             with: "UTF-16"
