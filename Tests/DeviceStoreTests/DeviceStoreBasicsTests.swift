@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func syncedCommitsAndFlushSucceed(io: DeviceStoreOptions.IO) async throws {
+    func storeIsIntactAfterSyncedCommitAndFlush(io: DeviceStoreOptions.IO) async throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try await store.set(.int(1), for: "a", durability: .synced)
         try await store.flush()

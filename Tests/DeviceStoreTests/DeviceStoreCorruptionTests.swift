@@ -173,7 +173,7 @@ import Testing
         #expect(try opened.verify().isIntact)
     }
 
-    @Test func newerFormatLogIsRejectedUnchanged() throws {
+    @Test func logInNewerFormatIsRejectedAndLeftUnchanged() throws {
         var (bytes, _, _) = try smallStore()
         for slot in [0, 2048] {
             bytes[slot + 8] = 2

@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func putValueIsPrintedUnchanged(type: String, typed: String, printed: String) throws {
+    func getPrintsPutValueUnchanged(type: String, typed: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func finalLineBreakOfStandardInputIsIgnored() throws {
+    @Test func trailingNewlineOfStandardInputIsDropped() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--store", path, input: Data("a\nb\n".utf8))
             #expect(try CommandRun("get", "x", "--store", path).output == "a\nb\n")

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func exportOfUnsupportedEntryRequiresPossibleFlag() throws {
+    @Test func exportSkipsUnsupportedEntriesOnlyWithPossibleFlag() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "s.larder").path
             _ = Invocation("put", "a", "1", "--type", "int", "--store", start)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func unsupportedEntriesAreReportedBeforeFileIsCreated() throws {
+    @Test func dryRunReportsUnsupportedEntriesWithoutCreatingFile() throws {
         try withFolder { folder throws in
             let (start, path) = (folder.appending(path: "s.plist").path, folder.appending(path: "p.xml").path)
             _ = Invocation("put", "when", "2026-11-22", "--type", "date", "--store", start)

@@ -110,7 +110,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test(.expectsIssues(.writeFailed)) func rejectedWriteFailsIfSentByAnotherOutbox() async throws {
+    @Test(.expectsIssues(.writeFailed)) func putFailsIfRejectedWhenSentByAnotherOutbox() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)

@@ -95,7 +95,7 @@ import Testing
         #expect(spy.calls.map(\.values).contains([1]))
     }
 
-    @Test func throwingMapperFailsWithoutCallingRepository() throws {
+    @Test func repositoryIsNotCalledIfMapperThrows() throws {
         let spy = RepositorySpy<Int>()
         let repository = RepositoryMapper<RepositorySpy<Int>, String>(
             repository: spy,

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func readingStoredTypeNeedsNoConversion() {
+    @Test func readingValueAsStoredTypeNeedsNoConversion() {
         #expect(Bool.unconverted(true) == true)
         #expect(Int.unconverted(7) == 7)
         #expect(Float.unconverted(.float(0.1)) == 0.1)

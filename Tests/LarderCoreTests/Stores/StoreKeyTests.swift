@@ -90,7 +90,7 @@ import Testing
 
     @Test func keyDescriptionIsQuoted() { #expect(StoreKey("\n", prefix: "a").description == #""a\n""#) }
 
-    @Test func identifiersConvertToStableStorageKeys() {
+    @Test func keyConvertibleValuesHaveStableStorageKeys() {
         enum Flavour: String, KeyConvertible { case sour }
         #expect(Flavour.sour.storageKey == "sour")
         #expect((-3 as Int8).storageKey == "-3")
