@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func removedKeyStaysAbsent(io: DeviceStoreOptions.IO) throws {
+    func removedKeyIsAbsentAfterReopening(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         try store.remove("a")

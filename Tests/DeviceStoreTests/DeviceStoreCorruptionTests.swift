@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func repairKeepsIntactEntriesAndBackupCopy(io: DeviceStoreOptions.IO) throws {
+    func repairKeepsIntactEntriesAndCopiesCorruptFile(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, contents) = try smallStore()
         // In the third commit of one entry, 32 bytes each.
         bytes[4096 + 2 * 32 + 20] ^= 0xFF
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: [[], Array("not a store at all".utf8), [UInt8](repeating: 0, count: 10_000)])
-    func openingForeignFileLeavesFileUnchanged(bytes: [UInt8]) throws {
+    func openRejectsForeignFileAndLeavesItUnchanged(bytes: [UInt8]) throws {
         let fixture = disk(bytes)
         let error = #expect(throws: StoreError.self) { try fixture.open() }
         #expect(error?.code == .damaged)

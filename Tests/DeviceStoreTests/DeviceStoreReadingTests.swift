@@ -131,7 +131,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func everyReadRejectsInvalidKey() throws {
+    @Test func allReadsRejectInvalidKey() throws {
         let store = try DeviceStore(path: path)
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         for key in [long, "\u{0}larder.x"] {

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Replacement.allCases, [1, 500])
-    func storeFailsWithoutWritingAfterFileIsReplaced(how: Replacement, count: Int) throws {
+    func storeThrowsClosedAfterFileIsReplaced(how: Replacement, count: Int) throws {
         let former = try open()
         for number in 0..<count { try former.set(.int(Int64(number)), for: "old") }
         try replace(how)

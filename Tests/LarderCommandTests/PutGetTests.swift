@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func failedConversionExitsWithStatusOneAndReason() throws {
+    @Test func failedConversionPrintsReasonAndExitsWithStatusOne() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func gettingMissingKeyExitsWithStatusOneAndReason() throws {
+    @Test func gettingMissingKeyPrintsReasonAndExitsWithStatusOne() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "y", "--store", path)

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["e.plist", "e.xml", "e.larder", "e.json"])
-    func exportWithoutEntriesCreatesEmptyFile(name: String) throws {
+    func exportWithoutMatchingEntriesCreatesEmptyFile(name: String) throws {
         try withFolder { folder throws in
             let (store, file) = (folder.appending(path: "s.larder").path, folder.appending(path: name).path)
             #expect(Invocation("put", "a", "1", "--store", store).status == 0)

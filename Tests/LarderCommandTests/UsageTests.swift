@@ -119,7 +119,7 @@ import Testing
         ["import", "FILE.json", "--store", "HERE.plist"], ["export", "FILE.json", "--store", "GOOD.plist"],
         ["import", "GOOD.plist", "--dry-run", "--store", "FILE.larder"], ["repair", "--store", "FILE.plist"],
     ])
-    func fileInUnsearchableFolderIsNotReportedAsMissing(command: [String]) throws {
+    func fileBehindLinkLoopIsNotReportedAsMissing(command: [String]) throws {
         try withFolder { folder throws in
             let closed = folder.appending(path: "closed").path
             try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "closed")

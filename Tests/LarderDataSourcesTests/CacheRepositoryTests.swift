@@ -106,7 +106,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 79.
-    @Test func undecodableCachedValueIsCacheMiss() throws {
+    @Test func undecodableCachedValueIsTreatedAsCacheMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)
@@ -332,7 +332,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 89.
-    @Test func voidRepositoryFailsAllCalls() {
+    @Test func voidDataSourceAsRepositoryThrowsNotImplemented() {
         let void = VoidDataSource<Int>().asRepository()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }

@@ -83,7 +83,7 @@ import Testing
         #expect(await changes.next() == .value(2, key: "a"))
     }
 
-    @Test func changeToSerializedListIsReportedAsList() async throws {
+    @Test func serializedListChangeIsReportedAsList() async throws {
         let texts = InMemoryDataSource<String>()
         let models = texts.codable([String: Int].self)
         var changes = try models.changes(for: AllObjectsQuery()).makeAsyncIterator()

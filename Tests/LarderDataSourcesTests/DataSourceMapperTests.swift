@@ -54,7 +54,7 @@ struct DataSourceMapperTests {
         #expect(throws: CoreError.DataSerialization.self) { try source.get("t").get() }
     }
 
-    @Test func nilAndDeletionsAreForwardedToUnderlyingSource() throws {
+    @Test func mapperForwardsNilAndDeletionsToUnderlyingSource() throws {
         #expect(throws: CoreError.IllegalArgument.self) { try source.put(nil, forId: "t").get() }
         source.put(Temperature(degrees: 1), forId: "t")
         try source.delete("t").get()

@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["../x", "a/b", "", String(repeating: "k", count: 300)])
-    func invalidFileNameKeyIsRejected(key: String) throws {
+    func keyIsRejectedIfNotValidFileName(key: String) throws {
         let error = #expect(throws: FileError.self) { try source(.none).put(Data(), in: KeyQuery(key)).get() }
         #expect(error?.code == .invalidPath)
     }

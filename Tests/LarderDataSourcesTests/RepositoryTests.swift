@@ -110,7 +110,7 @@ import Testing
     }
 
     // Behavior 89.
-    @Test func voidRepositoryFailsEachCall() {
+    @Test func voidRepositoryThrowsNotImplemented() {
         let void = VoidRepository<Int>()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }

@@ -20,7 +20,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
 
-    @Test func jsonStringIsDecoded() throws {
+    @Test func storedJSONStringIsDecodedAsCodableValue() throws {
         try store.set(#"{"name":"Ann","age":36}"#, for: "p")
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(error?.reason == .notConvertible(stored: .int, asked: "Profile"))
     }
 
-    @Test func failedEncodingKeepsEarlierValue() throws {
+    @Test func failedEncodingKeepsStoredValue() throws {
         try store.set(1, for: "p")
         let error = #expect(throws: StoreError.self) { try store.set(Unencodable(), for: "p") }
         #expect(error?.code == .unsupportedValue)

@@ -52,7 +52,7 @@ import Testing
         #expect(await second.next()?.code == .writeFailed)
     }
 
-    @Test func handledIssuesAreNotSentToReaders() async {
+    @Test func issueReadersDoNotReceiveHandledIssues() async {
         let channel = IssueChannel(label: "test")
         var reader = channel.makeAsyncIterator()
         withIssueHandler({ _ in }) { channel.report(issue) }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 15, 16, 17])
-    func substringIsComparedFromFirstByte(length: Int) {
+    func substringIsComparedFromItsFirstByte(length: Int) {
         let long = "xyz" + String(repeating: "ab", count: 20)
         let part = String(long.dropFirst(3).prefix(length))
         #expect(part.hasSameBytes(as: String(repeating: "ab", count: 20).prefix(length).description))
