@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func processFollowsKilledCompactionAfterMissingEarlierOne(
+    func processThatMissedCompactionFollowsKilledCompaction(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {
@@ -249,7 +249,7 @@ extension DeviceStoreProcessTests {
         try #require(try fixture.disk.open(StoreFixture.path, .reading).read(at: 40, count: 1).first)
     }
 
-    @Test func olderSyncFailureDoesNotOverwriteNewerOne() throws {
+    @Test func olderSyncFailureDoesNotOverwriteNewerFailure() throws {
         let fixture = StoreFixture()
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)
         let (first, second) = (try fixture.open(), try fixture.open { $0.environment.fileSystem = meddled })

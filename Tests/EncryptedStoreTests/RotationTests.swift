@@ -77,7 +77,7 @@ import Testing
         #expect(allowed > 40)
     }
 
-    @Test func encryptedStoreKilledAtAnySystemCallLosesNoValues() throws {
+    @Test func killAtAnySystemCallLosesNoEncryptedValues() throws {
         for allowed in 0..<40 {
             let base = MemoryStore()
             let killed = InterruptedStore(base, allowed: allowed)

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func deleteRemovesExistingKeysAndReportsMissingOnes() throws {
+    @Test func deleteRemovesExistingKeysAndReportsMissingKeys() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             _ = try CommandRun("put", "b", "2", "--store", path)

@@ -42,7 +42,7 @@ import Testing
     }
 
     // Behavior 107.
-    @Test func fallbackValueIsMarkedAndHasOrigin() throws {
+    @Test func fallbackValueIsFlaggedAndReportsOrigin() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))

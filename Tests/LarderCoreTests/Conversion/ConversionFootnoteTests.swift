@@ -313,7 +313,7 @@ import Testing
         #expect(read([[1.0], []]) == [[1], []])
     }
 
-    @Test func otherElementsDoNotConvertInCollections() {
+    @Test func inexactNumbersAndOtherTypesDoNotConvertInCollections() {
         #expect(read([1, 2.5], as: [Int].self) == nil)
         #expect(read([0.1], as: [Float].self) == nil)
         #expect(read([.int(1 << 53 + 1)], as: [Double].self) == nil)

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Array(0...48) + [511, 512, 513, 4_095, 4_096])
-    func keyOfAnyLengthKeepsBytes(length: Int) throws {
+    func keyPreservesBytesAtEveryLength(length: Int) throws {
         let text = String((0..<length).map { Character(UnicodeScalar(UInt8(97 + $0 % 23))) })
         let whole = StoreKey(text)
         try whole.validate()
