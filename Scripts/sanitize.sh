@@ -204,10 +204,10 @@ case $which in
         # The tests start hundreds of processes.
         wait_at_exit=0
         # These tests write megabytes on one thread; other tests cover progress handlers with less data.
-        skip progressHandlerCanCommitMoreThanSizeLimit progressHandlerCommitsAreCompactedAfterwards \
+        skip progressHandlerCanCommitBeyondCompactionThreshold progressHandlerCommitsAreCompactedAfterwards \
             progressHandlerCanCommitOnFullDisk
         # These tests make a thousand sequential writes; the other outbox tests make only a few.
-        skip rejectedWritesSurviveRebuildingOutboxIndex rebuildingOutboxIndexOfEarlierVersionChecksEveryEntryNumber
+        skip rejectedWritesSurviveRebuildingOutboxIndex rebuildingOldOutboxIndexChecksEveryEntryNumber
         # Reports still name the functions; `make sanitize` adds line numbers.
         debug_information=$lean
         threads

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func powerLossAfterAnyTwoOperationsLosesNoSyncedCommits(
+    func powerLossInTwoStepWorkloadLosesNoSyncedCommits(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -88,7 +88,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func processWithOutdatedLogCanCompact(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func processCanCompactAfterAnotherProcessCompacts(
         io: DeviceStoreOptions.IO
     ) {
         let volume = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 1)

@@ -11,7 +11,7 @@ import Testing
     private static let kills =
         ProcessInfo.processInfo.environment["LARDER_KILLS"].flatMap { Int($0) } ?? ProofVolume.of(20)
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func killedProcessLosesNoAcknowledgedCommits(
+    @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func acknowledgedCommitsSurviveProcessKill(
         io: DeviceStoreOptions.IO,
         shape: KillProof.Shape
     ) {
@@ -20,7 +20,7 @@ import Testing
         #expect(report.count == Self.kills)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func killedMigrationCopiesAllEntriesOrNone(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func migrationIsAtomicWhenProcessIsKilled(
         io: DeviceStoreOptions.IO
     ) {
         let report = MigrationKillProof.kill(io, times: Self.kills, seed: 1)
@@ -28,7 +28,7 @@ import Testing
         #expect(report.count == Self.kills)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func killDuringOpenDoesNotAffectNextOpen(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func nextOpenSucceedsAfterKillDuringOpen(
         io: DeviceStoreOptions.IO
     ) {
         let kills = min(Self.kills, 6)

@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: [Call.commit, .syncedSet, .transaction])
-    func nonWaitingAsyncCallStaysOnCallingThread(call: Call) throws {
+    func nonblockingAsyncCallRunsOnCallingThread(call: Call) throws {
         #expect(try isOnItsThread(.writing, of: StoreFixture.path) { try await call.make($0, 1) })
     }
 

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func removedKeyStaysAbsent(io: DeviceStoreOptions.IO) throws {
+    func removedKeyIsAbsentAfterReopening(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         try store.remove("a")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func syncedCommitsAndFlushSucceed(io: DeviceStoreOptions.IO) async throws {
+    func storeIsIntactAfterSyncedCommitAndFlush(io: DeviceStoreOptions.IO) async throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try await store.set(.int(1), for: "a", durability: .synced)
         try await store.flush()

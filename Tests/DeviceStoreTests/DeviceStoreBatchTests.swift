@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1, 17, 18, 60])
-    func internalBatchesMayWriteReservedKeys(io: DeviceStoreOptions.IO, length: Int) throws {
+    func internalBatchCanWriteReservedKeys(io: DeviceStoreOptions.IO, length: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         var options = DeviceStoreOptions()

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.unsynced, .stated])
-    func flippedBitInUnsyncedCommitIsReportedIfControlFileRecordsCommit(
+    func flippedBitInUnsyncedCommitIsReportedIfCommitIsRecorded(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamageProof.Subject.allCases)
-    func truncationIsDetectedAndKeepsEarlierCommits(
+    func logTruncationIsDetectedAndEarlierCommitsSurvive(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -61,7 +61,7 @@ import Testing
         #expect(try SimulatedStore(on: disk, io).open().contents() == ["a": .int(1), "b": .int(2)])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func logWithNullValueIsRejectedUnchanged(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func logWithNullValueIsRejectedAndLeftUnchanged(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(

@@ -18,7 +18,7 @@ import Testing
         expectMore(than: expected, printed)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreRetriedWithoutSpaceReservation(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreRetriedIfSpaceCannotBeReserved(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()

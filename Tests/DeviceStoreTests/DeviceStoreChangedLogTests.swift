@@ -131,7 +131,7 @@ import Darwin
     }
 
     @Test(arguments: Restoration.allCases)
-    func olderLogCopyIsRejectedOnlyIfControlFileMatches(how: Restoration) throws {
+    func restoredLogIsRejectedOnlyIfControlFileMatches(how: Restoration) throws {
         let store = try openStore(.systemCalls)
         if how == .writtenOverALaterGeneration { try store.compact() }
         try store.closeNow()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func entryExpiredBeforeCompactionStaysRemoved() throws {
+    @Test func expiredEntryStaysRemovedIfClockIsSetBackDuringCompaction() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store)
         #expect(try store.contents() == ["kept": 1])
@@ -87,7 +87,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func newProcessSeesSameEntriesAfterCompaction() throws {
+    @Test func otherInstanceSeesSameEntriesIfClockIsSetBackDuringCompaction() throws {
         let store = try storeAfterTheEnd()
         let other = try open()
         try compactTurningBack(store)

@@ -63,7 +63,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func storeCompactsAfterFailureCauseIsFixed() throws {
+    @Test func compactionSucceedsAfterCauseOfFailureIsRemoved() throws {
         let store = try blockedStore()
         try overwrite(store)
         let large = try store.statistics().usedBytes

@@ -47,7 +47,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func controlFileTruncationByProcessesLosesNoIncrements(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func concurrentControlFileTruncationsLoseNoIncrements(io: DeviceStoreOptions.IO, how: Cut) throws {
         let helpers = try (1...3).map { _ in try HelperProcess("countAndCut", io, path, ["200", how.rawValue]) }
         for helper in helpers { _ = try helper.finish() }
         let store = try DeviceStore(path: path)
@@ -93,7 +93,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func openFailsWithTruncatedControlFileWhileWriterMayBeActive(how: Cut) throws {
+    func openThrowsBusyIfControlFileIsTruncatedWhileStoreIsOpen(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, how)
@@ -215,7 +215,7 @@ import Darwin
 
     #if os(Linux)
     /// Checks that an opening that fails releases its member lock, because other processes assume that a living member might still write.
-    @Test func failedOpenReleasesMemberLockDespiteDuplicatedDescriptor() throws {
+    @Test func failedOpenReleasesLockDespiteDuplicatedDescriptor() throws {
         try DeviceStore(path: path, options: options()).close()
         let meddled = MeddledFileSystem(.opening, path)
         let path = path
@@ -237,7 +237,7 @@ import Darwin
     #endif
 
     /// Checks that closing releases the locks, which belong to an open file that the mapping would otherwise keep open.
-    @Test func closeReleasesMemberLockDespiteMemoryMapping() throws {
+    @Test func closeReleasesLockDespiteMemoryMapping() throws {
         let closed = try DeviceStore(path: path, options: options())
         try closed.set(1, for: "a")
         try closed.closeNow()

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func repairKeepsIntactEntriesAndBackupCopy(io: DeviceStoreOptions.IO) throws {
+    func repairKeepsIntactEntriesAndCopiesCorruptFile(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, contents) = try smallStore()
         // In the third commit of one entry, 32 bytes each.
         bytes[4096 + 2 * 32 + 20] ^= 0xFF
@@ -173,7 +173,7 @@ import Testing
         #expect(try opened.verify().isIntact)
     }
 
-    @Test func newerFormatLogIsRejectedUnchanged() throws {
+    @Test func logInNewerFormatIsRejectedAndLeftUnchanged() throws {
         var (bytes, _, _) = try smallStore()
         for slot in [0, 2048] {
             bytes[slot + 8] = 2
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: [[], Array("not a store at all".utf8), [UInt8](repeating: 0, count: 10_000)])
-    func openingForeignFileLeavesFileUnchanged(bytes: [UInt8]) throws {
+    func openRejectsForeignFileAndLeavesItUnchanged(bytes: [UInt8]) throws {
         let fixture = disk(bytes)
         let error = #expect(throws: StoreError.self) { try fixture.open() }
         #expect(error?.code == .damaged)

@@ -65,7 +65,7 @@ import Testing
         #expect(printed.contains("ulimit -u") && printed.hasSuffix("used\n"))
     }
 
-    @Test func observerIsNotifiedOnceWatcherThreadCanStart() throws {
+    @Test func observerIsNotifiedAfterWatcherThreadStarts() throws {
         let directory = try TemporaryDirectory()
         #expect(try HelperProcess("threadlessWatcher", .mapped, directory.path).finish() == "watched\n")
     }

@@ -76,7 +76,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func replacedAndRemovedValuesDoNotCountAsExpired() throws {
+    @Test func replacedAndRemovedExpiringValuesDoNotTriggerCompaction() throws {
         let store = try open()
         try fill(store)
         for number in 0..<1_000 { try store.set(.int(1), for: StoreKey("session.\(number)")) }

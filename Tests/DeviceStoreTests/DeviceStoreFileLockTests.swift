@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func controlFileTruncationByProcessesLosesNoIncrements(how: Cut) throws {
+    func concurrentControlFileTruncationsLoseNoIncrements(how: Cut) throws {
         let helpers = try (1...3).map { _ in
             try HelperProcess("countAndCut", .systemCalls, isOnNetwork: true, path, ["200", how.rawValue])
         }

@@ -221,7 +221,7 @@ import Testing
 
     /// Checks the observers in two processes, for which an expired value is absent whichever process wrote it.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func observersTreatExpiredValueAsAbsent(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveNoOldValueForExpiredEntry(io: DeviceStoreOptions.IO) throws {
         let (fixture, time) = (StoreFixture(io: io), ManualTimeSource())
         let stores = try (0..<2).map { _ in try fixture.open { $0.environment.time = time } }
         let seen = stores.map { _ in Seen() }

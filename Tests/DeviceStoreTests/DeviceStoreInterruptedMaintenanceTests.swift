@@ -7,7 +7,7 @@ import Testing
 /// `make torture` runs more of them.
 @Suite struct DeviceStoreInterruptedMaintenanceTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func failedCallDuringRepairLeavesCorruptOrRepairedFile(
+    func repairIsAtomicWhenFileOperationFails(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func killDuringRepairLeavesCorruptOrRepairedFile(
+    func repairIsAtomicWhenProcessIsKilled(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func powerLossDuringRepairLeavesCorruptOrRepairedFile(
+    func repairIsAtomicOnPowerLoss(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func failedCallDuringBackupLeavesCompleteBackupOrNone(
+    func backupIsAtomicWhenFileOperationFails(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func killDuringBackupLeavesCompleteBackupOrNone(
+    func backupIsAtomicWhenProcessIsKilled(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func powerLossDuringBackupLeavesCompleteBackupOrNone(
+    func backupIsAtomicOnPowerLoss(
         io: DeviceStoreOptions.IO,
         meanwhile: BackupProof.Meanwhile
     ) {

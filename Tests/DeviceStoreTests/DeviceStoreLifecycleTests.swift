@@ -10,7 +10,7 @@ import Testing
 /// Tests of expiry, backups, file size and other events while a store exists.
 @Suite struct DeviceStoreLifecycleTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func expiredValueIsAbsentInEveryRead(io: DeviceStoreOptions.IO) throws {
+    func expiredValueIsAbsentFromAllReads(io: DeviceStoreOptions.IO) throws {
         let time = ManualTimeSource()
         let fixture = StoreFixture(io: io)
         let store = try fixture.open { $0.environment.time = time }
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Checks the default limits, which all other tests replace.
-    @Test func defaultLockTimeoutIsFiveSecondsAndSyncIntervalHalfSecond() {
+    @Test func defaultOptionsHaveLockTimeoutAndAutomaticMaintenance() {
         let environment = DeviceStoreOptions().environment
         #expect(environment.lockLimit == .seconds(5))
         #expect(environment.isAutomatic && environment.tick > .zero && environment.tick <= .milliseconds(500))
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func activeCompactionIsNotMistakenForReplacedLog(io: DeviceStoreOptions.IO) throws {
+    func compactionInProgressIsNotReportedAsLogReplacement(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
         let store = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
         let other = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()

@@ -27,7 +27,7 @@ import Testing
     ///
     /// The observer may have read the earlier value.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Way.allCases)
-    func activeCommitIsDeliveredToNewObserver(io: DeviceStoreOptions.IO, way: Way) throws {
+    func commitInProgressIsDeliveredToNewObserver(io: DeviceStoreOptions.IO, way: Way) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open { $0.environment.lockLimit = .seconds(60) }
         try store.set(.int(1), for: "a")

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func tornTailStaysRemovedAfterCrashDuringRemoval() throws {
+    @Test func tornTailDoesNotReappearAfterCrashDuringRecovery() throws {
         for call in 0... {
             let disk = try disk()
             let process = SimulatedProcess(on: disk)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func tornTailStaysRemovedAfterFailedCallDuringRemoval() throws {
+    @Test func tornTailDoesNotReappearAfterFailedRecovery() throws {
         for call in 0... {
             let disk = try disk()
             disk.fail(at: call, errno: EIO)

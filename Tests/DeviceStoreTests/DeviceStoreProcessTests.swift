@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func lockOfDeadProcessIsAcquiredAndUnfinishedCommitErased(io: DeviceStoreOptions.IO) throws {
+    func nextWriterErasesTornCommitOfDeadLockHolder(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         // The holder dies after writing half a frame.
         let (store, control, _) = try openBesideHolder(fixture)
@@ -146,7 +146,7 @@ import Testing
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionKilledAfterRenameIsCompleted(io: DeviceStoreOptions.IO) throws {
+    func compactionKilledAfterRenameIsCompletedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let victim = try fixture.open()
         let witness = try fixture.open()
@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func staleProcessReadsLogOfLaterKilledCompaction(
+    func processThatMissedCompactionFollowsKilledCompaction(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {
@@ -201,7 +201,7 @@ extension DeviceStoreProcessTests {
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func logTruncatedDuringCommitOfDeadWriterIsReportedAsCorrupt(io: DeviceStoreOptions.IO) throws {
+    func truncatedLogOfDeadWriterIsReportedAsCorrupt(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         let store = try fixture.open()
         try store.set(1, for: "a")
@@ -249,7 +249,7 @@ extension DeviceStoreProcessTests {
         try #require(try fixture.disk.open(StoreFixture.path, .reading).read(at: 40, count: 1).first)
     }
 
-    @Test func earlierSyncFailureDoesNotOverwriteLaterOne() throws {
+    @Test func olderSyncFailureDoesNotOverwriteNewerFailure() throws {
         let fixture = StoreFixture()
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)
         let (first, second) = (try fixture.open(), try fixture.open { $0.environment.fileSystem = meddled })

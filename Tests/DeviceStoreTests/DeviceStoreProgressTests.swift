@@ -88,7 +88,7 @@ import Testing
     private static let last = StoredValue.string("\(commits - 1)" + String(repeating: "x", count: 10_000))
 
     @Test(arguments: Told.allCases, [false, true])
-    func progressHandlerCanCommitMoreThanSizeLimit(_ told: Told, _ isAutomatic: Bool) throws {
+    func progressHandlerCanCommitBeyondCompactionThreshold(_ told: Told, _ isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         try told.begin(store) { _ in answer.note { try Self.outgrow(store) } }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, Told.allCases)
-    func compactionOrBackupOnAnotherThreadDuringProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
+    func otherThreadCannotCompactOrBackUpDuringProgressHandler(_ told: Told, _ other: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in answer.wait { try other.beginSilently(store) } }

@@ -69,7 +69,7 @@ import Testing
         return try #require(image.withLock { $0 })
     }
 
-    @Test func readOnlyStoreBackupReportsNoFailedCompaction() throws {
+    @Test func backupOfReadOnlyStoreReportsNoIssue() throws {
         let disk = try diskWithLogDueForCompaction()
         let issues = HeardIssues()
         try withIssueHandler(issues.add) {

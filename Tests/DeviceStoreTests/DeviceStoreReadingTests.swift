@@ -72,7 +72,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func valueOfAnyTypeReplacesValueOfAnyOtherType() throws {
+    @Test func valueCanBeReplacedByValueOfAnotherType() throws {
         let store = try DeviceStore(path: path)
         for value in Self.values {
             for other in Self.values {
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func remainingLongKeysAreFoundAfterMostAreRemoved() throws {
+    @Test func longKeysAreFoundAfterMostOthersAreRemoved() throws {
         let store = try DeviceStore(path: path)
         let keys = (0..<2_000).map { "a key that does not fit into its entry, number \($0)" }
         for (number, key) in keys.enumerated() { try store.set(.int(Int64(number)), for: key) }
@@ -131,7 +131,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func everyReadRejectsInvalidKey() throws {
+    @Test func allReadsRejectInvalidKey() throws {
         let store = try DeviceStore(path: path)
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         for key in [long, "\u{0}larder.x"] {

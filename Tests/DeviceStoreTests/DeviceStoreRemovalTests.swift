@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Replacement.allCases, [1, 500])
-    func storeFailsWithoutWritingAfterFileIsReplaced(how: Replacement, count: Int) throws {
+    func storeThrowsClosedAfterFileIsReplaced(how: Replacement, count: Int) throws {
         let former = try open()
         for number in 0..<count { try former.set(.int(Int64(number)), for: "old") }
         try replace(how)
@@ -125,7 +125,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openStoreFailsAfterHeaderIsRepaired() throws {
+    @Test func instanceOpenedBeforeRepairThrowsClosed() throws {
         let former = try open()
         for number in 0..<10 { try former.set(.int(Int64(number)), for: "a") }
         let file = try LocalFileSystem.local.open(path, .writing)
@@ -143,7 +143,7 @@ import Testing
     /// Kills a compaction before it announces its file.
     ///
     /// The file is the same store, so no process is notified.
-    @Test func openAfterInterruptedCompactionKeepsOtherInstancesOpen() throws {
+    @Test func openAfterKilledCompactionDoesNotCloseOtherInstances() throws {
         let fixture = StoreFixture()
         let (witness, victim) = (try fixture.open(), try KilledCompaction(on: fixture))
         try victim.store.set(1, for: "a")

@@ -51,7 +51,7 @@ import Darwin
     // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func controlFileRemovalLosesNoCommitsOfEitherProcess(io: DeviceStoreOptions.IO) throws {
+    func controlFileRemovalLosesNoCommits(io: DeviceStoreOptions.IO) throws {
         let state = directory.path("acknowledged")
         let acknowledged = try SharedNumber(at: state)
         for round in Int64(1)...5 {
@@ -101,7 +101,7 @@ import Darwin
 
     /// Checks that the next opener rewrites everything to another file, because the kernel may show data that is not on the disk.
     @Test(arguments: [false, true])
-    func failedSyncBeforeControlFileRemovalIsRecorded(isClosed: Bool) throws {
+    func logIsRewrittenIfSyncFailedBeforeControlFileRemoval(isClosed: Bool) throws {
         let disk = HeldDisk(.local, path)
         let failed = try open(on: disk)
         try failed.set(1, for: "a")
@@ -127,7 +127,7 @@ import Darwin
         try expectContents(["a": 1], at: other)
     }
 
-    @Test func failedSyncAfterControlFileRemovalIsRecorded() throws {
+    @Test func logIsRewrittenIfSyncFailedAfterControlFileRemoval() throws {
         let disk = HeldDisk(.local, path)
         let displaced = try open(on: disk)
         try displaced.set(1, for: "a")
@@ -175,7 +175,7 @@ import Darwin
         withExtendedLifetime(closed) {}
     }
 
-    @Test func secondInstanceOpensBeforeFirstDetectsControlFileRemoval() throws {
+    @Test func sameProcessCanReopenStoreAfterControlFileRemoval() throws {
         var options = options()
         options.environment.isShared = true
         let first = try DeviceStore(path: path, options: options)
@@ -191,7 +191,7 @@ import Darwin
     }
 
     /// Lets no living process hold a lock on the log that the compaction put in place.
-    @Test func storeClosesIfCompactedLogIsInUseWithNewControlFile() throws {
+    @Test func staleInstanceClosesIfCompactedLogHasNewControlFile() throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         #expect(try follower.get("a") == 1)
@@ -209,7 +209,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func openWithNewControlFileThrowsBusyAfterCompaction(io: DeviceStoreOptions.IO) throws {
+    func openThrowsBusyIfCompactedLogIsInUseWithoutControlFile(io: DeviceStoreOptions.IO) throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         try compactor.compact()
@@ -292,7 +292,7 @@ import Darwin
         try expectContents(["mine": 2, "other": 1])
     }
 
-    @Test func repairWaitsForProcessWithRemovedControlFile() throws {
+    @Test func repairThrowsBusyWhileProcessUsesRemovedControlFile() throws {
         let survivor = try open()
         for number in 0..<10 { try survivor.set(.int(Int64(number)), for: "a") }
         let file = try LocalFileSystem.local.open(path, .writing)
@@ -412,7 +412,7 @@ import Darwin
         try expectContents(["a": 2, "b": 3], at: renamed + "/s.larder")
     }
 
-    @Test func storeInRenamedFolderClosesIfCompactedLogCannotBeOpened() throws {
+    @Test func storeClosesAfterCompactionInRenamedFolder() throws {
         let (folder, renamed) = (directory.path("folder"), directory.path("renamed"))
         let survivor = try open(folder + "/s.larder")
         try survivor.set(1, for: "a")

@@ -36,7 +36,7 @@ import Darwin
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Handler.allCases)
-    func larderSignalHandlerStaysInstalledAfterAnotherHandlerRecovers(
+    func signalHandlerStaysInstalledAfterExistingHandlerRecovers(
         io: DeviceStoreOptions.IO,
         handler: Handler
     ) throws {
@@ -49,7 +49,7 @@ import Darwin
     }
 
     @Test(arguments: Unhandled.allCases)
-    func unrelatedFaultKillsProcessWithoutSignalHandler(how: Unhandled) throws {
+    func unrelatedFaultTerminatesProcessIfNoHandlerExists(how: Unhandled) throws {
         try dies(HelperProcess("noHandler", .mapped, path, [how.rawValue]))
     }
 

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func syncFailureFailsAllWaitingCommitsWithoutRetry(callers: Callers) throws {
+    func failedSyncThrowsInAllWaitingCommitsAndIsNotRetried(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
         try begin(0..<1, callers, told)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func manyConcurrentSyncedCommitsReturn(callers: Callers) throws {
+    func concurrentSyncedCommitsNeverHang(callers: Callers) throws {
         let told = Told()
         for number in 0..<300 {
             begin([StoreKey("\(number)")], isTask: callers.isTask(number / 3), told)

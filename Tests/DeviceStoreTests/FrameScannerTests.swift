@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func scanOfCopiedFramesStopsAtUncopiedFrame() throws {
+    @Test func copiedOnlyScanStopsAtFirstNewFrame() throws {
         let bytes =
             try frame(key: "copied", number: 1, 1, flags: LogFormat.FrameFlags.snapshot)
             + frame(key: "new", number: 2, 2)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func scanAfterCorruptionFindsFramesAndCountsMissingOnes() throws {
+    @Test func scanResumesAfterCorruptionAndCountsLostFrames() throws {
         var log = try log
         let length = log.count / 3
         log[length + LogFormat.prologueSize] ^= 1

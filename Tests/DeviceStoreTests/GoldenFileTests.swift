@@ -18,7 +18,7 @@ import Testing
         golden = Array(try Data(contentsOf: tests.appendingPathComponent("Golden/device-log-v1.larder")))
     }
 
-    @Test func formatDocumentShowsGoldenFile() throws {
+    @Test func formatDocumentMatchesGoldenFile() throws {
         let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Documentation/Formats/device-log-v1.md")
         var shown: [Int: UInt8] = [:]
@@ -52,7 +52,7 @@ import Testing
         #expect(header.block + frame.bytes == golden)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func goldenFileIsReadAndExtended(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func goldenFileCanBeReadAndAppendedTo(
         io: DeviceStoreOptions.IO
     ) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden])

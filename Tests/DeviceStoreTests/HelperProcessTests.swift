@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Lets a helper process print as many errors as a sanitizer does if it has many findings.
-    @Test func helperProcessErrorOutputMayExceedPipeCapacity() throws {
+    @Test func helperProcessErrorOutputCanExceedPipeCapacity() throws {
         let helper = try HelperProcess("complain", .systemCalls, "/nowhere", ["300000"])
         let failure = #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(failure.map { $0.description.count > 300_000 } == true)
@@ -30,7 +30,7 @@ import Testing
     ///
     /// If this test is skipped, those tests use system calls.
     @Test(.enabled(if: HelperProcess.canMap, "nothing is mapped where temporary files lie: TMPDIR tells where"))
-    func mappedModeHelperProcessesUseMemoryMappedFiles() throws {
+    func helperProcessUsesMemoryMappingIfRequested() throws {
         #expect(try HelperProcess.wayUsed(for: .mapped) == .mapped)
     }
 }

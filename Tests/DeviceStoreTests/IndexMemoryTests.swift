@@ -44,7 +44,7 @@ import Testing
     // MARK: Never freed
 
     @Test(arguments: Use.allCases, counts)
-    func indexMemoryReturnedForReuseKeepsContent(use: Use, count: Int) {
+    func recycledIndexMemoryKeepsContentUntilReused(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         #expect(isLeftAlone(words, count))
@@ -65,7 +65,7 @@ import Testing
     // MARK: Never used for anything else
 
     @Test(arguments: Use.allCases, counts)
-    func returnedIndexMemoryIsReusedOnlyForSamePurpose(use: Use, count: Int) {
+    func recycledIndexMemoryIsReusedOnlyForSamePurposeAndSize(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         let otherUses = Use.allCases.filter { $0 != use }.map { memory.take(count, for: $0) }
@@ -83,7 +83,7 @@ import Testing
     /// Makes an index return memory of every kind while threads read it through the writer's engine and through an engine that follows.
     ///
     /// AddressSanitizer detects premature frees.
-    @Test func lockFreeReadersCanReadReturnedIndexMemory() throws {
+    @Test func lockFreeReadersCanReadRecycledIndexMemory() throws {
         let directory = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.environment.isShared = false

@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func frameIsInvalidInOtherFileGenerationOrPosition() throws {
+    @Test func frameIsInvalidInAnotherFileGenerationOrPosition() throws {
         let frame = try frame
         frame.withUnsafeBytes { bytes in
             let found = LogFrame.find(in: bytes, at: 0, seed: header.seed, sequences: 1...1, limit: bytes.count)

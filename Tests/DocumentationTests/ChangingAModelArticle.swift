@@ -150,7 +150,7 @@ private enum Undeclared {
         try manager.close()
     }
 
-    @Test func firstArticleCodeMigratesAnOrder() async throws {
+    @Test func firstArticleExampleMigratesOrder() async throws {
         let (numbers, manager) = try await Article.begin()
         #expect(numbers == [7])
         #expect(try manager.verify().isIntact)
@@ -158,14 +158,14 @@ private enum Undeclared {
         try FileManager.default.removeItem(at: manager.url)
     }
 
-    @Test func lossesOfTheArticleAreListedWithoutItsDeclarations() async throws {
+    @Test func undeclaredModelChangesAreListedAsLosses() async throws {
         try await writePurchases()
         let losses = try Article.losses(of: ObjectModel([Undeclared.Invoice.self], version: 2), at: url)
         #expect(losses.contains { $0.hasPrefix("Purchase: 3 objects would be dropped") })
         #expect(losses.allSatisfy { $0.contains("Write ") })
     }
 
-    @Test func declarationsOfTheArticleAllowTheMigration() async throws {
+    @Test func migrationSucceedsWithDeclarationsFromArticle() async throws {
         try await writePurchases()
         let model = ObjectModel([Article.Invoice.self], version: 2)
         var last = 0.0
@@ -178,7 +178,7 @@ private enum Undeclared {
         try manager.close()
     }
 
-    @Test func stageOfTheArticleSplitsCustomers() async throws {
+    @Test func migrationStageFromArticleCreatesCustomers() async throws {
         let first = ObjectModel([First.Sale.self])
         try Article.freeze(first, in: folder.url("models"))
         let manager = try SQLiteStorageManager(model: first, url: url)

@@ -65,7 +65,7 @@ struct NoteStore: Sendable {
 // end
 
 @Suite struct ComingFromCoreDataArticleTests {
-    @Test func firstArticleCodeReadsUnreadNotes() async throws {
+    @Test func firstArticleExampleReadsUnreadNotes() async throws {
         let (texts, manager) = try await readUnread()
         #expect(texts == ["Tea"])
         #expect(try manager.verify().isIntact)

@@ -224,7 +224,7 @@ enum ObjectStorageArticle {
 }
 
 @Suite struct ObjectStorageArticleTests {
-    @Test func firstArticleCodeReadsInsertedBook() async throws {
+    @Test func firstArticleExampleReadsInsertedBook() async throws {
         let (numbers, manager) = try await ObjectStorageArticle.begin()
         #expect(numbers == [1])
         #expect(try manager.verify().isIntact)

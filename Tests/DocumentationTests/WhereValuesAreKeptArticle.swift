@@ -4,7 +4,7 @@ import Larder
 // end
 import Testing
 
-// The code of the article "Where values are kept", in its order. The last test compares it with the article.
+// The code of the article "Where values are stored", in its order. The last test compares it with the article.
 
 private enum Weather {
     // Compiled and not called: the standard store can't be configured after its first use.

@@ -38,7 +38,7 @@ import Testing
         expectCode(.invalidConfiguration) { try EncryptedStore(base, key: exampleKey).changeKey(to: short) }
     }
 
-    @Test func encryptedStoreRejectsBaseWithForeignEntries() throws {
+    @Test func baseStoreWithUnencryptedEntriesIsRejected() throws {
         try base.set(1, for: "plain")
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try base.get(headerRecord) == nil)
@@ -48,7 +48,7 @@ import Testing
         try expectIntact(view)
     }
 
-    @Test func encryptedStoreRejectsBaseWithoutDataSupport() throws {
+    @Test func baseStoreWithoutDataSupportIsRejected() throws {
         let folder = try TemporaryDirectory()
         let base = try SharedPreferencesStore(path: folder.path("s.xml"))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
@@ -144,7 +144,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func keyOfMaximumLengthFitsUnlessEscaped() throws {
+    @Test func keyOfMaximumLengthIsAcceptedUnlessEscaped() throws {
         let longest = String(repeating: "x", count: StoreKey.maximumLength)
         let escaped = "\u{1}" + longest.dropFirst()
         for hidesNames in [false, true] {

@@ -49,7 +49,7 @@ import Testing
         return HandmadeLog.header() + bytes[4096..<(bytes.lastIndex { $0 != 0 } ?? 4096) / 8 * 8 + 8]
     }
 
-    @Test func formatDocumentShowsRecordsOfGoldenFile() throws {
+    @Test func formatDocumentMatchesRecordsOfGoldenFile() throws {
         #expect(records.keys.sorted() == [headerRecord, saltRecord(0), "pi"].sorted())
         let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
         let base = try SimulatedStore(on: disk, .systemCalls).open()
@@ -63,7 +63,7 @@ import Testing
     @Test func encryptedStoreWritesGoldenFile() throws { #expect(try written() == golden) }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func goldenFileIsReadAndExtended(io: DeviceStoreOptions.IO) throws {
+    func goldenFileCanBeReadAndAppendedTo(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
         let store = try EncryptedStore(SimulatedStore(on: disk, io).open(), key: exampleKey)
         #expect(try store.entries() == [StoreEntry(key: "pi", value: 42)])

@@ -37,7 +37,7 @@ import Testing
     // MARK: - On the disk
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func changedUserKeyOpensStoreAfterPowerLoss(io: DeviceStoreOptions.IO) throws {
+    func completedKeyChangeSurvivesPowerLoss(io: DeviceStoreOptions.IO) throws {
         let store = try flushedStore(io)
         try store.changeKey(to: otherKey)
         for seed in UInt64(0)..<32 {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func keyChangeInterruptedByCrashKeepsFormerKey() throws {
+    @Test func keyChangeInterruptedByCrashKeepsOldKey() throws {
         let base = MemoryStore()
         let refusing = InterruptedStore(base)
         let store = try EncryptedStore(refusing, key: exampleKey)
@@ -90,7 +90,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func keyChangeOnFullDiskKeepsFormerKey() throws {
+    @Test func keyChangeOnFullDiskKeepsOldKey() throws {
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey)
         disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
@@ -161,7 +161,7 @@ import Testing
     // MARK: - In the file
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func keyChangeErasesHeaderOfFormerKey(io: DeviceStoreOptions.IO, isPart: Bool) throws {
+    func keyChangeErasesOldHeader(io: DeviceStoreOptions.IO, isPart: Bool) throws {
         let device = try SimulatedStore(on: disk, io).open()
         let base: any KeyValueStore = isPart ? PrefixedStore(device, prefix: "part.") : device
         let store = try EncryptedStore(base, key: exampleKey)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationErasesValuesEncryptedWithFormerDataKey(io: DeviceStoreOptions.IO) throws {
+    func rotationErasesValuesEncryptedWithOldDataKey(io: DeviceStoreOptions.IO) throws {
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.fill(base)
         let former = try base.entries().map(\.value.bytes)
@@ -185,7 +185,7 @@ import Testing
         try RotationTests.expectAll(store)
     }
 
-    @Test func keyChangeSucceedsWithIssueIfCompactionFails() throws {
+    @Test func keyChangeReportsIssueIfCompactionFails() throws {
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set("kept", for: "k")
@@ -210,7 +210,7 @@ import Testing
 
     // MARK: - In memory
 
-    @Test func keyChangingInstanceRejectsRestoredOlderHeader() throws {
+    @Test func restoredOlderHeaderIsRejectedAfterKeyChange() throws {
         let base = MemoryStore()
         let (store, former, current) = try storeWithAnotherKey(in: base)
         try base.set(former, for: headerRecord)
@@ -238,7 +238,7 @@ import Testing
     }
 
     /// Lets another thread change the key back, and ends that change first.
-    @Test func keyChangedBackConcurrentlyIsValid() throws {
+    @Test func keyRevertedDuringKeyChangeOpensStore() throws {
         let base = MemoryStore()
         let slow = InterruptedStore(base)
         let store = try EncryptedStore(slow, key: exampleKey)

@@ -10,7 +10,7 @@ import Testing
     private let base = MemoryStore()
     private let keyBytes = (0..<32).map { UInt8($0) }
 
-    @Test func encryptedStoreIsDetectedInBase() throws {
+    @Test func encryptedStoreIsDetectedInBaseStore() throws {
         try base.set(1, for: "plain")
         #expect(try !EncryptedEntries.exist(in: base))
         let other = MemoryStore()
@@ -29,7 +29,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func encryptedStoreInEmptyBaseHasDefaultOptions() throws {
+    @Test func newEncryptedStoreHasDefaultOptions() throws {
         try EncryptedStore(opening: base, keyBytes: keyBytes).set(1, for: "k")
         let store = try EncryptedStore(base, key: exampleKey)
         #expect(try store.get("k") == 1)
@@ -47,7 +47,7 @@ import Testing
     /// Checks that a base with reserved records is refused.
     ///
     /// They would stay unencrypted forever, because an encrypted store doesn't find them.
-    @Test func deviceStoreWithReservedRecordsIsRejected() throws {
+    @Test func baseStoreWithReservedRecordsIsRejected() throws {
         let device = try SimulatedStore(on: SimulatedStore.disk(), .systemCalls).open()
         let record = StoreKey(reserved: ".outbox:1:o:entry:1")
         try device.set("to be sent", for: record)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Lets another process create a store between the check for a header and the check for entries.
-    @Test(arguments: 0..<6) func concurrentlyCreatedStoreIsOpened(call: Int) throws {
+    @Test(arguments: 0..<6) func concurrentlyCreatedEncryptedStoreIsOpened(call: Int) throws {
         let base = MemoryStore()
         let calls = Mutex(0)
         let watched = InterruptedStore(base) { _ in

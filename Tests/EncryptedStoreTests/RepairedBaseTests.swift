@@ -70,7 +70,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func repairCountsOtherReservedRecords() throws {
+    @Test func repairReportsReservedRecordsInDoubt() throws {
         let base = try simulated.open()
         try base.set(1, for: StoreKey(reserved: ".side"))
         let place = try base.statistics().usedBytes

@@ -32,7 +32,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [false, true]) func writeToRolledBackBaseFails(hasWritten: Bool) throws {
+    @Test(arguments: [false, true]) func writeThrowsIfBaseStoreIsRolledBack(hasWritten: Bool) throws {
         let store = try rolledBack(hasWritten: hasWritten)
         let before = try everything()
         expectCode(.damaged) { try store.set(3, for: "c") }
@@ -41,7 +41,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func readFromRolledBackBaseThrowsDamaged() throws {
+    @Test func readThrowsDamagedIfBaseStoreIsRolledBack() throws {
         let store = try rolledBack(hasWritten: true)
         expectCode(.damaged) { _ = try store.entries() }
         try expectIntact(EncryptedStore(base, key: exampleKey))

@@ -77,7 +77,7 @@ import Testing
         #expect(allowed > 40)
     }
 
-    @Test func encryptedStoreKilledAtAnySystemCallLosesNoValues() throws {
+    @Test func killAtAnySystemCallLosesNoEncryptedValues() throws {
         for allowed in 0..<40 {
             let base = MemoryStore()
             let killed = InterruptedStore(base, allowed: allowed)
@@ -122,7 +122,7 @@ import Testing
         try Self.expectAll(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func writerWithOutdatedHeaderCannotUseOldDataKey() throws {
+    @Test func writerUsesNewDataKeyAfterConcurrentRotation() throws {
         let base = MemoryStore()
         let writer = try EncryptedStore(base, key: exampleKey)
         try writer.set(1, for: "k")
@@ -155,7 +155,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func corruptValueKeepsOldDataKeyUntilRemoved() throws {
+    @Test func oldDataKeyIsKeptUntilCorruptValueIsReplaced() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         try base.set("not sealed", for: "key 3")
@@ -182,7 +182,7 @@ import Testing
         try Self.expectAll(store)
     }
 
-    @Test func instanceWithFormerKeyFailsOnHeaderRead() throws {
+    @Test func instanceWithOldKeyCannotRotateOrChangeKey() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         let old = try EncryptedStore(base, key: exampleKey)

@@ -100,7 +100,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func syncedCommitReturnsFalseForFailedExpectation() throws {
+    @Test func syncedCommitReturnsFalseIfExpectationFails() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         var batch = StoreBatch()
         batch.expect(1, at: "k")
@@ -161,7 +161,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func missingEncryptionHeaderThrowsDamaged() throws {
+    @Test func openAndWriteThrowIfEncryptionHeaderIsMissing() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         let header = try #require(try base.get(headerRecord))
         try base.remove(headerRecord)
@@ -172,7 +172,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func changedOrMissingSaltMakesValuesUnreadable() throws {
+    @Test func valuesAreUnreadableIfSaltIsChangedOrMissing() throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         let salt = try #require(try base.get(saltRecord(0)))
         for other in [nil, .data(Data(count: 32)), "salt"] as [StoredValue?] {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, 9, "x"] as [StoredValue?])
-    func tamperedEpochStopsWrites(epoch: StoredValue?) throws {
+    func writeThrowsIfEpochRecordIsTampered(epoch: StoredValue?) throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         var batch = StoreBatch()
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, -1, 4_294_967_296, "x"] as [StoredValue?])
-    func tamperedSessionCounterPreventsNewSessions(number: StoredValue?) throws {
+    func writeThrowsIfSessionCounterIsTampered(number: StoredValue?) throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         var batch = StoreBatch()
         batch.write(number, for: sessionsRecord)

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         0.1, -0.1, 1.0 / 3, -1.0 / 3, Double.leastNonzeroMagnitude, 784_974_600.123, -784_974_600.123, 1e15 + 1,
     ])
-    func printedDateIsParsedExactly(interval: Double) throws {
+    func printedDateRoundTrips(interval: Double) throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "\(interval)", "--type", "date", "--store", path)
             let text = try CommandRun("get", "a", "--store", path).output.dropLast()

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func sharedPreferencesAreDetectedByContentAndName() throws {
+    @Test func sharedPreferencesFileIsDetectedByNameOrContent() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "p.xml").path
             #expect(Invocation("put", "a", "7", "--type", "int", "--store", path).status == 0)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func fileStoresAreBackedUpAndNeedNoCompaction() throws {
+    @Test func propertyListStoreIsBackedUpAndNeedsNoCompaction() throws {
         try withFolder { folder throws in
             let (path, copy) = (folder.appending(path: "s.plist").path, folder.appending(path: "c.plist").path)
             _ = Invocation("put", "a", "1", "--store", path)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func encryptedStoreIsBackedUpEncryptedWithoutKey() throws {
+    @Test func encryptedStoreCanBeBackedUpWithoutKey() throws {
         try withKey { folder, key throws in
             let (path, copy) = (folder.appending(path: "v.larder").path, folder.appending(path: "c.larder").path)
             _ = Invocation(["put", "pin", "1234", "--store", path] + key)
@@ -58,7 +58,7 @@ import Testing
         ["verify"], ["stat"], ["list"], ["export", "COPY"], ["import", "ENTRIES", "--dry-run"], ["get", "a"],
         ["delete", "a"], ["watch", "--count", "1"],
     ])
-    func emptyStoreIsEncryptedByFirstWrite(command: [String]) throws {
+    func firstWriteWithKeyEncryptsEmptyStore(command: [String]) throws {
         try withKey { folder, key throws in
             let (plist, log) = (folder.appending(path: "e.plist"), folder.appending(path: "e.larder"))
             try Data(Self.empty.utf8).write(to: plist)
@@ -174,7 +174,7 @@ import Testing
         String(repeating: "0aF9", count: 16), base64 + base64, String(base64.dropLast(4)), base64 + "QQ==",
         "base64:" + base64,
     ])
-    func encryptionKeyIsParsedAlikeFromFileAndEnvironment(text: String) throws {
+    func encryptionKeyIsParsedIdenticallyFromFileAndEnvironment(text: String) throws {
         let keys = try keys(of: text)
         let first = try #require(keys.first ?? nil)
         #expect(keys.allSatisfy { $0 == first })

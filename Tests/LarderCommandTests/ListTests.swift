@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func emptyListIsEmptyJSONArray() throws {
+    @Test func listWithoutMatchesPrintsEmptyJSONArray() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             #expect(try CommandRun("list", "--prefix", "p", "--format", "json", "--store", path).output == "[]\n")

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func schemaDiffPrintsMigrationToLaterModel() async throws {
+    @Test func schemaDiffPrintsMigrationToNewerModel() async throws {
         try await withBooks { path, folder in
             let later = folder.appending(path: "later.sqlite").path
             try makeDatabase(later, [Later.Book.self, Later.Chapter.self, Later.Author.self], version: 2).close()

@@ -42,7 +42,7 @@ enum WithoutNote {
 
     // MARK: diff
 
-    @Test func diffPrintsStepToLaterModel() async throws {
+    @Test func diffPrintsMigrationToNewerModel() async throws {
         try await withBooks { path, folder throws in
             let later = folder.appending(path: "later.sqlite").path
             try makeDatabase(later, [Later.Book.self, Later.Chapter.self, Later.Author.self], version: 2).close()
@@ -61,7 +61,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func diffNamesAllowedAndRefusedLosses() async throws {
+    @Test func diffListsAllowedAndRefusedDataLosses() async throws {
         try await withBooks { path, folder throws in
             let later = folder.appending(path: "later.sqlite").path
             try makeDatabase(later, [WithoutNote.Book.self, WithoutNote.Chapter.self], version: 2).close()
@@ -102,7 +102,7 @@ enum WithoutNote {
 
     // MARK: freeze
 
-    @Test func freezeWritesModelThatDiffReads() async throws {
+    @Test func frozenModelCanBeDiffed() async throws {
         try await withBooks { path, folder throws in
             let models = folder.appending(path: "Models").path
             let run = Invocation("objects", path, "freeze", models)
@@ -149,7 +149,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func fileOfFirstFormatHasNoHistory() throws {
+    @Test func databaseInVersion1FormatHasNoHistory() throws {
         try withFolder { folder throws in
             let golden = URL(filePath: #filePath).appending(path: "../../LarderObjectsTests/Golden/objects-v1.sqlite")
             let path = folder.appending(path: "old.sqlite").path
@@ -164,7 +164,7 @@ enum WithoutNote {
 
     // MARK: verify
 
-    @Test func deepVerifyFindsValuesThatSQLiteAccepts() async throws {
+    @Test func deepVerifyFindsInvalidValuesThatSQLiteAccepts() async throws {
         try await withBooks { path, folder throws in
             let intact = Invocation("objects", path, "verify", "--deep")
             #expect(intact.status == 0 && intact.output.hasPrefix("Checked 3 objects in \"\(path)\", model version 1."))
@@ -214,7 +214,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func databaseInUseIsBackedUpButNotReplaced() async throws {
+    @Test func openDatabaseCanBeBackedUpButNotReplaced() async throws {
         try await withBooks { path, folder throws in
             let used = folder.appending(path: "used.sqlite").path
             #expect(Invocation("objects", path, "backup", used).status == 0)
@@ -231,7 +231,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func restoreReplacesDatabaseAndKeepsFormerFile() async throws {
+    @Test func restoreReplacesDatabaseAndKeepsPreviousFile() async throws {
         try await withBooks { path, folder throws in
             let target = folder.appending(path: "target.sqlite").path
             let made = try Invocation("objects", target, "restore", path, "--format", "json").object()
@@ -244,7 +244,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func unusableBackupIsNotRestored() async throws {
+    @Test func corruptOrMissingBackupIsNotRestored() async throws {
         try await withBooks { path, folder throws in
             let content = try Data(contentsOf: URL(filePath: path))
             let damaged = Invocation("objects", path, "restore", try damaged(path, folder))
@@ -257,7 +257,7 @@ enum WithoutNote {
 
     // MARK: salvage
 
-    @Test func salvageCopiesWhatCanBeRead() async throws {
+    @Test func salvageCopiesReadableObjects() async throws {
         try await withBooks { path, folder throws in
             let broken = try damaged(path, folder, from: 6)
             let copy = folder.appending(path: "copy.sqlite").path
@@ -285,7 +285,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func frozenModelReplacesLostDescription() async throws {
+    @Test func salvageUsesFrozenModelIfDescriptionIsLost() async throws {
         try await withBooks { path, folder throws in
             let models = folder.appending(path: "Models").path
             #expect(Invocation("objects", path, "freeze", models).status == 0)
@@ -317,7 +317,7 @@ enum WithoutNote {
     }
 
     @Test(arguments: actions)
-    func missingFileHasStatusOne(action: [String]) throws {
+    func everyActionExitsWithStatusOneIfFileIsMissing(action: [String]) throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "none.sqlite").path
             let run = Invocation(["objects", path] + arguments(action, path, folder))
@@ -328,7 +328,7 @@ enum WithoutNote {
     }
 
     @Test(arguments: actions)
-    func fileOfNewerFormatIsRefused(action: [String]) async throws {
+    func everyActionRejectsDatabaseInNewerFormat(action: [String]) async throws {
         try await withBooks { path, folder throws in
             var content = try Data(contentsOf: URL(filePath: path))
             // The version of Larder's tables, in the header.
@@ -343,7 +343,7 @@ enum WithoutNote {
     }
 
     @Test(arguments: actions)
-    func otherFileIsRefused(action: [String]) throws {
+    func everyActionRejectsNonDatabaseFile(action: [String]) throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "text").path
             try Data("no database".utf8).write(to: URL(filePath: path))

@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func putValueIsPrintedUnchanged(type: String, typed: String, printed: String) throws {
+    func getPrintsPutValueUnchanged(type: String, typed: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func failedConversionExitsWithStatusOneAndReason() throws {
+    @Test func failedConversionPrintsReasonAndExitsWithStatusOne() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func gettingMissingKeyExitsWithStatusOneAndReason() throws {
+    @Test func gettingMissingKeyPrintsReasonAndExitsWithStatusOne() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "y", "--store", path)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func finalLineBreakOfStandardInputIsIgnored() throws {
+    @Test func trailingNewlineOfStandardInputIsDropped() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--store", path, input: Data("a\nb\n".utf8))
             #expect(try CommandRun("get", "x", "--store", path).output == "a\nb\n")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func deleteRemovesExistingKeysAndReportsMissingOnes() throws {
+    @Test func deleteRemovesExistingKeysAndReportsMissingKeys() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             _ = try CommandRun("put", "b", "2", "--store", path)

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["e.plist", "e.xml", "e.larder", "e.json"])
-    func exportWithoutEntriesCreatesEmptyFile(name: String) throws {
+    func exportWithoutMatchingEntriesCreatesEmptyFile(name: String) throws {
         try withFolder { folder throws in
             let (store, file) = (folder.appending(path: "s.larder").path, folder.appending(path: name).path)
             #expect(Invocation("put", "a", "1", "--store", store).status == 0)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func exportOfUnsupportedEntryRequiresPossibleFlag() throws {
+    @Test func exportSkipsUnsupportedEntriesOnlyWithPossibleFlag() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "s.larder").path
             _ = Invocation("put", "a", "1", "--type", "int", "--store", start)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func unsupportedEntriesAreReportedBeforeFileIsCreated() throws {
+    @Test func dryRunReportsUnsupportedEntriesWithoutCreatingFile() throws {
         try withFolder { folder throws in
             let (start, path) = (folder.appending(path: "s.plist").path, folder.appending(path: "p.xml").path)
             _ = Invocation("put", "when", "2026-11-22", "--type", "date", "--store", start)

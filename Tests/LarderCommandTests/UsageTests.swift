@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func unknownFileTypeIsRejectedUnlessSpecified() throws {
+    @Test func unknownFileTypeRequiresKindOption() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "settings").path
             #expect(try CommandRun("put", "a", "1", "--store", path).complaint.contains("--kind plist"))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["get", "a"], ["stat"], ["verify"], ["export", "COPY"], ["put", "a", "1"]])
-    func unsearchableHomeFolderIsNotTreatedAsEmptyStore(command: [String]) throws {
+    func homeFolderWithLinkLoopIsNotTreatedAsEmptyStore(command: [String]) throws {
         try withFolder { home throws in
             // A link to itself can't be followed, even by the superuser.
             try FileManager.default.createSymbolicLink(
@@ -100,7 +100,7 @@ import Testing
         .enabled(if: geteuid() != 0, "the superuser may search every folder"),
         arguments: [["list"], ["export", "COPY"]]
     )
-    func homeFolderOfAnotherUserIsNotTreatedAsEmptyStore(command: [String]) throws {
+    func inaccessibleHomeFolderIsNotTreatedAsEmptyStore(command: [String]) throws {
         try withFolder { home throws in
             let closed = home.appending(path: ".local").path
             try FileManager.default.createDirectory(
@@ -119,7 +119,7 @@ import Testing
         ["import", "FILE.json", "--store", "HERE.plist"], ["export", "FILE.json", "--store", "GOOD.plist"],
         ["import", "GOOD.plist", "--dry-run", "--store", "FILE.larder"], ["repair", "--store", "FILE.plist"],
     ])
-    func fileInUnsearchableFolderIsNotReportedAsMissing(command: [String]) throws {
+    func fileBehindLinkLoopIsNotReportedAsMissing(command: [String]) throws {
         try withFolder { folder throws in
             let closed = folder.appending(path: "closed").path
             try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "closed")
@@ -155,7 +155,7 @@ import Testing
 @Suite struct MissingKeyTests {
     /// The key is also checked in a build without encryption.
     @Test(arguments: ["v.larder", "v.plist"])
-    func invalidEncryptionKeyCreatesNoStore(name: String) throws {
+    func commandsCreateNoStoreIfKeyFileIsMissing(name: String) throws {
         try withFolder { folder throws in
             let store = folder.appending(path: name).path
             let key = ["--key-file", folder.appending(path: "missing").path]

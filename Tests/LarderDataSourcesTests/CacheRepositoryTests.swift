@@ -100,13 +100,13 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 78.
-    @Test func cacheOperationCanIgnoreValidation() throws {
+    @Test func cacheOperationReturnsInvalidValueIfValidationIsIgnored() throws {
         cacheMemory.put(1, in: key)
         #expect(try expired.get(key, operation: .cache(ignoresValidation: true)).get() == 1)
     }
 
     // Behavior 79.
-    @Test func undecodableCachedValueIsCacheMiss() throws {
+    @Test func undecodableCachedValueIsTreatedAsCacheMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)
@@ -114,7 +114,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 80.
-    @Test func fallbackClosureCanAllowInvalidValue() throws {
+    @Test func fallbackClosureCanAcceptInvalidCachedValue() throws {
         cacheMemory.put(1, in: key)
         main.failNext(Broken(), Broken(), Broken())
         let seen = Recorder<FallbackReason>()
@@ -134,7 +134,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 81.
-    @Test func unexpectedCacheErrorFailsRead() {
+    @Test func readFailsOnUnexpectedCacheError() {
         cache.failNext(Broken())
         #expect(throws: Broken.self) { try repository.get(key).get() }
         #expect(main.calls.isEmpty)
@@ -177,7 +177,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 85.
-    @Test func cacheSyncWritesToCacheFirst() throws {
+    @Test func cacheSyncWritesToCacheThenMainSource() throws {
         cache.failNext(CoreError.NotFound(), Broken())
         #expect(throws: Broken.self) { try repository.put(1, in: key, operation: .cacheSync).get() }
         #expect(main.calls.isEmpty)
@@ -194,7 +194,7 @@ struct CacheRepositoryTests {
         #expect(try cacheMemory.get(key).get() == 1)
     }
 
-    @Test func failedSecondWriteUndoesFirstWrite() throws {
+    @Test func firstWriteIsUndoneIfSecondWriteFails() throws {
         mainMemory.put(1, in: key)
         cache.failNext(Broken(), Broken(), Broken())
         #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
@@ -232,7 +232,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func failedWriteKeepsUnreadableContent() throws {
+    @Test func failedWriteThrowsSourcesDifferIfOldValueIsUnreadable() throws {
         let store = MemoryStore()
         try store.set(.data(Data([1])), for: "k")
         let dates = DataSourceSpy<Date>()
@@ -296,7 +296,7 @@ struct CacheRepositoryTests {
         #expect("\(error)".utf8.count < 8_000)
     }
 
-    @Test func readReturnsUncacheableValue() throws {
+    @Test func readReturnsValueEvenIfCachingFails() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.NotFound(), Broken())
         let answer = Recorder<Int>()
@@ -332,7 +332,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 89.
-    @Test func voidRepositoryFailsAllCalls() {
+    @Test func voidDataSourceAsRepositoryThrowsNotImplemented() {
         let void = VoidDataSource<Int>().asRepository()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }
@@ -415,7 +415,7 @@ struct SharedReadTests {
         #expect(try repository.get(KeyQuery("k")).get() == 2)
     }
 
-    @Test func readAfterPutDoesNotShareEarlierRead() throws {
+    @Test func readStartedAfterPutDoesNotJoinEarlierRead() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let before = repository.get(KeyQuery("k"), operation: .mainSync)
         repository.put(2, in: KeyQuery("k"), operation: .main)

@@ -38,7 +38,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.get("a").get() }
     }
 
-    @Test func keyQuerySourceCanStoreModels() throws {
+    @Test func keyQuerySourceCanStoreSerializedModels() throws {
         let source = SerializationDataSourceMapper<String>(
             KeysOnly(),
             KeysOnly(),
@@ -83,7 +83,7 @@ import Testing
         #expect(await changes.next() == .value(2, key: "a"))
     }
 
-    @Test func changeToSerializedListIsReportedAsList() async throws {
+    @Test func serializedListChangeIsReportedAsList() async throws {
         let texts = InMemoryDataSource<String>()
         let models = texts.codable([String: Int].self)
         var changes = try models.changes(for: AllObjectsQuery()).makeAsyncIterator()
@@ -99,7 +99,7 @@ import Testing
         #expect(await changes.next() == .gone(key: "m"))
     }
 
-    @Test func entriesFailIfEntryCannotBeDecoded() throws {
+    @Test func entriesFailIfAnyEntryIsInvalid() throws {
         let numbers = InMemoryDataSource<Int>()
         numbers.put(1, forId: "a")
         let source = DataSourceValidator(numbers, validator: ClosureValidator { $0 > 1 })

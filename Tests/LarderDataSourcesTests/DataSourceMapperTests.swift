@@ -42,19 +42,19 @@ struct DataSourceMapperTests {
         #expect(try source.getAll("l").get() == list)
     }
 
-    @Test func throwingMapperFailsPutAndChangesNothing() throws {
+    @Test func putFailsAndChangesNothingIfMapperThrows() throws {
         source.put(Temperature(degrees: 1), forId: "t")
         #expect(throws: TooCold.self) { try source.put(Temperature(degrees: -300), forId: "t").get() }
         #expect(throws: TooCold.self) { try source.putAll([Temperature(degrees: -300)], forId: "t").get() }
         #expect(try store.get("t") == "1.0")
     }
 
-    @Test func throwingMapperFailsRead() throws {
+    @Test func readFailsIfMapperThrows() throws {
         try store.set("warm", for: "t")
         #expect(throws: CoreError.DataSerialization.self) { try source.get("t").get() }
     }
 
-    @Test func nilAndDeletionsAreForwardedToUnderlyingSource() throws {
+    @Test func mapperForwardsNilAndDeletionsToUnderlyingSource() throws {
         #expect(throws: CoreError.IllegalArgument.self) { try source.put(nil, forId: "t").get() }
         source.put(Temperature(degrees: 1), forId: "t")
         try source.delete("t").get()

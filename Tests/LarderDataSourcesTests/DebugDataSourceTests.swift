@@ -53,7 +53,7 @@ import Testing
         #expect(events.values.last?.description.contains("and failed") == true)
     }
 
-    @Test func debugDataSourceDoesNotHideUnhandledFailures() {
+    @Test func unhandledFailureIsReportedThroughDebugDataSource() {
         let issues = issues {
             DebugDataSource(InMemoryDataSource<Int>()) { [events] in events.add($0) }.put(nil, in: key)
         }

@@ -16,7 +16,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.keys() == ["Integer.two"])
     }
 
-    @Test func differentEscapedPrefixesHaveDifferentKeys() throws {
+    @Test func keysWithDifferentEscapedPrefixesNeverCollide() throws {
         let places = [("a", "b.c"), ("a.b", "c"), ("a\\", ".b.c"), ("", "a.b.c")]
         for (index, (prefix, key)) in places.enumerated() {
             DeviceStorageDataSource<Int>(store, storageType: .escapedPrefix(prefix)).put(index, forId: key)
@@ -41,7 +41,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func nonDictionaryUnderRootKeyStaysUnchanged() throws {
+    @Test func nonDictionaryValueUnderRootKeyIsLeftUnchanged() throws {
         try store.set("text", for: "r")
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         #expect(throws: CoreError.NotValid.self) { try source.put(1, forId: "a").get() }

@@ -66,7 +66,7 @@ import Testing
     }
 
     // Behavior 22.
-    @Test func eitherThenOrFailRunsRegardlessOfCallOrder() {
+    @Test func eitherThenOrFailRunsInAnyRegistrationOrder() {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         let said = Recorder<String>()
@@ -87,7 +87,7 @@ import Testing
     }
 
     // Behavior 25.
-    @Test func valueAndListReplaceEachOther() throws {
+    @Test func valueAndListUnderSameKeyReplaceEachOther() throws {
         let source = InMemoryDataSource<Int>()
         source.putAll([1, 2], in: key)
         source.put(3, in: key)
@@ -182,7 +182,7 @@ import Testing
     // MARK: - 57, 91, 94, 95: replacements of other parts of Harmony
 
     // Behavior 57.
-    @Test func customFormatCanReplaceCBOR() throws {
+    @Test func modelsCanBeEncodedInCustomFormat() throws {
         let binary = CodableFormat(
             encode: { value in
                 let encoder = PropertyListEncoder()
@@ -248,7 +248,7 @@ import Testing
     }
 
     // Behavior 98.
-    @Test func deletionClearsMemoryAndDisk() throws {
+    @Test func deletionRemovesValueFromMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let layered = TimedCacheDataSource(files)
@@ -321,7 +321,7 @@ import Testing
     }
 
     // Behavior 111.
-    @Test func cacheWriteErrorPreventsMainSourceCall() throws {
+    @Test func mainSourceIsNotCalledIfCacheWriteFails() throws {
         struct DiskFull: Error {}
         let (main, disk) = (DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let memory = TimedCacheDataSource(disk)

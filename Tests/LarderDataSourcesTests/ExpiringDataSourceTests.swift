@@ -110,7 +110,7 @@ import Testing
         #expect(try source.removeExpired().get() == 0)
     }
 
-    @Test func listHasAgeOfOldestValue() throws {
+    @Test func listAgeIsAgeOfOldestValue() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let ids = IdsQuery(["a", "b"])
         try source.put(1, forId: "a").get()
@@ -182,7 +182,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func absenceIsCachedForOwnLifetime() throws {
+    @Test func absenceRecordExpiresAfterItsOwnLifetime() throws {
         let source = source(CacheLifetime(fresh: .seconds(60), missing: .seconds(5)))
         try source.put(1, in: key).get()
         #expect(try !source.isKnownMissing(key, asList: false).get())
@@ -200,7 +200,7 @@ import Testing
         try source.noteMissing(AllObjectsQuery(), asList: true).get()
     }
 
-    @Test func valuesWithLongKeysHaveTimestamps() throws {
+    @Test func valueWithLongKeyExpires() throws {
         let store = MemoryStore()
         let source = source(CacheLifetime(fresh: .seconds(60)), stamps: .stored(in: store, prefix: "s"))
         let long = KeyQuery(String(repeating: "k", count: 4_096))

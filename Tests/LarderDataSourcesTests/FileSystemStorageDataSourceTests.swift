@@ -63,7 +63,7 @@ import Testing
     ///
     /// With bare names, keys that are not valid file names are rejected. Other tests cover these keys.
     @Test(arguments: DataSourceCheck.allCases.filter { $0 != .emptyListsAndUnusualKeysAreStored })
-    func sourceWithBareFileNamesMeetsContract(check: DataSourceCheck) async throws {
+    func sourceWithUnencodedFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(check, .none)
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.getAll("v").get() }
     }
 
-    @Test func plainFileWithReversibleNameIsReadAsValue() throws {
+    @Test func fileCreatedByAnotherProgramIsReadAsValue() throws {
         try FileManager.default.createDirectory(atPath: folder + "/sub", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: folder + "/a"))
         #expect(try source(.none).getAll(AllObjectsQuery()).get() == [Data("x".utf8)])
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["../x", "a/b", "", String(repeating: "k", count: 300)])
-    func invalidFileNameKeyIsRejected(key: String) throws {
+    func keyIsRejectedIfNotValidFileName(key: String) throws {
         let error = #expect(throws: FileError.self) { try source(.none).put(Data(), in: KeyQuery(key)).get() }
         #expect(error?.code == .invalidPath)
     }
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func failedWriteOfSeveralValuesUndoesEarlierWrites() throws {
+    @Test func earlierWritesAreUndoneIfMultiValueWriteFails() throws {
         let ids = IdsQuery(["a", "b"])
         let counting = SimulatedFileSystem(directories: ["/data"])
         func fill(_ disk: SimulatedFileSystem) throws -> FileSystemStorageDataSource {

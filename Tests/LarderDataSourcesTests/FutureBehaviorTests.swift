@@ -86,7 +86,7 @@ struct FutureBehaviorTests {
         #expect(seen.values == ["a1", "b1", "c1"])
     }
 
-    @Test func listenerCanUseFuture() {
+    @Test func listenerCanAddListenerToSameFuture() {
         let seen = Recorder<Int>()
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in future.then { seen.add($0) } }
@@ -102,7 +102,7 @@ struct FutureBehaviorTests {
         #expect(Future(1).isSettled)
     }
 
-    @Test func releasingResolverFailsFuture() throws {
+    @Test func futureFailsIfResolverIsReleased() throws {
         let future = Future<Int>.pending().future
         let error = try #require(throws: FutureError.self) { try future.get() }
         #expect(error.code == .abandoned)
@@ -129,7 +129,7 @@ struct FutureBehaviorTests {
         #expect(try settled.get() == 1)
     }
 
-    @MainActor @Test func readingPendingFutureFailsOnMainThread() throws {
+    @MainActor @Test func getThrowsForPendingFutureOnMainThread() throws {
         let (future, resolver) = Future<Int>.pending()
         if Thread.isMainThread {
             let error = try #require(throws: FutureError.self) { try future.get() }
@@ -139,7 +139,7 @@ struct FutureBehaviorTests {
         #expect(try future.get() == 1)
     }
 
-    @Test func closuresRunOnGivenExecutor() async {
+    @Test func thenAndFailRunOnSpecifiedQueue() async {
         let queue = DispatchQueue(label: "test")
         let seen: Bool = await withCheckedContinuation { continuation in
             Future(1).then(on: queue) { _ in

@@ -78,7 +78,7 @@ import Testing
         #expect(count == 50_000)
     }
 
-    @Test func settlingLongChainOfAnyOperatorDoesNotOverflowStack() throws {
+    @Test func settlingLongOperatorChainsDoesNotOverflowStack() throws {
         let counts = try onSmallThread {
             let (first, resolver) = Future<Int>.pending()
             var (following, recovered, zipped, timed) = (first, first, first, first)
@@ -96,7 +96,7 @@ import Testing
         #expect(counts == [100_000, 0, 5_000, 0])
     }
 
-    @Test func cancellingLongChainOfAnyOperatorDoesNotOverflowStack() throws {
+    @Test func cancellingLongOperatorChainsDoesNotOverflowStack() throws {
         let areCancelled = try onSmallThread {
             let ends: [(Future<Int>) -> Future<Int>] = [
                 { $0.flatMap { Future($0 + 1) } }, { $0.recover { throw $0 } }, { $0.zip(Future(1)).map { $0 + $1 } },
@@ -319,7 +319,7 @@ import Testing
         #expect(attempts == Self.attempts)
     }
 
-    @Test func abandonedRetriesAreReleasedAfterManyAttempts() throws {
+    @Test func retriesAreFreedAfterCallerReleasesFuture() throws {
         let (codes, isReleased) = try onSmallThread {
             weak var released: Flaky?
             let codes = issues {

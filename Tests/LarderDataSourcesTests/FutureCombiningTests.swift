@@ -64,7 +64,7 @@ struct FutureCombiningTests {
         #expect(throws: Other.self) { try outcomes(value) { $0.filter { _ in throw Other() } }.get() }
     }
 
-    @Test func onCompletionRunsAfterValueAndFailure() throws {
+    @Test func onCompletionRunsOnSuccessAndFailure() throws {
         let count = Recorder<Int>()
         _ = try outcomes(value) { $0.onCompletion { count.add(1) } }
         _ = try outcomes(broken) { $0.onCompletion { count.add(1) } }

@@ -55,7 +55,7 @@ struct MapperTests {
     }
 
     // Behavior 55.
-    @Test func modelsRoundTripThroughStringsAndInvalidStringFails() throws {
+    @Test func modelsRoundTripThroughStringsAndInvalidStringThrows() throws {
         let text = try ModelToStringMapper<Item>().map(Item(id: 1))
         #expect(text == #"{"id":1}"#)
         #expect(try StringToModelMapper(Item.self).map(text) == Item(id: 1))
@@ -68,7 +68,7 @@ struct MapperTests {
 
     // Behavior 56.
     @Test(arguments: [true, false])
-    func modelsRoundTripThroughBytesAndInvalidBytesFail(isJSON: Bool) throws {
+    func modelsRoundTripThroughBytesAndInvalidBytesThrow(isJSON: Bool) throws {
         let format: CodableFormat = isJSON ? .json : .propertyList
         let data = try EncodableToDataMapper<Item>(format).map(Item(id: 1))
         #expect(try DataToDecodableMapper(Item.self, format).map(data) == Item(id: 1))
@@ -93,7 +93,7 @@ struct MapperTests {
     }
 
     // Behavior 58.
-    @Test func basicMappersConvertValues() throws {
+    @Test func eachBasicMapperConvertsAsDocumented() throws {
         #expect(IdentityMapper<Int>().map(1) == 1)
         #expect(try ClosureMapper { (number: Int) in "\(number)" }.map(1) == "1")
         #expect(throws: CoreError.NotImplemented.self) { try VoidMapper<Int, String>().map(1) }
@@ -169,7 +169,7 @@ struct ValidationTests {
 
     // Behavior 61.
     @Test(arguments: [(ValidationState.valid, true), (.invalid, false)])
-    func firstDecisiveValidationStrategyIsUsed(answer: ValidationState, isValid: Bool) {
+    func firstConclusiveValidationStrategyDecides(answer: ValidationState, isValid: Bool) {
         let asked = Recorder<Int>()
         let service = ValidationService<Int>([
             Says(answer: .unknown, asked: asked), Says(answer: answer, asked: asked),
@@ -209,7 +209,7 @@ struct ValidationTests {
         #expect(strategy.state(of: 1) == .unknown)
     }
 
-    @Test func outdatedValueIsInvalid() {
+    @Test func valueMarkedAsInvalidatedIsInvalid() {
         #expect(InvalidationStrategy().state(of: Stamped(isInvalidated: true)) == .invalid)
         #expect(InvalidationStrategy().state(of: Stamped()) == .unknown)
     }

@@ -121,7 +121,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func rebuildingOutboxIndexOfEarlierVersionChecksEveryEntryNumber() async throws {
+    @Test func rebuildingOldOutboxIndexChecksEveryEntryNumber() async throws {
         let outbox = try await offline()
         for number in 1..<1_100 { _ = try await outbox.put(number, in: key).value }
         for entry in try outbox.pending().prefix(1_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
@@ -176,7 +176,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func newerOutboxStateIsRejectedUnchanged() async throws {
+    @Test func outboxStateInNewerFormatIsRejectedAndLeftUnchanged() async throws {
         let state = StoredValue.array([.int(3), .int(0)])
         try memory.set(state, for: reserved("state"))
         let outbox = outbox()

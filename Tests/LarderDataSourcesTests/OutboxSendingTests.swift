@@ -98,7 +98,7 @@ import Testing
         #expect(try outbox(time).pending().isEmpty)
     }
 
-    @Test func leaseWithFutureStartIsExpired() async throws {
+    @Test func leaseWithFutureStartIsTreatedAsExpired() async throws {
         let (ahead, time) = (ManualTimeSource(now: Date(timeIntervalSinceReferenceDate: 3_600)), ManualTimeSource())
         let first = outbox(ahead).put(1, in: key)
         try await waitUntil { server.puts == [1] }
@@ -110,7 +110,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test(.expectsIssues(.writeFailed)) func rejectedWriteFailsIfSentByAnotherOutbox() async throws {
+    @Test(.expectsIssues(.writeFailed)) func putFailsIfRejectedWhenSentByAnotherOutbox() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)

@@ -136,7 +136,7 @@ import Darwin
         #expect(try await outbox.put(2, in: key).value == 2)
     }
 
-    @Test func writeRejectedAfterCallerStoppedWaitingIsKeptAndReported() async throws {
+    @Test func rejectedPendingWriteIsKeptAndReported() async throws {
         main.fail(with: Offline())
         let outbox = outbox()
         _ = try await outbox.put(1, in: key).value
@@ -185,12 +185,12 @@ import Darwin
         #expect(main.calls.map(\.verb) == ["put", "put"])
     }
 
-    @Test func puttingNilFailsWithoutOutboxEntry() async throws {
+    @Test func puttingNilFailsAndAddsNoOutboxEntry() async throws {
         await #expect(throws: CoreError.IllegalArgument.self) { try await outbox().put(nil, in: key).value }
         #expect(try outbox().pending().isEmpty)
     }
 
-    @Test func unencodableValueIsNotKeptInOutbox() async throws {
+    @Test func unencodableValueIsNotAddedToOutbox() async throws {
         let outbox = OutboxDataSource<Double>(main: InMemoryDataSource<Double>(), store: store, name: "d")
         await #expect(throws: CoreError.DataSerialization.self) { try await outbox.put(.nan, in: key).value }
         #expect(try outbox.pending().isEmpty)
@@ -219,7 +219,7 @@ import Darwin
         await #expect(throws: CoreError.NotFound.self) { try await server.get(key).value }
     }
 
-    @Test func concurrentWritersLoseNoWritesThroughOutbox() async throws {
+    @Test func outboxLosesNoWritesOfConcurrentWriters() async throws {
         let outbox = outbox()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {

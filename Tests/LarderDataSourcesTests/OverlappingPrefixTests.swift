@@ -36,7 +36,7 @@ struct OverlappingPrefixTests {
         #expect(sources.count == 6)
     }
 
-    @Test func equalOrSiblingPrefixesAndBareKeysDoNotOverlap() {
+    @Test func equalSiblingAndEmptyPrefixesDoNotOverlap() {
         var kept: [any DataSource] = []
         let issues = issues {
             kept.append(source("a"))

@@ -15,7 +15,7 @@ struct QueryTests {
         #expect(IdQuery(Planet.earth).key == "earth")
     }
 
-    @Test func keyQueryCanBeCreatedWithInitializerSyntax() {
+    @Test func keyQueryFunctionCreatesStringKeyQuery() {
         #expect(KeyQuery("1").key == "1")
         #expect(KeyQuery("1") == StringKeyQuery("1"))
     }

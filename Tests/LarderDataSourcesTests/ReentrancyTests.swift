@@ -41,7 +41,7 @@ struct ReentrancyTests {
         #expect(updated == 6)
     }
 
-    @Test func nestedInMemoryWriteToUpdatedKeyFailsWithKey() throws {
+    @Test func updateFailsIfClosureWritesSameKey() throws {
         let source = InMemoryDataSource<Int>()
         let error = try #require(throws: CoreError.Failed.self) {
             try source.update(key) { value in
@@ -117,7 +117,7 @@ struct ReentrancyTests {
         deinit { _ = source.get(KeyQuery("k")).isSettled }
     }
 
-    @Test func replacedValueDeinitCanUseSource() throws {
+    @Test func deinitOfReplacedValueCanUseSource() throws {
         let source = InMemoryDataSource<Parting>()
         source.put(Parting(source), in: key)
         source.put(Parting(source), in: key)
@@ -140,7 +140,7 @@ struct ReentrancyTests {
         }
     }
 
-    @Test func evictedValueDeinitCanUseCache() throws {
+    @Test func deinitOfEvictedValueCanUseCache() throws {
         let memory = InMemoryDataSource<Forgotten>()
         let time = ManualTimeSource()
         let cache = TimedCacheDataSource(
@@ -169,7 +169,7 @@ struct ReentrancyTests {
         deinit { _ = future.isSettled }
     }
 
-    @Test func listenerDeinitCanUseFuture() async throws {
+    @Test func deinitOfCapturedObjectCanUseFuture() async throws {
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in }
         do {

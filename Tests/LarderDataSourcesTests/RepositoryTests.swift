@@ -95,7 +95,7 @@ import Testing
         #expect(spy.calls.map(\.values).contains([1]))
     }
 
-    @Test func throwingMapperFailsWithoutCallingRepository() throws {
+    @Test func repositoryIsNotCalledIfMapperThrows() throws {
         let spy = RepositorySpy<Int>()
         let repository = RepositoryMapper<RepositorySpy<Int>, String>(
             repository: spy,
@@ -110,7 +110,7 @@ import Testing
     }
 
     // Behavior 89.
-    @Test func voidRepositoryFailsEachCall() {
+    @Test func voidRepositoryThrowsNotImplemented() {
         let void = VoidRepository<Int>()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }

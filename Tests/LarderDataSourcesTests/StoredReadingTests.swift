@@ -42,7 +42,7 @@ import Testing
     }
 
     // Behavior 107.
-    @Test func fallbackValueIsMarkedAndHasOrigin() throws {
+    @Test func fallbackValueIsFlaggedAndReportsOrigin() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -91,7 +91,7 @@ import Testing
         #expect(reads == 1)
     }
 
-    @Test func cachedListsHaveAges() throws {
+    @Test func cachedListReportsAge() throws {
         mainMemory.putAll([1, 2], in: key)
         #expect(try repository.getAllStored(key).get() == Stored([1, 2], origin: .main, age: .zero))
         time.advance(by: .seconds(2))
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func mainSourceAbsenceIsCachedForOwnLifetime() throws {
+    @Test func missingValueIsReadAgainAfterAbsenceLifetime() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func valueFromCacheWithoutAgesHasNoAge() throws {
+    @Test func valueHasNoAgeIfCacheDoesNotTrackAges() throws {
         let memory = InMemoryDataSource<Int>()
         let plain = CacheRepository(main: main, cache: memory)
         memory.put(1, in: key)

@@ -52,7 +52,7 @@ struct WrappingDataSourceTests {
     }
 
     // Behavior 67.
-    @Test func permanentErrorStopsRetries() {
+    @Test func permanentErrorIsNotRetried() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken(name: "again"), Broken(name: "stop"), Broken(name: "never"))
         let policy = RetryPolicy(attempts: 5) { ($0 as? Broken)?.name == "again" }
@@ -61,7 +61,7 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 2)
     }
 
-    @Test func missingValueReadIsNotRetried() {
+    @Test func readOfMissingValueIsNotRetried() {
         let spy = DataSourceSpy<Int>()
         #expect(throws: CoreError.NotFound.self) { try RetryDataSource(spy).get(key).get() }
         #expect(spy.calls.count == 1)
@@ -98,7 +98,7 @@ struct WrappingDataSourceTests {
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    @Test func assembledSourceUsesOneSourceForEachMethod() throws {
+    @Test func assembledSourceForwardsReadsWritesAndDeletesSeparately() throws {
         let (reads, writes, deletes) = (DataSourceSpy<Int>(), DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let source = DataSourceAssembler(get: reads, put: writes, delete: deletes)
         _ = source.get(key)

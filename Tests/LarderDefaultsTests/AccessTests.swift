@@ -31,7 +31,7 @@ struct AccessTests {
 
     // MARK: - Throwing reads and writes
 
-    @Test func readingMissingOrUndecodableValueThrowsReason() throws {
+    @Test func readErrorDistinguishesMissingAndUndecodableValues() throws {
         #expect(code { _ = try adapter.read(\.count) } == .absent)
         try store.set("many", for: "count")
         #expect(code { _ = try adapter.read(\.count) } == .wrongType)
@@ -49,7 +49,7 @@ struct AccessTests {
         #expect(throws: StoreError.self) { try adapter.modify(key) { $0 += 1 } }
     }
 
-    @Test func readCallsCustomBridge() throws {
+    @Test func readUsesCustomBridge() throws {
         let key = DefaultsKey<BridgedFrog>("frog", defaultValue: BridgedFrog(name: ""))
         try adapter.write(key, BridgedFrog(name: "a"))
         #expect(try adapter.read(key) == BridgedFrog(name: "a"))
@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(code { _ = try adapter.read(key) } == .wrongType)
     }
 
-    @Test func readCallsSubclassOfBuiltInBridge() throws {
+    @Test func readUsesSubclassOfBuiltInBridge() throws {
         final class Shouting: DefaultsStringBridge {
             override func get(key: String, userDefaults: UserDefaults) -> String? {
                 super.get(key: key, userDefaults: userDefaults)?.uppercased()
@@ -139,7 +139,7 @@ struct AccessTests {
         #expect(adapter.count == 800)
     }
 
-    @Test func writeDuringInPlaceMutationIsNotLost() async {
+    @Test func concurrentWriteDuringInPlaceIncrementsIsNotLost() async {
         let adapter = adapter
         for _ in 0..<50 {
             adapter.count = 0
@@ -169,7 +169,7 @@ struct AccessTests {
         #expect(adapter.level == 50)
     }
 
-    @Test func removeAllRemovesFastPathWritesOfKeyStore() {
+    @Test func removeAllRemovesKeysWrittenThroughKeyStore() {
         struct Other: DefaultsKeyStore { var count: DefaultsKey<Int> { .init("count", defaultValue: 0) } }
         let (first, second) = (adapter, DefaultsAdapter(store: store, keyStore: Other()))
         for number in 1...3 { first.count = number }
@@ -214,7 +214,7 @@ struct AccessTests {
         #expect(adapter.tags == ["a", "b"])
     }
 
-    @Test func suspendedInPlaceMutationBlocksOtherThreadsOnlyBriefly() async {
+    @Test func writeDuringSuspendedInPlaceMutationReportsLostUpdate() async {
         func pause(_ number: inout Int, _ meanwhile: @Sendable @escaping () -> Void) async {
             number += 1
             await Task.detached { meanwhile() }.value
@@ -243,7 +243,7 @@ struct AccessTests {
         token.dispose()
     }
 
-    @Test func inPlaceMutationNotifiesObserversAfterReleasingClaim() async throws {
+    @Test func observersAreNotifiedAfterInPlaceMutationReleasesKey() async throws {
         let adapter = adapter
         let done = Recorder<Bool>()
         let token = adapter.observe(\.count) { update in
@@ -320,7 +320,7 @@ struct AccessTests {
 
     // MARK: - Undecodable values
 
-    @Test func overwrittenUndecodableValueIsKept() throws {
+    @Test func undecodableValueIsPreservedWhenOverwritten() throws {
         let broken = StoredValue.data(Data("{".utf8))
         try store.set(broken, for: "frog")
         let reported = issues { #expect(adapter.frog == nil) }
@@ -339,7 +339,7 @@ struct AccessTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test(.expectsIssues(.notConvertible)) func valueUnreadableByCustomBridgeIsKept() throws {
+    @Test(.expectsIssues(.notConvertible)) func valueUndecodableByCustomBridgeIsPreserved() throws {
         let key = DefaultsKey<BridgedFrog?>("kept by bridge")
         try store.set([1, 2], for: "kept by bridge")
         #expect(adapter[key: key] == nil)
@@ -349,7 +349,7 @@ struct AccessTests {
 
     // MARK: - Origin, defaults, listing
 
-    @Test func originReturnsValueSource() throws {
+    @Test func originDistinguishesStoredValueFromDefault() throws {
         #expect(try adapter.origin(of: \.count) == .keyDefault)
         adapter.count = 1
         #expect(try adapter.origin(of: \.count) == .stored)
@@ -396,7 +396,7 @@ struct AccessTests {
         token.dispose()
     }
 
-    @Test func renamedKeyStoreFindsKeysRecordedUnderFormerName() throws {
+    @Test func removeAllFindsKeysOfKeyStoreRenamedInCode() throws {
         struct Old: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         struct New: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         DefaultsAdapter(store: store, keyStore: Old())[key: DefaultsKeys().count] = 4
@@ -422,7 +422,7 @@ struct AccessTests {
         #expect(!Defaults.hasKey(key))
     }
 
-    @Test func withDefaultsDoesNotAffectAdaptersWithStore() {
+    @Test func withDefaultsDoesNotAffectAdapterWithExplicitStore() {
         adapter.count = 3
         withDefaults(MemoryStore()) { #expect(adapter.count == 3) }
     }

@@ -37,7 +37,7 @@ struct AdditionalTypeTests {
         try expectStored(try #require(Decimal(string: "-12345678901234567890.0001")), as: "-12345678901234567890.0001")
     }
 
-    @Test func decimalIsReadOnlyFromNumbersAndFullyNumericStrings() throws {
+    @Test func decimalIsReadOnlyFromNumbersAndNumericStrings() throws {
         let key = DefaultsKey<Decimal?>("k")
         try store.set(3, for: "k")
         #expect(adapter[key: key] == 3)

@@ -14,7 +14,7 @@ struct ArchiveTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func unarchivableStructIsNotStoredAndOtherValuesAreKept() throws {
+    @Test func unarchivableStructIsRejectedWithoutChangingStoredValues() throws {
         adapter[key: DefaultsKey<Int>("other", defaultValue: 0)] = 1
         try store.set("before", for: "frog")
         let issues = issues {

@@ -33,7 +33,7 @@ import Testing
         StoreKey(key).withWords { index.find($0, index.entries.hash.of($0), at: word.rawValue) }
     }
 
-    @Test func indexLookupDistinguishesValuesWithExpiry() {
+    @Test func indexLookupDistinguishesInlineExpiringAndOnDiskValues() {
         let index = make([("a", 1, nil), ("b", 2, 1_000), ("c", .null, nil)])
         if case .found(let value) = Self.look("a", in: index) { #expect(value == 1) } else { Issue.record("a") }
         if case .absent = Self.look("x", in: index) {} else { Issue.record("x") }
@@ -98,7 +98,7 @@ import Testing
         #expect(try index.change(by: found, at: 0) { _ in nil }?.entries.isEmpty == true)
     }
 
-    @Test func indexReplacesEntriesWhenSwitchingFiles() throws {
+    @Test func indexReplacesEntriesWhenLogFileChanges() throws {
         var index = make([("a", 1, nil)])
         index.lastFrame = 0..<8
         index.begin(log)

@@ -46,7 +46,7 @@ import Testing
         "e.look { index in e.write { _ in } }",
         "try e.commit { shared in _ = try e.compact { _ in } }",
     ])
-    func enteringEngineWithHeldLockDoesNotCompile(_ line: String) throws {
+    func callingEngineWhileHoldingLockDoesNotCompile(_ line: String) throws {
         let code = "func f(_ e: inout Entrance) throws {\n\(line)  // expected-error {{overlapping accesses to 'e'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }

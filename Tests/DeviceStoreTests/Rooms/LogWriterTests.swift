@@ -74,7 +74,7 @@ import Testing
         #expect(writer.end.sequence == 2)
     }
 
-    @Test func logWriterReservesSpaceAgainBeforeMapping() throws {
+    @Test func logWriterRetriesSpaceReservationBeforeMapping() throws {
         var writer = try begin(reserved: 1 << 20, io: .mapped)
         try Self.build(&writer, "key", 1)
         disk.fail(at: 0, errno: 28, forever: true, only: [.resize])

@@ -35,14 +35,14 @@ import Testing
         #expect(syncs.load(ordering: .relaxed) == 1)
     }
 
-    @Test func uncleanlyClosedStoreSyncsOnFirstWait() throws {
+    @Test func firstWaitSyncsStoreAfterUncleanShutdown() throws {
         let queue = SyncQueue(isSynced: false)
         #expect(throws: Broken.self) { try queue.wait(for: 0) { throw Broken() } }
         try queue.wait(for: 0) { 0 }
         try queue.wait(for: 0) { throw Broken() }
     }
 
-    @Test func syncRepeatsUntilCommitIsCovered() async throws {
+    @Test func syncRepeatsUntilWaitingCommitIsDurable() async throws {
         let queue = SyncQueue(isSynced: true)
         let disk = SlowDisk()
         // Every caller succeeds in the end, although most syncs confirm fewer commits than the caller waits for.

@@ -61,7 +61,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func releasedObservationEnds() {
+    @Test func releasingObservationEndsDelivery() {
         let hub = StoreChangeHub()
         var observation: StoreObservation? = hub.observe(prefix: "") { _ in }
         #expect(hub.isObserved)

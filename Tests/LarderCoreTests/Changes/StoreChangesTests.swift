@@ -95,7 +95,7 @@ import Testing
         #expect(await task.value == .change(change("a", old: 0, new: 1)))
     }
 
-    @Test func releasedChangeSequenceIsUnsubscribed() {
+    @Test func releasingChangeSequenceEndsObservation() {
         let hub = StoreChangeHub()
         do { _ = hub.changes(prefix: "", buffering: .latest) }
         #expect(!hub.isObserved)

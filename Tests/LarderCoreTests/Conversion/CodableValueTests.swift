@@ -20,7 +20,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
 
-    @Test func jsonStringIsDecoded() throws {
+    @Test func storedJSONStringIsDecodedAsCodableValue() throws {
         try store.set(#"{"name":"Ann","age":36}"#, for: "p")
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(error?.reason == .notConvertible(stored: .int, asked: "Profile"))
     }
 
-    @Test func failedEncodingKeepsEarlierValue() throws {
+    @Test func failedEncodingKeepsStoredValue() throws {
         try store.set(1, for: "p")
         let error = #expect(throws: StoreError.self) { try store.set(Unencodable(), for: "p") }
         #expect(error?.code == .unsupportedValue)
@@ -54,7 +54,7 @@ import Testing
         #expect(try store.get("p") == 1)
     }
 
-    @Test func writingNilThrowsAndOptionalsAreStoredUnwrapped() throws {
+    @Test func writingNilThrowsAndNonNilOptionalIsUnwrapped() throws {
         try store.set(1, for: "n")
         for value in [nil, 2] as [Int?] {
             guard value == nil else {
@@ -94,7 +94,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "q")?.name == "Bob")
     }
 
-    @Test func storedValueCanBeWrittenAndReadAsStorableValue() throws {
+    @Test func rawStoredValueCanBeWrittenAndRead() throws {
         try store.set([1, "a"] as [StoredValue], for: "list")
         #expect(try store.value([StoredValue].self, for: "list") == [1, "a"])
         #expect(try store.value([String: StoredValue].self, for: "none") == nil)

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func fastPathAgreesWithConversion(value: StoredValue) {
+    func fastPathAgreesWithFullConversion(value: StoredValue) {
         check(Bool.self, value)
         check(Int.self, value)
         check(Int8.self, value)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func readingStoredTypeNeedsNoConversion() {
+    @Test func readingValueAsStoredTypeNeedsNoConversion() {
         #expect(Bool.unconverted(true) == true)
         #expect(Int.unconverted(7) == 7)
         #expect(Float.unconverted(.float(0.1)) == 0.1)

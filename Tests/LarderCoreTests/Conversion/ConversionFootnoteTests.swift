@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["1e999", "-1e999", "infinity", "NaN", "INF", "-nan", "0x1p3", "nan(5)", "snan"])
-    func otherNumberNamesAndOutOfRangeNumbersDoNotConvertToDouble(text: String) {
+    func unsupportedOrOutOfRangeStringDoesNotConvertToDouble(text: String) {
         #expect(read(.string(text), as: Double.self) == nil)
     }
 
@@ -205,7 +205,7 @@ import Testing
     func stringsForFalseConvertToFalse(text: String) { #expect(read(.string(text)) == false) }
 
     @Test(arguments: malformed + ["yup", "on", "off", "1.0", "0.0", "1e3", "Yes", "tRUE"])
-    func otherStringsDoNotConvertToBool(text: String) { #expect(read(.string(text), as: Bool.self) == nil) }
+    func nonBooleanStringDoesNotConvertToBool(text: String) { #expect(read(.string(text), as: Bool.self) == nil) }
 
     @Test(arguments: [
         ("yup", true), ("42.7", true), ("Tango", true), ("nope", false), ("", false), ("👩", false), ("0x1", false),
@@ -235,12 +235,12 @@ import Testing
         #expect(read("~/x", as: URL.self)?.path == URL.homeDirectory.appending(path: "x").path)
     }
 
-    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathToFileURLIsLossyConversion(text: String) {
+    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func convertingRelativePathToFileURLIsLossy(text: String) {
         #expect(read(.string(text), as: URL.self)?.isFileURL == true)
         #expect(readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test(arguments: ["", "http://[::1"]) func nonURLStringDoesNotConvert(text: String) {
+    @Test(arguments: ["", "http://[::1"]) func nonURLStringDoesNotConvertToURL(text: String) {
         #expect(read(.string(text), as: URL.self) == nil)
     }
 
@@ -267,7 +267,7 @@ import Testing
         #expect(read(.data(archive), as: URL.self)?.absoluteString == "https://a.b/e/d")
     }
 
-    @Test func archivedURLWithManyObjectsOrWideCharactersIsRead() throws {
+    @Test func longArchivedURLIsRead() throws {
         let long = "https://a.b/" + String(repeating: "x", count: 70_000)
         #expect(try read(.data(archived(NSURL(string: long))), as: URL.self)?.absoluteString == long)
     }
@@ -306,14 +306,14 @@ import Testing
 
     // MARK: j and k, inside arrays and dictionaries
 
-    @Test func exactNumbersConvertInsideArraysAndDictionaries() {
+    @Test func exactlyRepresentableNumbersConvertInCollections() {
         #expect(read([1, 2.0, .float(3)]) == [1, 2, 3])
         #expect(read([1, 2.5, .float(0.5)]) == [1, 2.5, 0.5])
         #expect(read(["a": 1, "b": 2.0]) == ["a": 1.0, "b": 2])
         #expect(read([[1.0], []]) == [[1], []])
     }
 
-    @Test func onlyExactNumbersConvertInsideArraysAndDictionaries() {
+    @Test func inexactNumbersAndOtherTypesDoNotConvertInCollections() {
         #expect(read([1, 2.5], as: [Int].self) == nil)
         #expect(read([0.1], as: [Float].self) == nil)
         #expect(read([.int(1 << 53 + 1)], as: [Double].self) == nil)
@@ -328,12 +328,12 @@ import Testing
         #expect(read(["a": ["1"]], as: [String: [Int]].self) == nil)
     }
 
-    @Test func foundationPolicyConvertsOnlyExactNumbersInsideArraysAndDictionaries() {
+    @Test func foundationPolicyConvertsOnlyExactNumbersInCollections() {
         #expect(read(["12abc"], as: [Int].self, .foundation) == nil)
         #expect(read([1.0], .foundation) == [1])
     }
 
-    @Test func strictPolicyConvertsNoNumbersInsideArraysAndDictionaries() {
+    @Test func strictPolicyConvertsNoNumbersInCollections() {
         #expect(read([1.0], as: [Int].self, .strict) == nil)
         #expect(read([[1.0]], as: [[Float]].self, .strict) == nil)
     }

@@ -9,7 +9,7 @@ import Testing
         (CoreError.QueryNotSupported(), 6), (CoreError.DataSerialization(), 7),
     ]
 
-    @Test(arguments: coreErrors.indices) func eachCoreErrorHasFixedCode(index: Int) {
+    @Test(arguments: coreErrors.indices) func eachCoreErrorHasStableCode(index: Int) {
         #expect(Self.coreErrors[index].0.code == Self.coreErrors[index].1)
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(CoreError.DataSerialization(underlying: CancellationError()).underlying is CancellationError)
     }
 
-    @Test func storeErrorKeepsDetails() {
+    @Test func storeErrorHasCodeKeyPathAndOffset() {
         let error = StoreError(
             .damaged,
             "It is damaged.",

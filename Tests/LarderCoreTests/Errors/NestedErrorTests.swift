@@ -24,7 +24,7 @@ import Testing
         #expect(error.description.utf8.count < 4_000)
     }
 
-    @Test func coreErrorsAndIssuesLimitNestedCauses() {
+    @Test func errorAndIssueDescriptionsTruncateNestedCauses() {
         var error: any Error = StoreError(.inputOutput, "The disk failed.")
         for number in 1...Self.depth {
             error =

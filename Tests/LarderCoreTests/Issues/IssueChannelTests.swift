@@ -4,7 +4,7 @@ import Testing
 @Suite struct IssueChannelTests {
     let issue = LarderIssue(.readFailed, "It could not be read.", key: "k", underlying: CancellationError())
 
-    @Test func handlerReceivesIssuesOfItsOperation() {
+    @Test func issueHandlerReceivesIssuesReportedByClosure() {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         let result = withIssueHandler({ issues.append($0) }) {
@@ -15,7 +15,7 @@ import Testing
         #expect(issues.all.map(\.code) == [.readFailed])
     }
 
-    @Test func handlerReceivesIssuesOfChildTasks() async {
+    @Test func issueHandlerReceivesIssuesOfChildTasks() async {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         await withIssueHandler({ issues.append($0) }) {
@@ -25,7 +25,7 @@ import Testing
         #expect(issues.all.count == 2)
     }
 
-    @Test func innermostHandlerReceivesIssue() {
+    @Test func innermostIssueHandlerReceivesIssue() {
         let outer = Recorder<LarderIssue>()
         let inner = Recorder<LarderIssue>()
         withIssueHandler({ outer.append($0) }) {
@@ -35,7 +35,7 @@ import Testing
         #expect(inner.all.count == 1)
     }
 
-    @Test func issueHandlerRethrowsErrorOfItsOperation() {
+    @Test func withIssueHandlerRethrowsErrorOfClosure() {
         #expect(throws: CancellationError.self) {
             try withIssueHandler({ _ in }) { throw CancellationError() }
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(await second.next()?.code == .writeFailed)
     }
 
-    @Test func handledIssuesAreNotSentToReaders() async {
+    @Test func issueReadersDoNotReceiveHandledIssues() async {
         let channel = IssueChannel(label: "test")
         var reader = channel.makeAsyncIterator()
         withIssueHandler({ _ in }) { channel.report(issue) }

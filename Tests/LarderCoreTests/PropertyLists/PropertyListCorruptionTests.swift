@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: forms) func propertyListWithFlippedBitIsRejectedOrReadAsOtherValue(form: Form) throws {
+    @Test(arguments: forms) func bitFlippedPropertyListIsRejectedOrReadAsValidValue(form: Form) throws {
         let whole = try form.bytes()
         let original = try root(of: whole, form)
         for bit in 0..<(whole.count * 8) {

@@ -3,7 +3,7 @@ import LarderCore
 import Testing
 
 @Suite struct StoreBatchTests {
-    @Test func nullIsRejectedAtTopLevelButAcceptedInArraysAndDictionaries() throws {
+    @Test func nullIsAcceptedInArraysButNotAsTopLevelValue() throws {
         #expect(throws: StoreError.self) { try batch { $0.set(.null, for: "a") }.validate() }
         try batch { $0.set([.null], for: "a") }.validate()
     }
@@ -21,7 +21,7 @@ import Testing
         #expect(throws: StoreError.self) { try batch { $0.expect(1, at: "\u{0}larder.x") }.validate() }
     }
 
-    @Test func batchKeepsOrderOfWrites() {
+    @Test func batchPreservesOrderOfWrites() {
         let batch = batch {
             $0.set(1, for: "b")
             $0.remove("a")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [255, 256, 257, 1_000], [0, 1_000])
-    func largeBatchKeepsOrderOfWrites(_ count: Int, reserved: Int) {
+    func largeBatchPreservesOrderOfWrites(_ count: Int, reserved: Int) {
         let batch = batch {
             $0.reserveCapacity(reserved)
             for number in 0..<count { $0.set(.int(Int64(number)), for: StoreKey("\(number)")) }
@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test(arguments: ["", "p", "prefix.", "a prefix of 24 bytes ..."], [1, "text", nil] as [StoredValue?])
-    func batchKeepsKeysOfEveryLength(prefix: String, value: StoredValue?) {
+    func batchStoresKeysOfEveryLength(prefix: String, value: StoredValue?) {
         let names = (0...40).map { String("0123456789abcdefghijklmnopqrstuvwxyzäöü!".prefix($0)) }
         let batch = batch { for name in names { $0.write(value, for: StoreKey(name, prefix: prefix)) } }
         #expect(batch.writes.map(\.key) == names.map { StoreKey(prefix + $0) })
     }
 
     @Test(arguments: ["k", "a key of 17 bytes", "a key of more than 24 bytes"])
-    func batchKeepsCachedHashes(name: String) {
+    func batchPreservesCachedHashes(name: String) {
         let key = StoreKey(name).rememberingHash()
         let batch = batch { $0.set(1, for: key) }
         #expect(batch.writes[0].key.rememberedHash == key.rememberedHash)
@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: [
         [4_096, 4_096, 25], [8_192, 25], [9_000, 25, 9_000], [25, 8_167, 25], [25, 8_168, 25], [1, 25, 24],
     ])
-    func batchHoldsKeysOfDifferentLengths(lengths: [Int]) {
+    func batchCanMixKeysOfDifferentLengths(lengths: [Int]) {
         let keys = (lengths + lengths).enumerated().map { StoreKey("\($0.offset)" + name($0.element - 1)) }
         let batch = batch { for key in keys { $0.set(1, for: key) } }
         #expect(batch.writes.map(\.key) == keys)
@@ -117,7 +117,7 @@ import Testing
         #expect(error?.key == name(40))
     }
 
-    @Test func batchKeepsOrderOfShortAndLongKeys() {
+    @Test func batchPreservesOrderOfShortAndLongKeys() {
         let names = (0..<1_000).map { $0 % 3 == 0 ? "\($0)" : "\($0) and longer than what a record holds" }
         let batch = batch {
             for name in names { $0.write(name.utf8.count % 2 == 0 ? 1 : "text", for: StoreKey(name)) }

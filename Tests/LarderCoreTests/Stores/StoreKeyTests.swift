@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Array(0...48) + [511, 512, 513, 4_095, 4_096])
-    func keyOfAnyLengthKeepsBytes(length: Int) throws {
+    func keyPreservesBytesAtEveryLength(length: Int) throws {
         let text = String((0..<length).map { Character(UnicodeScalar(UInt8(97 + $0 % 23))) })
         let whole = StoreKey(text)
         try whole.validate()
@@ -90,7 +90,7 @@ import Testing
 
     @Test func keyDescriptionIsQuoted() { #expect(StoreKey("\n", prefix: "a").description == #""a\n""#) }
 
-    @Test func identifiersConvertToStableStorageKeys() {
+    @Test func keyConvertibleValuesHaveStableStorageKeys() {
         enum Flavour: String, KeyConvertible { case sour }
         #expect(Flavour.sour.storageKey == "sour")
         #expect((-3 as Int8).storageKey == "-3")

@@ -40,7 +40,7 @@ import Testing
         #expect(try !store.contains("a"))
     }
 
-    @Test func transactionListingIncludesOwnWrites() throws {
+    @Test func listingInTransactionIncludesOwnWrites() throws {
         let store = TestStore()
         for key in ["p.a", "p.b", "q.a"] { try store.set(1, for: key) }
         let keys = try store.transaction { transaction in
@@ -53,7 +53,7 @@ import Testing
         #expect(try store.keys() == ["p.b", "p.c", "q.a", "q.b"])
     }
 
-    @Test func transactionRetriesIfReadValueChanges() throws {
+    @Test func transactionIsRetriedIfReadValueChanges() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         var runs = 0
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.get("b") == [10])
     }
 
-    @Test func transactionRetriesIfListingChanges() throws {
+    @Test func transactionIsRetriedIfListedKeysChange() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -80,7 +80,7 @@ import Testing
         #expect(try store.get("count") == 1)
     }
 
-    @Test func changesToUnreadKeysDoNotRetryTransaction() throws {
+    @Test func transactionIsNotRetriedWhenUnreadKeyChanges() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -112,7 +112,7 @@ import Testing
         #expect(seen == [[], [2, 2]])
     }
 
-    @Test func transactionRetriesEvenIfBodyCatchesConflict() throws {
+    @Test func transactionIsRetriedEvenIfBodyCatchesConflict() throws {
         let store = TestStore()
         for key in ["a", "b"] { try store.set(1, for: key) }
         var runs = 0

@@ -41,7 +41,7 @@ import Testing
         #expect(runs == 4)
     }
 
-    @Test func readThrowsOnConflict() throws {
+    @Test func transactionThrowsConflictIfBodyIgnoresReadError() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {

@@ -11,7 +11,7 @@ import Testing
         #expect(turns == 600)
     }
 
-    @Test func waitAllowsAtLeastHundredSlowChecks() {
+    @Test func waitMakesAtLeast100ChecksBeforeTimingOut() {
         var patience = Patience(.seconds(60), from: start)
         let turns = (1...).first { patience.isOver(at: start + .seconds(30 * $0)) }
         #expect(turns == 100)

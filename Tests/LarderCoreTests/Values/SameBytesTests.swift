@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: 0...17)
-    func oneDifferentByteMakesStringsDiffer(length: Int) {
+    func stringsDifferingInOneByteAreNotEqual(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         for place in bytes.indices {
             var other = bytes
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: 0...17)
-    func oneAdditionalByteMakesStringsDiffer(length: Int) {
+    func stringWithAdditionalByteIsNotEqual(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         #expect(!text(bytes).hasSameBytes(as: text(bytes + [0])))
         #expect(!text(bytes + [0]).hasSameBytes(as: text(bytes)))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 15, 16, 17])
-    func substringIsComparedFromFirstByte(length: Int) {
+    func substringIsComparedFromItsFirstByte(length: Int) {
         let long = "xyz" + String(repeating: "ab", count: 20)
         let part = String(long.dropFirst(3).prefix(length))
         #expect(part.hasSameBytes(as: String(repeating: "ab", count: 20).prefix(length).description))

@@ -2,7 +2,7 @@ import LarderCore
 import Testing
 
 @Suite struct StoredDictionaryTests {
-    @Test func missingKeyReadsAsNilInsteadOfNull() {
+    @Test func subscriptDistinguishesMissingKeyFromNull() {
         let dictionary: StoredDictionary = ["a": 1, "n": .null]
         #expect(dictionary["missing"] == nil)
         #expect(dictionary["n"] == StoredValue?.some(.null))
@@ -20,7 +20,7 @@ import Testing
         #expect(dictionary.map(\.value) == [3, 5, 6, 1, 4, 2])
     }
 
-    @Test func lastEntryWithSameKeyWins() {
+    @Test func lastEntryWithDuplicateKeyWins() {
         #expect(StoredDictionary([("a", 1), ("b", 2), ("a", 3)]) == ["a": 3, "b": 2])
     }
 

@@ -158,7 +158,7 @@ import Testing
         #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: bytes) }
     }
 
-    @Test func decodingNeverTrapsAndAcceptsOnlyCanonicalBytes() throws {
+    @Test func decodingNeverTrapsAndAcceptsOnlyCanonicalEncodings() throws {
         var generator = SplitMix64(seed: 11)
         var accepted = 0
         var originals: [[UInt8]] = []
