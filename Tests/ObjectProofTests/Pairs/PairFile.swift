@@ -21,14 +21,13 @@ enum PairFile {
     static func write(_ sketch: Sketch, _ rows: SketchRows, _ database: Database) throws {
         try database.inTransaction {
             for (table, lines) in content(sketch, rows) {
-                for line in lines {
-                    let names = line.keys.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-                    let marks = line.map { _ in "?" }.joined(separator: ", ")
-                    try database.execute(
-                        sql: "INSERT INTO \(table.quotedDatabaseIdentifier) (\(names)) VALUES (\(marks))",
-                        arguments: StatementArguments(line.values)
-                    )
-                }
+                guard let columns = lines.first?.keys.sorted() else { continue }
+                let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+                let marks = columns.map { _ in "?" }.joined(separator: ", ")
+                let statement = try database.makeStatement(
+                    sql: "INSERT INTO \(table.quotedDatabaseIdentifier) (\(names)) VALUES (\(marks))"
+                )
+                for line in lines { try statement.execute(arguments: StatementArguments(columns.map { line[$0] })) }
             }
             try database.execute(sql: "UPDATE larder_sequence SET next = ?", arguments: [rows.next])
             return .commit
@@ -74,13 +73,12 @@ enum PairFile {
         return content
     }
 
+    private static let locale = Locale(identifier: "en_US_POSIX")
+
     private static func folded(_ value: Value) -> DatabaseValue? {
         guard case .text(let text) = value else { return nil }
-        return text.folding(
-            options: [.caseInsensitive, .diacriticInsensitive],
-            locale: Locale(identifier: "en_US_POSIX")
-        )
-        .precomposedStringWithCanonicalMapping.databaseValue
+        return text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: locale)
+            .precomposedStringWithCanonicalMapping.databaseValue
     }
 
     /// Returns the expected rows of a sketch, each as a line of text.
