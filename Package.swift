@@ -407,7 +407,9 @@ let package = Package(
 // Scripts/sanitize.sh.
 let omitted = (Context.environment["LARDER_OMITTED"] ?? "").split(separator: " ")
 for target in package.targets where target.isTest {
-    target.exclude += omitted.filter { $0.hasPrefix(target.name + "/") }.map { String($0.dropFirst(target.name.count + 1)) }
+    target.exclude += omitted.filter { $0.hasPrefix(target.name + "/") }.map {
+        String($0.dropFirst(target.name.count + 1))
+    }
 }
 
 for target in package.targets

@@ -217,7 +217,8 @@ import Testing
             await #expect(throws: CancellationError.self) { try await opening.manager }
             #expect(try names(file) == [])
             let isEqual = try await file.migrate(to: First.model) { manager in
-                #expect(try manager.viewStorage.countObjects(ofType: First.Note.self) == 500)
+                let count = try manager.viewStorage.countObjects(ofType: First.Note.self)
+                #expect(count == 500)
             }
             #expect(isEqual)
         }

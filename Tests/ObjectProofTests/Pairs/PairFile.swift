@@ -27,7 +27,9 @@ enum PairFile {
                 let statement = try database.makeStatement(
                     sql: "INSERT INTO \(table.quotedDatabaseIdentifier) (\(names)) VALUES (\(marks))"
                 )
-                for line in lines { try statement.execute(arguments: StatementArguments(columns.map { line[$0] })) }
+                for line in lines {
+                    try statement.execute(arguments: StatementArguments(columns.map { line[$0] ?? .null }))
+                }
             }
             try database.execute(sql: "UPDATE larder_sequence SET next = ?", arguments: [rows.next])
             return .commit
