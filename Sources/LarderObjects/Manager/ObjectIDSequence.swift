@@ -36,7 +36,7 @@ final class ObjectIDSequence: Sendable {
                 throw ObjectError(
                     .database,
                     "The object ids are exhausted because raw SQL inserted a row with an id near the maximum. "
-                        + "Delete that row and reopen the database."
+                        + "Insert the objects into a new database."
                 )
             }
             // The stored end is lower than `state.end` only if a transaction that reserved a block was rolled back.

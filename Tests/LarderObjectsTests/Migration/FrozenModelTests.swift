@@ -129,7 +129,7 @@ import Testing
         #expect(
             Set(problems) == [
                 "The entity Note is both in the model and in \"dropped\". Remove it from the model or from \"dropped\".",
-                "The entity Item declares its own name as a former name. Remove \"was\".",
+                "Entity Item declares its own name as a former name. Remove \"was\".",
                 "Note.text is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
                 "Note.items.order is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
                 "Note.empty declares an empty former name. Remove it.",

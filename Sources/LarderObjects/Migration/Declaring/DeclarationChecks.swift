@@ -14,7 +14,7 @@ extension ObjectModel {
                 "The entity \(name) is both in the model and in \"dropped\". Remove it from the model or from \"dropped\"."
             )
         }
-        problems += formerNameProblems(descriptions.map { ("The entity \($0.name)", $0.name, $0.formerNames) })
+        problems += formerNameProblems(descriptions.map { ("Entity \($0.name)", $0.name, $0.formerNames) })
         for description in descriptions { problems += declarationProblems(description) }
         return problems + (plan?.problems(version: version) ?? [])
     }

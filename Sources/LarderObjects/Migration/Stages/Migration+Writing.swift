@@ -24,7 +24,7 @@ extension Migration {
             guard !isOverflow else {
                 throw ObjectError(
                     .database,
-                    "The object ids are exhausted because a row has an id near the maximum. Delete the rows with the largest ids."
+                    "The object ids are exhausted because a row has an id near the maximum. Insert the objects into a new database."
                 )
             }
             nextID = next
