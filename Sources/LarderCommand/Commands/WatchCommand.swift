@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help:
-            "The number of changed keys to print before the command ends. By default, the command runs until interrupted."
+            "The number of changed keys to print before the command exits. By default, the command runs until interrupted."
     )
     var count: Int?
 

@@ -6,8 +6,8 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
@@ -19,8 +19,8 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
@@ -58,8 +58,8 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
@@ -109,7 +109,7 @@ extension KeyValueStore {
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The earlier value remains,
+    /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The previous value is kept,
     ///   unless the error says that the commit was made but could not be synced to disk.
     @_disfavoredOverload
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")

@@ -13,10 +13,10 @@ public final class MemoryStore: KeyValueStore {
 
     /// The capabilities of the store.
     ///
-    /// Entries are lost when the process ends. The cost of a write depends only on the entry.
+    /// Entries are lost when the process exits. The cost of a write does not depend on the size of the store.
     public let capabilities = StoreCapabilities(
         writeCost: .entry,
-        limitations: ["All entries are lost when the process ends."]
+        limitations: ["All entries are lost when the process exits."]
     )
     /// The channel for failures that can't be thrown as errors.
     ///

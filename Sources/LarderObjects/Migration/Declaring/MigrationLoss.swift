@@ -31,9 +31,9 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     public let property: String?
     /// The number of lost values, objects or links, or `nil` if the number is known only after the migration.
     public let count: Int?
-    /// The ids of the first five affected objects.
+    /// The ids of up to five affected objects.
     public let objectIDs: [ObjectID]
-    /// Whether the model allows this loss.
+    /// Whether the model allows a migration to lose this data.
     public let isAllowed: Bool
     /// The declaration that allows this loss, such as `@Entity(dropping: ["fax"])`.
     public let remedy: String
