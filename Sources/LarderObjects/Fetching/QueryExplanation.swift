@@ -12,7 +12,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// If several attributes are listed, the query needs an index on each attribute, for example because the filter uses `||`. SQLite's
     /// query planner has confirmed that it would use these indexes.
     public let helpfulIndexes: [String]
-    /// Advice on how to speed up the query, or `nil` if the query does not scan a whole table.
+    /// Advice on how to speed up the query, or `nil` if the plan neither scans a whole table for a filter nor sorts all rows for a limit.
     public let hint: String?
 
     /// The SQL, the parameters, the plan and the hint on separate lines.

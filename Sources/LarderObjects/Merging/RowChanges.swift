@@ -12,7 +12,7 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The distinct sets of changed columns.
+    /// The distinct sets of changed columns, to which ``Rows/updated`` refers by index.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.

@@ -51,10 +51,10 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// A one-line description with the property, the number of lost items, the first object ids and the remedy.
+    /// A one-line description of the loss, with the property, the number of lost items, the first object ids and the remedy.
     public var description: String { "\(summary). Write \(remedy)." }
 
-    /// A one-line description without the remedy.
+    /// A one-line description of the loss, without the remedy.
     package var summary: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")
