@@ -165,7 +165,9 @@ extension ObjectModel {
         for attribute in description.attributes where !attribute.options.isEmpty {
             let label = "\(description.name).\(attribute.name)"
             if attribute.options.contains(.searchable), attribute.format.name != "string" {
-                problems.append("\(label) is searchable, but is not a String. Remove the option `searchable`, or change the type.")
+                problems.append(
+                    "\(label) is searchable, but is not a String. Remove the option `searchable`, or change the type."
+                )
             }
         }
         return problems
