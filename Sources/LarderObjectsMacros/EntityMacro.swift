@@ -100,7 +100,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         return ""
     }
 
-    /// Returns all arguments except `bridges` in source form.
+    /// Returns the source text of all attribute arguments except `bridges`.
     ///
     /// The arguments of a variadic parameter are returned as an array literal.
     private static func constraints(_ node: AttributeSyntax) -> String {

@@ -25,7 +25,7 @@ import Testing
         try await contract.sized(operationsOfEachThread: ProofVolume.of(10_000)).run(check)
     }
 
-    @Test func wrongKeyLeavesFileUnchanged() throws {
+    @Test func wrongEncryptionKeyLeavesFileUnchanged() throws {
         let folder = try TemporaryDirectory()
         let base = try DeviceStore(path: folder.path("s.larder"))
         try EncryptedStore(base, key: exampleKey).set("secret", for: "k")
@@ -40,7 +40,7 @@ import Testing
     ///
     /// Unsynced changes are kept, lost or torn, between sectors and between bytes.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationInterruptedByPowerLossLosesNoData(io: DeviceStoreOptions.IO) throws {
+    func keyRotationIsResumedAfterPowerLoss(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedStore.disk()
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.fill(base)
@@ -67,7 +67,7 @@ import Testing
     ///
     /// Another process then continues with the same file.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func killedRotationIsResumedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
+    func killedKeyRotationIsResumedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         var allowed = 0
         while true {
             let disk = SimulatedStore.disk(isRecording: false)
@@ -92,7 +92,7 @@ import Testing
 
     /// Kills the rotating process in each of its system calls, after nothing, a part, or everything was written.
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
-    func rotationKilledInSystemCallIsResumedByAnotherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
+    func keyRotationKilledInSystemCallIsResumedByAnotherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
         var call = 0
         while true {
             let disk = SimulatedStore.disk()

@@ -183,7 +183,7 @@ import Testing
     @Test(arguments: [
         hexadecimal, base64, String(base64.dropLast(2)) + "==", String(base64.dropLast(4)) + "\n\n\n\n",
     ])
-    func ambiguousEncryptionKeyIsRejectedWithAdvice(text: String) throws {
+    func ambiguousEncryptionKeyErrorSuggestsFormats(text: String) throws {
         try withFolder { folder throws in
             let file = folder.appending(path: "key")
             try Data(text.utf8).write(to: file)

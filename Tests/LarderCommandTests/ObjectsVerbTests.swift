@@ -78,7 +78,7 @@ enum WithoutNote {
             #expect(
                 refused.output.contains("refused: The file has version 2 of the model, which is newer than version 1.")
             )
-            #expect(refused.complaint.contains("because of 3 problems. Declare in the model what to do"))
+            #expect(refused.complaint.contains("because of 3 problems. Resolve each problem with a declaration"))
         }
     }
 
@@ -245,7 +245,7 @@ enum WithoutNote {
             let run = Invocation("objects", target, "restore", path)
             #expect(run.status == 0)
             #expect(run.output.contains("Restored \"\(target)\" from \"\(path)\".\n"))
-            #expect(run.output.contains("The former database is now \"\(target).quarantined-1\".\n"))
+            #expect(run.output.contains("The previous database was moved to \"\(target).quarantined-1\".\n"))
             #expect(try count(target) == 3 && count(target + ".quarantined-1") == 3)
         }
     }

@@ -152,7 +152,7 @@ struct CacheRepositoryTests {
     }
 
     // Behavior 83.
-    @Test func mainAndCacheOperationsWriteOnlyToOwnSource() throws {
+    @Test func mainAndCacheOperationsWriteToSingleSource() throws {
         try repository.put(1, in: key, operation: .main).get()
         try repository.delete(key, operation: .main).get()
         #expect(asked == ["main put", "main delete"])
@@ -232,7 +232,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func failedWriteThrowsSourcesDifferIfOldValueIsUnreadable() throws {
+    @Test func failedWriteThrowsSourcesDifferIfPreviousValueIsUnreadable() throws {
         let store = MemoryStore()
         try store.set(.data(Data([1])), for: "k")
         let dates = DataSourceSpy<Date>()

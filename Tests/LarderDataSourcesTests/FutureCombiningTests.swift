@@ -72,7 +72,7 @@ struct FutureCombiningTests {
         #expect(throws: Other.self) { try outcomes(value) { $0.onCompletion { throw Other() } }.get() }
     }
 
-    @Test func unwrapAndFillConvertOptionalValue() throws {
+    @Test func unwrapFailsOnNilAndFillReplacesNil() throws {
         let some = Result<Int?, any Error>.success(1)
         let none = Result<Int?, any Error>.success(nil)
         #expect(try outcomes(some) { $0.unwrap() }.get() == 1)

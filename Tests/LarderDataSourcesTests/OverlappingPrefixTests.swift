@@ -91,7 +91,7 @@ struct OverlappingPrefixTests {
         _ = outer.put(1, forId: "k").isSettled
     }
 
-    @Test func releasedSourcesDoNotRetainStore() {
+    @Test func releasedDataSourcesDoNotRetainStore() {
         weak var released: MemoryStore?
         do {
             let store = MemoryStore()

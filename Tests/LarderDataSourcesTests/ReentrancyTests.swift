@@ -64,7 +64,7 @@ struct ReentrancyTests {
         #expect(try source.get(key).get() == Data("ab".utf8))
     }
 
-    @Test func concurrentFileUpdatesLoseNoChanges() async throws {
+    @Test func concurrentFileUpdatesAreNotLost() async throws {
         let directory = try TemporaryDirectory()
         let source = FileSystemStorageDataSource(folder: directory.path("values"))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,7 +78,7 @@ struct ReentrancyTests {
         #expect(try await source.get(key).value.count == 80)
     }
 
-    @Test func concurrentInMemoryUpdatesLoseNoChanges() async throws {
+    @Test func concurrentInMemoryUpdatesAreNotLost() async throws {
         let source = InMemoryDataSource<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<16 {

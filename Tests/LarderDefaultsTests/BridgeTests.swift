@@ -54,7 +54,7 @@ struct BridgeTests {
         #expect(!bridge.isSerialized())
     }
 
-    @Test func bridgeIsReportedIfSaveStoresNothing() throws {
+    @Test func bridgeThatStoresNothingIsReported() throws {
         struct Silent: DefaultsSerializable { static var _defaults: DefaultsBridge<Int> { SilentBridge() } }
         final class SilentBridge: DefaultsBridge<Int> {
             override func save(key: String, value: Int?, userDefaults: UserDefaults) {}

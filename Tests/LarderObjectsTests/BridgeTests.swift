@@ -112,7 +112,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func syncDeletesNestedObjects() async throws {
+    @Test func syncDeletesNestedObjectsOfDeletedObject() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 _ = try storage.sync(

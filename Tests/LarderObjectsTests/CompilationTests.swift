@@ -139,7 +139,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func returningObjectCausesWarningInSwift5Mode() throws {
+    @Test func returningObjectFromPerformAndSaveWarnsInSwift5Mode() throws {
         try expectDiagnostics(
             of: """
                 func leave(_ manager: any StorageManagerType) async throws {

@@ -130,7 +130,9 @@ import Testing
     @Test func searchableNonStringIsReported() async throws {
         let problems = try await problems([Options.Searched.self])
         #expect(
-            problems == ["Searched.number is searchable, but is not a String. Remove the option, or change the type."]
+            problems == [
+                "Searched.number is searchable, but is not a String. Remove the option `searchable`, or change the type."
+            ]
         )
     }
 

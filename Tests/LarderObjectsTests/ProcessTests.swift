@@ -23,7 +23,7 @@ import Testing
         FileManager.default.temporaryDirectory.appendingPathComponent("larder-objects-shared-\(process)")
     }
 
-    @Test func secondProcessSharesFileOrFails() async throws {
+    @Test func secondProcessSharesDatabaseOrThrowsBusy() async throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let manager = try Self.open(folder)

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func conditionCanMatchRowsWithoutRelatedObject() async throws {
+    @Test func conditionCanMatchObjectsWithoutRelatedObject() async throws {
         try await withBooks { manager in
             let name = "a1"
             let none: String? = nil
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func outerRelationshipInNestedConditionAgreesInSQLAndMemory() async throws {
+    @Test func nestedConditionMatchesSameObjectsInSQLAndMemory() async throws {
         try await withBooks { manager in
             let filters: [Filter<Author>] = [
                 .any(\.books, \.series?.name == "s"), .any(\.books, !(\.series?.name == "s")),

@@ -43,7 +43,7 @@ import Testing
     }
 
     // Behavior 26.
-    @Test(arguments: Place.allCases) func deletionBySiteKeepsObjectsOfOtherSites(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func filteredDeletionKeepsObjectsThatDoNotMatch(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.deleteObjects(ofType: Order.self, matching: \.siteID == 1) == 3)
         } check: { storage throws in
@@ -53,7 +53,7 @@ import Testing
     }
 
     // Behavior 27.
-    @Test(arguments: Place.allCases) func deletionRemovesOneObject(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func deletingObjectKeepsOtherObjects(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let order = try storage.firstObject(ofType: Order.self, matching: \.siteID == 1 && \.number == 2)
             try storage.deleteObject(try #require(order))
@@ -77,7 +77,7 @@ import Testing
     }
 
     // Behavior 29.
-    @Test(arguments: Place.allCases) func deletionByTwoKeysKeepsOtherObjects(
+    @Test(arguments: Place.allCases) func batchDeletionByTwoPropertiesKeepsOtherObjects(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -90,7 +90,7 @@ import Testing
     }
 
     // Behavior 30.
-    @Test(arguments: Place.allCases) func objectsAreLoadedByKeyPathFilters(
+    @Test(arguments: Place.allCases) func keyPathFilterSelectsObjects(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -121,7 +121,7 @@ import Testing
     }
 
     // Behavior 32.
-    @Test(arguments: Place.allCases) func caseInsensitiveFilterMatchesStringKeys(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func caseInsensitiveFilterMatchesStringProperty(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "aDA 2")?.name == "Ada 2")
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "ada") == nil)
@@ -130,7 +130,7 @@ import Testing
     }
 
     // Behavior 33.
-    @Test(arguments: Place.allCases) func keyPathThroughNilDoesNotMatch(
+    @Test(arguments: Place.allCases) func keyPathThroughNilRelationshipDoesNotMatch(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ManualTimeSourceTests {
     let time = ManualTimeSource()
 
-    @Test func manualTimeSourceAdvancesBothClocks() {
+    @Test func manualTimeSourceAdvancesWallAndMonotonicClocks() {
         time.advance(by: .milliseconds(1_500))
         #expect(time.monotonic == .milliseconds(1_500))
         #expect(time.now == Date(timeIntervalSinceReferenceDate: 1.5))

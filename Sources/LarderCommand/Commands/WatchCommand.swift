@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help:
-            "The number of changed keys to print before the command ends. By default, the command runs until interrupted."
+            "The number of changed keys to print before the command exits. By default, the command runs until interrupted."
     )
     var count: Int?
 
@@ -77,7 +77,7 @@ struct WatchCommand: ParsableCommand {
     }
 }
 
-/// A thread-safe queue of store events that are not printed yet.
+/// A thread-safe queue of store events that have not been printed yet.
 private final class Inbox: Sendable {
     private let events = Mutex<[StoreEvent]>([])
     private let arrived = ThreadSemaphore()
@@ -97,7 +97,7 @@ private final class Inbox: Sendable {
     }
 }
 
-/// Handles SIGINT and SIGTERM, so that the process exits normally.
+/// A namespace for functions that handle SIGINT and SIGTERM, so that the process exits normally.
 private enum Interruption {
     private static let flag = Atomic(false)
 

@@ -17,7 +17,7 @@ extension ObjectsCommand {
         guard preview.isRefused else { return }
         let problems = preview.refusals.count + preview.losses.count { !$0.isAllowed }
         throw CommandFailure.notFound(
-            "\(file.debugDescription) can't be migrated to the model of \(path.debugDescription), because of \(counted(problems, "problem")). Declare in the model what to do, or write a stage."
+            "\(file.debugDescription) can't be migrated to the model of \(path.debugDescription) because of \(counted(problems, "problem")). Resolve each problem with a declaration in the model or with a migration stage."
         )
     }
 

@@ -22,7 +22,7 @@ extension ObjectsCommand {
             )
         }
         try console.print("Restored \(file.debugDescription) from \(backup.debugDescription).")
-        if let moved { try console.print("The former database is now \(moved.path.debugDescription).") }
+        if let moved { try console.print("The previous database was moved to \(moved.path.debugDescription).") }
     }
 }
 #endif

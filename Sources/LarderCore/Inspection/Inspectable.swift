@@ -37,7 +37,7 @@ public struct InspectionFact: Sendable, Hashable {
     }
 }
 
-/// A row of an inspected store or model.
+/// An entry of an inspected store, or an object of an inspected model, as strings for display.
 public struct InspectionRow: Sendable, Hashable {
     /// The key of the entry or object that the row shows.
     public let key: String

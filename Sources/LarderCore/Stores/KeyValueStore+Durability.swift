@@ -6,8 +6,8 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
@@ -19,8 +19,8 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
@@ -31,7 +31,7 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
@@ -43,7 +43,7 @@ extension KeyValueStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     public func set(_ value: StoredValue, for key: String, durability: Durability) async throws {
         try await set(value, for: StoreKey(key), durability: durability)
     }
@@ -58,8 +58,8 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but could not
-    ///   be synced to disk.
+    /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
+    ///   not be synced to disk.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
@@ -71,7 +71,7 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) async throws {
         try await set(value.storedValue, for: key, durability: durability)
     }
@@ -82,7 +82,7 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: String, durability: Durability) throws {
         try set(value.storedValue, for: StoreKey(key), durability: durability)
@@ -94,7 +94,7 @@ extension KeyValueStore {
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     public func set(_ value: some StorableValue, for key: String, durability: Durability) async throws {
         try await set(value.storedValue, for: StoreKey(key), durability: durability)
     }
@@ -109,7 +109,7 @@ extension KeyValueStore {
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The earlier value remains,
+    /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The previous value is kept,
     ///   unless the error says that the commit was made but could not be synced to disk.
     @_disfavoredOverload
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
@@ -123,7 +123,7 @@ extension KeyValueStore {
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) async throws {
         let stored = try StoredValue(encoding: value, under: key)
@@ -136,7 +136,7 @@ extension KeyValueStore {
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: String, durability: Durability) throws {
@@ -149,7 +149,7 @@ extension KeyValueStore {
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
-    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: String, durability: Durability) async throws {
         let stored = try StoredValue(encoding: value, under: StoreKey(key))

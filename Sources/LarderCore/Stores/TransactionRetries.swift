@@ -2,14 +2,14 @@
 ///
 /// The delay follows exponential backoff with full jitter.
 struct TransactionRetries {
-    /// The maximum number of attempts.
+    /// The maximum number of attempts to run the transaction.
     let limit: Int
-    /// The number of attempts that ended in a conflict.
+    /// The number of attempts to run the transaction that failed with a conflict.
     private(set) var conflicts = 0
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of retries without a delay.
+    /// The number of initial retries that are made without a delay.
     ///
     /// Most conflicts are caused by a single commit that has already finished, so an immediate retry usually succeeds.
     private static var retriesAtOnce: Int { 2 }
@@ -17,7 +17,7 @@ struct TransactionRetries {
     /// The number of times that ``bound`` doubles, from 20 microseconds to 10 milliseconds.
     private static var doublings: Int { 9 }
 
-    /// Records a conflict and returns the delay before the next attempt.
+    /// Records a conflict and returns the randomized delay before the next attempt.
     ///
     /// - Parameter transaction: The transaction that conflicted, for the error message.
     /// - Returns: The delay before the next attempt.

@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// The error of a failed future, which all copies of the future share.
+/// The error of a failed future, shared by all copies of the future.
 ///
 /// If the last copy is released before the error is handled, the error is reported.
 @usableFromInline

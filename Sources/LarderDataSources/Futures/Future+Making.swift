@@ -36,7 +36,7 @@ extension Future {
         self = future
     }
 
-    /// Settles `pending` with the result of passing this future's outcome to `transform`, as soon as this future settles.
+    /// Settles `pending` with the result of applying `transform` to this future's outcome, when this future settles.
     ///
     /// Cancelling `pending` removes the listener from this future.
     func feed<NewValue>(

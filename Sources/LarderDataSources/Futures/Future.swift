@@ -82,7 +82,7 @@ public struct Future<Value: Sendable>: Sendable {
     /// Calls a closure with the future's value if the future succeeds.
     ///
     /// - Parameter success: A closure that runs once if the future succeeds, on the thread that settles the future. If the future has
-    ///   settled, it runs on the caller's thread, before this method returns.
+    ///   already settled, the closure runs on the caller's thread, before this method returns.
     /// - Returns: This future, for chaining.
     @discardableResult
     public func then(_ success: @escaping @Sendable (Value) -> Void) -> Future<Value> {
@@ -98,8 +98,8 @@ public struct Future<Value: Sendable>: Sendable {
     ///
     /// The error is marked as handled.
     ///
-    /// - Parameter failure: A closure that runs once if the future fails, on the thread that settles the future. If the future has settled,
-    ///   it runs on the caller's thread, before this method returns.
+    /// - Parameter failure: A closure that runs once if the future fails, on the thread that settles the future. If the future has
+    ///   already settled, the closure runs on the caller's thread, before this method returns.
     /// - Returns: This future, for chaining.
     @discardableResult
     public func fail(_ failure: @escaping @Sendable (any Error) -> Void) -> Future<Value> {
@@ -111,14 +111,14 @@ public struct Future<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Stops the work behind a pending future and fails the future with `CancellationError`.
+    /// Cancels the work of a pending future, and fails the future with `CancellationError`.
     ///
     /// Cancels all copies of the future. Has no effect if the future has settled.
     public func cancel() {
         if case .pending(let pending) = storage { pending.cancel() }
     }
 
-    /// The outcome, or `nil` if the future is pending.
+    /// The value or error with which the future has settled, or `nil` if the future is pending.
     var outcome: FutureOutcome<Value>? {
         switch storage {
         case .value(let value): .value(value)

@@ -1,4 +1,4 @@
-/// A mapper that converts values of one type to another.
+/// A type that converts values of one type to another.
 public protocol Mapper<From, To>: Sendable {
     /// The type of the values to map.
     associatedtype From
@@ -14,9 +14,9 @@ public protocol Mapper<From, To>: Sendable {
 }
 
 extension Mapper {
-    /// Maps each element of a list.
+    /// Maps each element of an array.
     ///
-    /// - Parameter values: The list whose elements are mapped.
+    /// - Parameter values: The array whose elements are mapped.
     /// - Returns: The mapped elements, in the same order.
     /// - Throws: The error for the first element that can't be mapped.
     public func map(_ values: [From]) throws -> [To] { try values.map { try map($0) } }

@@ -23,7 +23,7 @@ struct OutboxQueue: Sendable {
 
     func key(_ number: Int64) -> StoreKey { reservedKey("entry:\(number)") }
 
-    /// Returns the lease for sending the entries of this outbox.
+    /// Returns the lease that allows `owner` to send the entries of this outbox.
     func lease(for owner: String, length: Duration, time: any TimeSource) -> OutboxLease {
         OutboxLease(store: store, key: reservedKey("lease"), owner: owner, length: length, time: time)
     }
@@ -59,7 +59,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// The state of an entry that was added earlier.
+    /// The current state of an entry that was appended to the queue.
     enum Fate {
         case waits
         /// The entry was removed because it was sent, discarded, or replaced by a later entry.

@@ -58,7 +58,7 @@ private struct ByteSorting {
         }
     }
 
-    /// Loads the eight bytes at an offset for each item in a range.
+    /// Loads the eight bytes at an offset of each key in a range.
     ///
     /// Returns `false` if any key ends within or directly after these bytes.
     private mutating func loadWords(of range: Range<Int>, at offset: Int) -> Bool {

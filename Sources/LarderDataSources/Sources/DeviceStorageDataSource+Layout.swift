@@ -51,7 +51,7 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// Returns all values under the prefix, sorted by key.
+    /// Returns all entries under the prefix or in the root dictionary, sorted by key.
     ///
     /// The returned keys do not include the prefix.
     func allValues() throws -> [StoreEntry] {

@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// The registration ends when this object is released.
 ///
-/// If the keys of two data sources in one store overlap, an issue is reported once for each pair of overlapping places. The registration
+/// If the keys of two data sources in one store overlap, an issue is reported once for each pair of overlapping locations. The registration
 /// retains the store's issue channel, but not the store.
 final class PlaceClaim: Sendable {
     /// The location of a data source's values in a store.
     enum Place: Hashable {
-        /// All keys that begin with a prefix, which includes the trailing dot.
+        /// The keys that begin with the associated prefix, which ends with a dot.
         case prefix(String)
         /// The dictionary that is stored under one key.
         case key(String)
@@ -20,9 +20,9 @@ final class PlaceClaim: Sendable {
     private struct StoreIdentity: Hashable {
         let channel: ObjectIdentifier
         let type: ObjectIdentifier
-        /// The name of the store if its type is a value type, or `nil` for a class.
+        /// The inspection name of a store that is a value type, or `nil` for a store that is a class.
         ///
-        /// Values with different names may be views of the same store.
+        /// The name distinguishes different views of one store, such as views with different prefixes.
         let name: String?
 
         init(_ store: any KeyValueStore) {
@@ -56,7 +56,7 @@ final class PlaceClaim: Sendable {
     }
 }
 
-/// A pair of places in a store, where the outer place includes the keys of the inner place.
+/// Two data source locations in one store, where the outer location includes all keys of the inner location.
 struct OverlappingPlaces: Hashable {
     let outer: PlaceClaim.Place
     let inner: PlaceClaim.Place
@@ -83,7 +83,7 @@ extension PlaceClaim.Place {
         }
     }
 
-    /// The shorter prefixes that match all keys of this place.
+    /// The shorter prefixes, each ending with a dot, that match all keys of this location.
     fileprivate var outerPrefixes: [Self] {
         let bytes = text.utf8
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
@@ -92,21 +92,19 @@ extension PlaceClaim.Place {
     }
 }
 
-/// The places that data sources currently use in one store.
+/// The locations that existing data sources use in one store.
 private struct ClaimedPlaces {
-    /// The number of data sources that use each place.
+    /// The number of data sources that use each location.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The places in use, keyed by each prefix of their keys that ends with a dot.
-    ///
-    /// The dictionary includes prefixes that no source uses.
+    /// The locations in use, keyed by each shorter prefix that includes them, whether or not a data source uses that prefix.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]
     private var reported: Set<OverlappingPlaces> = []
 
     var isEmpty: Bool { counts.isEmpty }
 
-    /// Registers a data source that uses `place`.
+    /// Registers a data source that uses the location `place`.
     ///
-    /// - Returns: The overlaps with other places in use, except those that an earlier call returned.
+    /// - Returns: The overlaps with other locations in use, except overlaps that an earlier call returned.
     mutating func add(_ place: PlaceClaim.Place) -> [OverlappingPlaces] {
         counts[place, default: 0] += 1
         guard counts[place] == 1 else { return [] }

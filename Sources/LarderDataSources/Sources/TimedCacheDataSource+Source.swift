@@ -1,7 +1,7 @@
 public import LarderCore
 
 extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes a value atomically in the source, then caches the result.
+    /// Changes a value atomically in the underlying source, then caches the result.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -12,7 +12,7 @@ extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource 
 }
 
 extension TimedCacheDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all values of the source except lists, with their keys.
+    /// Returns all values of the underlying source except lists, with their keys.
     ///
     /// This method bypasses the cache.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { timeLimit.reading(source.entries()) }

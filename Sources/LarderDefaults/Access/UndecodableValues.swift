@@ -3,17 +3,18 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Keeps copies of undecodable values before they are overwritten.
+/// A namespace for functions that back up undecodable values before they are overwritten.
 ///
-/// A failed read only notes the key in memory. The next write of the key copies the undecodable value to a reserved key.
+/// A read that can't decode a value only records the key in memory. The next write to the key copies the undecodable value to a reserved
+/// key.
 enum UndecodableValues {
-    /// The reserved key for the undecodable values of all keys with very long names.
+    /// The reserved key for backups of the undecodable values of keys whose names are too long for separate reserved keys.
     ///
     /// Early versions used this reserved key for all keys.
     private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
-    /// The names of keys for which an undecodable value was found in any store.
+    /// The keys under which an undecodable value was found in any store.
     ///
-    /// The set may contain outdated names.
+    /// The set may contain keys whose undecodable values have since been replaced.
     private static let noted = Mutex<Set<StoreKey>>([])
     private static let areAny = Atomic<Bool>(false)
 
@@ -26,7 +27,7 @@ enum UndecodableValues {
         areAny.load(ordering: .acquiring) && noted.withLock { $0.contains(key) }
     }
 
-    /// Copies a stored value to a reserved key, unless an equal copy already exists.
+    /// Copies an undecodable value to a reserved key, unless an equal copy already exists.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
         // Hashes the values that an early version kept without hashes.
@@ -47,7 +48,7 @@ enum UndecodableValues {
         try transaction.set(.dictionary(record), for: sharedPlace)
     }
 
-    /// Returns the hashes of a key's kept values, or an empty array if no valid hashes are stored.
+    /// Returns the hashes of a key's backed-up values, or an empty array if no valid hashes are stored.
     private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
         guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
             !data.isEmpty, data.count.isMultiple(of: hashLength)
@@ -63,7 +64,7 @@ enum UndecodableValues {
 
     private static var hashLength: Int { SHA256.length }
 
-    /// Returns the kept undecodable values of a key, oldest first.
+    /// Returns the backed-up undecodable values of a key, oldest first.
     static func kept(of key: StoreKey, in store: any KeyValueStore) throws -> [StoredValue] {
         var all = values(record(try store.get(sharedPlace))[key.text])
         var number = 0
@@ -74,7 +75,7 @@ enum UndecodableValues {
         return all
     }
 
-    /// Deletes the kept undecodable values of a key.
+    /// Deletes the backed-up undecodable values of a key.
     static func discard(_ key: StoreKey, in store: any KeyValueStore) throws {
         try store.transaction { transaction in
             var number = 0
@@ -94,10 +95,10 @@ enum UndecodableValues {
         }
     }
 
-    /// Returns the reserved key for the kept value at an index, or `nil` if the name of `key` is too long.
+    /// Returns the reserved key for the backed-up value with the given index, or `nil` if the name of `key` is too long.
     private static func place(of key: StoreKey, _ number: Int) -> StoreKey? { place(of: key, named: "\(number)") }
 
-    /// Returns the reserved key for the hashes of the kept values, or `nil` if the name of `key` is too long.
+    /// Returns the reserved key for the hashes of the backed-up values, or `nil` if the name of `key` is too long.
     private static func hashesPlace(of key: StoreKey) -> StoreKey? { place(of: key, named: "hashes") }
 
     private static func place(of key: StoreKey, named name: String) -> StoreKey? {

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsAdapter {
-    /// Returns whether a key has a value in a layer, the store or the registered values, even if the value can't be decoded.
+    /// Returns whether a layer, the store or the registered values contain a value for a key, even if the value can't be decoded.
     ///
     /// - Parameter key: The key to look up.
     /// - Returns: `true` if there is a value. If the store can't be read, the result is `false` and the error is reported as an issue.
@@ -15,8 +15,8 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Returns whether the key at a key path has a value in a layer, the store or the registered values, even if the value can't be
-    /// decoded.
+    /// Returns whether a layer, the store or the registered values contain a value for the key at a key path, even if the value can't
+    /// be decoded.
     ///
     /// - Parameter keyPath: The path from the key store to the key.
     /// - Returns: `true` if there is a value. If the store can't be read, the result is `false` and the error is reported as an issue.

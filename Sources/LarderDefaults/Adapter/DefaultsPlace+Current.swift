@@ -11,7 +11,7 @@ extension DefaultsPlace {
         layers: StandardStore.readsLaunchArguments ? [.arguments()] : []
     )
 
-    /// The device's storage, or its replacement in the current task.
+    /// The device's storage, or the replacement that `withDefaults` set for the current task.
     @inlinable static var current: DefaultsPlace {
         isEverReplaced.load(ordering: .relaxed) ? replaced : standard
     }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UserDefaults {
-    /// An adapter that stores its values in this object.
+    /// An adapter that stores its values in this `UserDefaults` object.
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(defaults: self, keyStore: DefaultsKeys()) }
 
     /// The value of a key, or the key's default if nothing is stored or the stored value can't be read.

@@ -1,7 +1,7 @@
 public import Foundation
 public import LarderCore
 
-/// A bridge for types whose values every store can hold directly, without encoding.
+/// A bridge that stores values directly, without encoding them.
 open class DefaultsValueBridge<T: StorableValue>: DefaultsCodecBridge<T> {
     /// Creates a bridge that stores values without encoding them.
     public init() { super.init(ValueCodec()) }

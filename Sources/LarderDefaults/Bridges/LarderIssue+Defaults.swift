@@ -25,13 +25,13 @@ extension LarderIssue {
         let error = wrapper?.underlying ?? error
         return LarderIssue(
             isRefusal(error) ? .writeFailed : .unsupportedValue,
-            "The value of type \(type) for the key \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
+            "The value of type \(type) for the key \(key.debugDescription) was not written, so the previous value is unchanged. Resolve the underlying error, then write the value again.",
             key: key,
             underlying: error
         )
     }
 
-    /// Creates the issue for an in-place change that was dropped because the key was written in the meantime.
+    /// Creates the issue for an in-place change that was dropped because the key was written concurrently.
     static func lostUpdate(_ key: String, _ value: Any) -> LarderIssue {
         LarderIssue(
             .lostUpdate,
@@ -71,6 +71,6 @@ extension LarderIssue {
 extension LarderIssue.Code {
     /// An in-place change was dropped because the key was written in the meantime.
     ///
-    /// The value that is stored under the key remains.
+    /// The value stored under the key is kept.
     public static let lostUpdate = LarderIssue.Code("lostUpdate")
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Decodes values that other libraries have stored in their own formats.
+/// A namespace for functions that decode values stored by other libraries in their own formats.
 ///
 /// The declared type determines which formats are tried. For example, a `String` key whose stored value is a JSON string returns that
 /// string unchanged. `Documentation/Formats/foreign-defaults-v1.md` lists the formats.
@@ -14,7 +14,7 @@ enum ForeignForm {
         return (try? JSONDecoder().decode(decodable, from: bytes)) as? Value
     }
 
-    /// Decodes a quoted JSON string, the form in which the Defaults library stores a `URL` or a `Codable` enum.
+    /// Decodes a value from a quoted JSON string, the format in which the Defaults library stores a `URL` or a `Codable` enum.
     static func value<Value>(_ type: Value.Type, quoted stored: StoredValue) -> Value? {
         guard case .string(let text) = stored, text.utf8.first == UInt8(ascii: "\"") else { return nil }
         return value(type, json: Data(text.utf8))

@@ -60,7 +60,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         self.rules = rules
     }
 
-    /// Returns a copy of this key with the given rules.
+    /// Returns a copy of this key with the given former names, validation and version.
     func with(_ rules: DefaultsKeyRules<ValueType.T>) -> DefaultsKey {
         DefaultsKey(name: _key, source: source, rules: rules)
     }

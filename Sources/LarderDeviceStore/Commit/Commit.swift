@@ -9,11 +9,11 @@ import Synchronization
 enum Commit {
     /// The result of a commit request.
     struct Outcome {
-        /// The number of the last commit to sync for durability, or `nil` if an expectation did not hold.
+        /// The number of the last commit that must be synced to make the request durable, or `nil` if an expectation did not hold.
         var number: UInt64?
         /// The end offset of the log after the commit, in bytes.
         var end: Int
-        /// The total size of the current entries after the commit, in bytes.
+        /// The total size of the live entries after the commit, in bytes.
         var live: Int
     }
 
@@ -22,7 +22,7 @@ enum Commit {
     /// - Parameters:
     ///   - request: The expectations to check and the writes to commit.
     ///   - entrance: A token that gives access to the engine.
-    /// - Returns: The number of the last commit to sync for durability, or `nil` if an expectation did not hold.
+    /// - Returns: The number of the last commit that must be synced to make the request durable, or `nil` if an expectation did not hold.
     /// - Throws: `StoreError` if the write fails, in which case the store is unchanged.
     @discardableResult
     static func run(_ request: CommitRequest, _ entrance: inout Entrance) throws -> UInt64? {

@@ -39,7 +39,7 @@ struct IndexValue {
     @inline(__always)
     init(_ integer: Int64) { self.init(kind: Kind.int, UInt64(bitPattern: integer)) }
 
-    /// Returns whether values of `kind` use both words.
+    /// Returns whether the representation of values of `kind` takes two words.
     @inline(__always)
     static func hasTwoWords(_ kind: UInt8) -> Bool {
         kind == Kind.text || kind == Kind.url || kind > Kind.shortText + 8
@@ -80,7 +80,7 @@ struct IndexValue {
 struct BoxedValue {
     /// The value, or `.null` if the value is stored only in the file.
     var value: StoredValue
-    /// The expiry in milliseconds since 1970, or `Int64.max` if the value never expires.
+    /// The expiry time in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
     /// The CRC-32C checksum of the encoded value if it is stored only in the file.
     var checksum: UInt32

@@ -21,10 +21,10 @@ struct IndexView: Sendable {
     /// The hash function for keys.
     let hash: KeyHash
     private let words: IndexWords
-    /// The word in shared memory that contains the generation and the end of the log.
+    /// The word in shared memory that encodes the log's generation and end offset.
     nonisolated(unsafe) private let shared: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Creates an empty view.
+    /// Creates a view of an index that has no table yet.
     ///
     /// `shared` must outlive the view.
     init(_ memory: IndexMemory, _ hash: KeyHash, shared: UnsafeMutablePointer<Atomic<UInt64>>) {
@@ -47,9 +47,9 @@ struct IndexView: Sendable {
         atomicMemoryFence(ordering: .acquiringAndReleasing)
     }
 
-    /// Lets lock-free readers use `table`.
+    /// Publishes `table` to lock-free readers.
     ///
-    /// `state` is the state of the log that the table reflects.
+    /// `state` encodes the generation and the end offset of the log that the table reflects.
     @inline(__always)
     func end(_ table: IndexTable, _ state: UInt64) {
         words.setPointer(Word.table, table.words)
@@ -66,7 +66,7 @@ struct IndexView: Sendable {
 
     // MARK: Reading, without a lock
 
-    /// The result of a lookup without the lock.
+    /// The result of a lock-free lookup.
     enum Answer {
         case value(IndexValue)
         /// The value is a long string, which may be copied under the lock only if the sequence number is still `sequence`.
@@ -78,7 +78,7 @@ struct IndexView: Sendable {
         case unsure
     }
 
-    /// Looks up `key` without a lock.
+    /// Looks up `key` without acquiring the lock.
     @inline(__always)
     func find(_ key: KeyWords, hashed hash: UInt64) -> Answer {
         let sequence = words.atomic(Word.sequence).pointee.load(ordering: .acquiring)
@@ -100,7 +100,7 @@ struct IndexView: Sendable {
         return found ?? (isStill(sequence) ? .absent : .unsure)
     }
 
-    /// Returns the string that a lookup found, or `nil` if the index has changed since the lookup.
+    /// Returns the string that a lock-free lookup found, or `nil` if the index has changed since the lookup.
     ///
     /// The caller must hold the lock, which keeps the string alive.
     @inline(__always)

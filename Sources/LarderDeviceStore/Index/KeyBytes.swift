@@ -23,7 +23,7 @@ struct KeyBytes: ~Copyable {
         return place
     }
 
-    /// Copies a key of `length` bytes from existing key storage.
+    /// Copies the words of a key of `length` bytes into this storage.
     mutating func copy(_ words: IndexWords, ofKeyWith length: Int, _ memory: IndexMemory) -> IndexWords {
         let count = KeyWords.wordCount(length)
         let place = room(for: count, memory)
@@ -52,7 +52,7 @@ struct KeyBytes: ~Copyable {
         return size
     }
 
-    /// Records that a key of `length` bytes is no longer needed.
+    /// Marks the space of a key of `length` bytes as reclaimable.
     mutating func giveUp(_ length: Int) {
         wasted += KeyWords.wordCount(length)
         kept -= KeyWords.wordCount(length)

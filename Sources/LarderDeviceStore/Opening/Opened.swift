@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state of a store whose log has been read but that is not in use yet.
+/// The state of a store whose log has been read, before an engine is created from the state.
 struct Opened: ~Copyable {
     var path: String
     var control: ControlFile?
@@ -13,7 +13,7 @@ struct Opened: ~Copyable {
     var mark: Int
     /// The byte range of the last commit, which is empty if the range is unknown.
     var lastFrame = 0..<0
-    /// The number of failures recorded in the control file.
+    /// The control file's count of failures after which the store must be reopened before it can be written.
     var failures: UInt64 = 0
     var damage: DeviceStoreDamage?
     var issues: IssueChannel
@@ -21,7 +21,7 @@ struct Opened: ~Copyable {
 }
 
 extension Rooms {
-    /// Creates the initial state of an engine from a store that has been read.
+    /// Creates the state of an engine from a store whose log has been read.
     init(_ opened: consuming Opened, _ environment: DeviceEnvironment) {
         let (path, log, end, io) = (opened.path, opened.log, opened.end, opened.io)
         let word = StateWord(generation: log.generation, end: end.offset)

@@ -1,11 +1,11 @@
 import LarderCore
 import LarderFiles
 
-/// A namespace for functions that replace a corrupt store with its intact part.
+/// A namespace for functions that replace a corrupt store file with a file that contains its intact entries.
 enum Repair {
-    /// Makes a backup copy of the file at `path`, and replaces the file with its intact part.
+    /// Backs up the corrupt file at `path`, and replaces it with a file that contains its intact entries.
     ///
-    /// Returns `nil` if the file is intact.
+    /// Returns a description of the corruption, or `nil` if the file is intact.
     static func run(
         _ path: String,
         _ options: DeviceStoreOptions,

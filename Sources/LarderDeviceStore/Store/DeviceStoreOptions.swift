@@ -10,7 +10,7 @@ public struct DeviceStoreOptions: Sendable {
         case readOnly
         /// A backup copy of the file is made, and the file is replaced with its intact part.
         ///
-        /// ``DeviceStore/damage`` lists the keys in doubt.
+        /// ``DeviceStore/damage`` lists the keys whose values may be outdated.
         case quarantine
     }
 

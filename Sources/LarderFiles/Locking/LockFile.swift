@@ -2,7 +2,7 @@ package import LarderCore
 
 /// An interprocess lock on the file at `path`, which also excludes threads of the same process.
 ///
-/// The file contains the identifier of the process that last held the lock exclusively. The file is created if it is missing, and is never
+/// The file contains the ID of the process that last held the lock exclusively. The file is created if it is missing, and is never
 /// removed, because other processes may be waiting for the lock. The operating system releases the lock when the process that holds it
 /// terminates.
 package struct LockFile: Sendable {
@@ -32,8 +32,8 @@ package struct LockFile: Sendable {
 
     /// Acquires the lock, blocking the current thread for at most `limit`.
     ///
-    /// Throws ``FileError`` with code `busy` at the time limit. The error's detail names the process that holds the lock. The call also
-    /// times out if the calling thread already holds the lock.
+    /// Throws ``FileError`` with code `busy` if the lock is not acquired within `limit`. The error's detail names the process that holds
+    /// the lock. The call also times out if the calling thread already holds the lock.
     package func acquire(_ kind: LockKind = .exclusive, within limit: Duration = .seconds(5)) throws -> HeldLock {
         let file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         let deadline = time.monotonic + limit
@@ -56,9 +56,9 @@ package struct LockFile: Sendable {
         return try body()
     }
 
-    /// Writes the identifier of this process to the lock file.
+    /// Writes the ID of this process to the lock file.
     ///
-    /// The identifier is right-aligned to a fixed width, so that one write replaces any earlier identifier.
+    /// The ID is right-aligned to a fixed width, so that a single write replaces the previous ID.
     private func sign(_ file: any OpenFile) throws {
         let digits = Array("\(SystemCalls.processIdentifier)".utf8)
         try file.write([UInt8](repeating: UInt8(ascii: " "), count: max(0, 10 - digits.count)) + digits + [10], at: 0)

@@ -38,7 +38,7 @@ package struct SpinningMutex: ~Copyable, Sendable {
         let error = larder_lock_take(lock)
         assert(
             error == 0,
-            "A thread tried to acquire a lock that it already holds, and would wait forever (error \(error)). Find the call in the stack of this thread, and move it out of the locked section."
+            "A thread tried to acquire a lock that it already holds, which would deadlock (error \(error)). Find the call in the stack of this thread, and move it out of the locked section."
         )
         #else
         _ = larder_lock_take(lock)

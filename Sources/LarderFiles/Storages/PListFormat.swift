@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// The format in which a storage writes property lists.
+/// The format in which a file storage writes property lists.
 ///
 /// Files in either format can be read.
 public enum PListFormat: Sendable, Hashable {
@@ -26,7 +26,7 @@ public enum PListFormat: Sendable, Hashable {
         }
     }
 
-    /// Throws an error if `content`, a property list in this format, can't be read again.
+    /// Throws an error if `content`, a property list in this format, can't be parsed.
     ///
     /// Foundation writes control characters to XML, although most of them are invalid in XML.
     func check(_ content: Data) throws {

@@ -84,7 +84,7 @@ extension AttributeCoding {
     }
 }
 
-/// The error for a changed property whose stored value could not be decoded.
+/// The error for saving a property that was changed after its stored value could not be decoded.
 struct UnreadValue: Error {
     let cause: (any Error)?
 

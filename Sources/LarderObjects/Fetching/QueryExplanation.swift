@@ -7,12 +7,12 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     public let values: [ColumnValue]
     /// The steps of the query plan, as `EXPLAIN QUERY PLAN` returns them.
     public let plan: [String]
-    /// The attributes whose indexes would speed up the query, such as `Customer.name`.
+    /// The attributes that would speed up the query if they were indexed, such as `Customer.name`.
     ///
     /// If several attributes are listed, the query needs an index on each attribute, for example because the filter uses `||`. SQLite's
     /// query planner has confirmed that it would use these indexes.
     public let helpfulIndexes: [String]
-    /// Advice on how to speed up the query, or `nil` if the query does not read every row of a table.
+    /// Advice on how to speed up the query, or `nil` if the plan neither scans a whole table for a filter nor sorts all rows for a limit.
     public let hint: String?
 
     /// The SQL, the parameters, the plan and the hint on separate lines.

@@ -17,7 +17,7 @@ final class RepeatedQueries {
 
     private let thread = Thread.current
     private var counts: [String: Int] = [:]
-    /// The name of the outermost call that runs the current query.
+    /// The name of the outermost call in progress to which queries are attributed, or `nil` if no call is in progress.
     private var call: String?
 
     /// Whether the current thread is the thread that created the counter.

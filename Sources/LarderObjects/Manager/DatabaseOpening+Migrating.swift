@@ -180,7 +180,7 @@ extension DatabaseOpening {
         return counts
     }
 
-    /// Writes a backup to the database's folder.
+    /// Writes a backup of the database to its folder.
     ///
     /// The connection keeps its exclusive lock, so that no other program can commit before the migration.
     ///

@@ -73,7 +73,7 @@ extension SQLiteStorageManager {
     /// unbounded.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
-    /// Merges the changes made by a save into the view, then notifies the observers.
+    /// Merges the changes made by a save into the objects of the view storage, then notifies the observers.
     func merge(_ changes: RowChanges) {
         guard !changes.isEmpty else { return }
         viewObjects.merge(changes)

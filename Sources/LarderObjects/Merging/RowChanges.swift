@@ -12,7 +12,7 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The distinct sets of changed columns.
+    /// The distinct sets of changed columns, to which ``Rows/updated`` refers by index.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.
@@ -29,7 +29,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Begins another part of the transaction, which may record the same rows again.
+    /// Allows subsequent changes to record rows that are already recorded.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
@@ -40,7 +40,7 @@ struct RowChanges: Sendable {
         entities[entity].updated.append((row, place(of: changed)))
     }
 
-    /// Adds the changes made by another part of the transaction.
+    /// Adds changes that were recorded later in the same transaction.
     mutating func add(_ other: RowChanges) {
         beginPart()
         for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {
@@ -87,7 +87,7 @@ struct RowChanges: Sendable {
 }
 
 extension ChangeSet {
-    /// Creates a change set from row changes, with names and object ids instead of indexes.
+    /// Creates a change set from row changes, with object ids and property names instead of row ids and column indexes.
     init(_ changes: RowChanges, _ model: ResolvedModel) {
         var inserted: [ObjectID] = []
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {

@@ -31,7 +31,7 @@ public struct MigrationPreview: Sendable, Hashable {
 
     /// Whether the database already matches the model.
     public var isEmpty: Bool { steps.isEmpty }
-    /// Whether opening the database would fail, because of a refusal or a loss that the model does not allow.
+    /// Whether opening the database would fail, because of a difference that can't be migrated or a loss that the model does not allow.
     public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isAllowed } }
 }
 
@@ -41,7 +41,7 @@ extension SQLiteStorageManager {
     /// - Parameters:
     ///   - url: The URL of the database file.
     ///   - model: The model to migrate to.
-    /// - Returns: The migration's steps, losses and refusals.
+    /// - Returns: The migration's steps, the data it would lose, and the differences that prevent it.
     /// - Throws: ``ObjectError`` if the model is invalid, or if the file can't be read, is not a LarderObjects database, or has a newer
     ///   version than the model.
     /// - Complexity: Reads the columns whose values the migration may lose.
@@ -72,7 +72,7 @@ extension ObjectDatabase {
     ///   - path: The steps of the migration.
     ///   - model: The program's model, or `nil` if the migration ends at a frozen version.
     ///   - refusals: Additional reasons that prevent the migration.
-    /// - Returns: The steps, losses and refusals, and the required disk space.
+    /// - Returns: The migration's steps, the data it would lose, the differences that prevent it, and the required disk space.
     /// - Throws: ``ObjectError`` if a read fails.
     func preview(_ path: MigrationPath, model: ResolvedModel?, refusals: [String] = []) throws -> MigrationPreview {
         let losses = try reading { try path.losses(model, $0) }

@@ -1,5 +1,5 @@
 #if Objects
-/// The object to keep when a migration can keep only one of several objects.
+/// The object that a migration keeps when several objects violate a new unique constraint.
 public enum KeptObject: String, Sendable, Hashable, Codable {
     /// The object that was inserted last, which has the largest id.
     case newest

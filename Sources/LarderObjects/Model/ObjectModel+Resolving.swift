@@ -23,7 +23,7 @@ extension ObjectModel {
         return ResolvedModel(entities: layOut(connections), version: version, dropped: dropped, plan: plan)
     }
 
-    /// Returns a message if the class inherits from a superclass.
+    /// Returns an error message if the class inherits from a superclass.
     private func superclassProblems(_ description: EntityDescription) -> [String] {
         guard let superclass = _getSuperclass(description.type) else { return [] }
         let name = String(reflecting: superclass)
@@ -159,13 +159,15 @@ extension ObjectModel {
         return nil
     }
 
-    /// Returns a message for each option that an attribute's type does not support.
+    /// Returns an error message for each attribute option that the attribute's type does not support.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         for attribute in description.attributes where !attribute.options.isEmpty {
             let label = "\(description.name).\(attribute.name)"
             if attribute.options.contains(.searchable), attribute.format.name != "string" {
-                problems.append("\(label) is searchable, but is not a String. Remove the option, or change the type.")
+                problems.append(
+                    "\(label) is searchable, but is not a String. Remove the option `searchable`, or change the type."
+                )
             }
         }
         return problems

@@ -3,7 +3,7 @@
 final class ResolvedModel: Sendable {
     let entities: [ResolvedEntity]
     let version: Int
-    /// The entities of earlier versions whose objects a migration may delete, by their most recent names.
+    /// The most recent names of entities of earlier versions whose objects a migration may delete.
     let dropped: [String]
     /// The frozen earlier versions and the custom stages between them.
     let plan: MigrationPlan?
@@ -76,17 +76,17 @@ final class ResolvedEntity: Sendable {
     let type: any Object.Type
     /// The columns of the entity's table, in order.
     ///
-    /// Attributes come first in source order, then to-one references, positions in ordered relationships, and folded search strings.
+    /// Attributes come first in source order, then to-one references, positions in ordered relationships, and case-folded search columns.
     let columns: [ResolvedColumn]
     let relationships: [ResolvedRelationship]
-    /// Groups of columns whose combined values must be unique.
+    /// The unique constraints, each as the indexes of its columns in ``columns``.
     let uniqueConstraints: [[Int]]
-    /// Groups of columns that are indexed together.
+    /// The database indexes, each as the positions of its columns in ``columns``.
     let indexes: [[Int]]
-    /// The index of each folded search column, keyed by the column index of the searchable attribute.
+    /// The index of each case-folded search column, keyed by the column index of the searchable attribute.
     let foldedColumns: [Int: Int]
     let hasFoldedColumns: Bool
-    /// The columns that must not be NULL.
+    /// The indexes of the columns that must not be NULL.
     let requiredColumns: [Int]
     /// Whether each object of this entity must be referenced by an object of another entity.
     let hasRequiredInverses: Bool
@@ -156,7 +156,7 @@ final class ResolvedEntity: Sendable {
         return list
     }
 
-    /// The columns that match objects with plain values, or `nil` if there are none.
+    /// The indexes of the columns that match nested structs with stored objects, or `nil` if there are none.
     ///
     /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
@@ -169,7 +169,7 @@ final class ResolvedEntity: Sendable {
 
     /// Returns the names of the given changed columns, for use in a change set.
     ///
-    /// Folded search columns are omitted, because they change with their attributes.
+    /// Case-folded search columns are omitted, because they change with their attributes.
     func changeNames(_ changed: [Int]) -> [String] {
         changed.compactMap { index in
             if case .folded = columns[index].role { nil } else { columns[index].name }
@@ -185,7 +185,7 @@ struct ResolvedColumn: Sendable {
         case reference(Int)
         /// A column for the object's position in an ordered relationship of another entity.
         case position
-        /// A column for the folded search string of the attribute at the given index.
+        /// The case-folded search column of the attribute at the given index.
         case folded(Int)
     }
 

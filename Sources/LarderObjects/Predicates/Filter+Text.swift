@@ -28,7 +28,7 @@ extension String {
     }
 }
 
-/// A `String` or an optional `String`, which string filters can compare.
+/// A type that string filters can compare: `String` or an optional `String`.
 public protocol TextProperty: Sendable {
     /// The string that filters compare, or `nil` if there is none.
     var filterText: String? { get }
@@ -162,7 +162,7 @@ extension Filter {
     /// - Parameters:
     ///   - keyPath: The key path of a to-many relationship.
     ///   - filter: The filter for the related objects to count, or `nil` to count all of them.
-    ///   - range: The range of matching counts.
+    ///   - range: The range of counts that match.
     /// - Returns: The filter.
     public static func count<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,

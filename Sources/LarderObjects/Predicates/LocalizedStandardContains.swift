@@ -15,7 +15,7 @@ extension String {
 }
 
 extension ColumnValue {
-    /// The folded search string of a string value, or NULL for other values.
+    /// The case- and accent-folded form of a string value, or NULL for other values.
     var searchFolded: ColumnValue {
         if case .text(let text) = self { .text(text.searchFolded) } else { .null }
     }
@@ -24,7 +24,7 @@ extension ColumnValue {
 extension SQLTranslator {
     /// Translates a search that ignores case and accents into SQL.
     ///
-    /// The condition uses the attribute's folded search column if the attribute has one.
+    /// The condition uses the attribute's case-folded search column if the attribute has one.
     mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> SQLCondition {
         if case .constant(let constant) = part, let part = constant as? String {
             let value = try self.value(of: text)

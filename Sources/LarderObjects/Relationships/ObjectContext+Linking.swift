@@ -111,13 +111,13 @@ extension ObjectContext {
         state.lists[relationship.index] = ids
     }
 
-    /// Removes an id from a relationship of `owner` if the ids of the relationship are in memory.
+    /// Removes an object id from a relationship of `owner` if the relationship's ids are loaded.
     func remove(_ id: Int64, from owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty else { return }
         owner.lists[relationship.index]?.removeAll { $0 == id }
     }
 
-    /// Appends an id to a relationship of `owner` if the ids of the relationship are in memory.
+    /// Appends an object id to a relationship of `owner` if the relationship's ids are loaded.
     private func append(_ id: Int64, to owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty, owner.lists[relationship.index] != nil else { return }
         owner.lists[relationship.index]?.append(id)

@@ -1,7 +1,7 @@
 #if Objects
 internal import GRDBSQLite
 
-/// A version of SQLite and its restrictions.
+/// A version of the SQLite library.
 package struct SQLiteVersion: CustomStringConvertible {
     /// The version number in SQLite's encoding, such as 3037000 for version 3.37.0.
     let number: Int32
@@ -16,9 +16,9 @@ package struct SQLiteVersion: CustomStringConvertible {
 
     package var description: String { "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)" }
 
-    /// Whether only one process at a time may open a database.
+    /// Whether this version allows only one process at a time to open a database.
     ///
-    /// Before SQLite 3.51.3, a checkpoint could reset the log while another process was writing to it.
+    /// Before SQLite 3.51.3, a checkpoint could reset the write-ahead log while another process was writing to it.
     package var needsExclusiveFile: Bool { number < 3_051_003 }
 
     /// Throws an error if the version is older than 3.37, which introduced strict tables.

@@ -2,7 +2,7 @@
 /// A fast JSON writer that produces the same bytes as `JSONEncoder` with sorted keys.
 struct CanonicalText {
     private(set) var bytes: [UInt8] = []
-    /// Whether a written string contains a character that only `JSONEncoder` can escape.
+    /// Whether the output is not valid JSON, because a string contains a control character, which this writer can't escape.
     private(set) var isIncomplete = false
 
     /// Appends JSON syntax, such as braces, commas and keys.

@@ -17,11 +17,11 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var was: [String]?
         /// The name of the attribute's Swift type, or `nil` if the format determines the type.
         ///
-        /// The type is not part of the fingerprint.
+        /// The schema's fingerprint does not include the type.
         var valueType: String?
         /// The stored values of an enumeration's cases as strings, or `nil` for other types.
         ///
-        /// The cases are not part of the fingerprint.
+        /// The schema's fingerprint does not include the cases.
         var values: [String]?
     }
 

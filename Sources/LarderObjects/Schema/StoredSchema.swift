@@ -99,7 +99,7 @@ struct StoredSchema {
 
     /// Upgrades Larder's own tables from format 1 to the current format.
     ///
-    /// The caller must have begun the transaction of a migration.
+    /// The caller must have begun the migration's transaction.
     ///
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     func upgradeFormat(_ statements: StatementCache) throws {
@@ -112,7 +112,7 @@ struct StoredSchema {
 
     /// Records a completed migration step: the new schema, the renamed entities and a history entry.
     ///
-    /// The caller must have begun the transaction of a migration.
+    /// The caller must have begun the migration's transaction.
     ///
     /// - Parameters:
     ///   - step: The completed migration step.

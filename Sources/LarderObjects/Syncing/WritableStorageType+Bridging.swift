@@ -90,9 +90,9 @@ extension WritableStorageType {
         return result
     }
 
-    /// Updates the objects that match structs, and inserts objects for unmatched structs.
+    /// Updates the objects whose keys match structs, and inserts objects for unmatched structs.
     ///
-    /// - Returns: The existing objects, followed by the inserted objects. `isMet` is `true` for objects that match a struct.
+    /// - Returns: The states of the objects in `present`, followed by the inserted objects. `isMet` is `true` for each match.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
@@ -140,7 +140,7 @@ private struct UpsertProgress {
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// The rows that earlier batches wrote, which are not counted again for later values with the same keys.
+    /// The rows that earlier batches wrote. A later write to the same row is not counted again.
     private var written = RowIDSet()
     private var unchanged = RowIDSet()
 
@@ -193,7 +193,7 @@ private struct BridgedKey: Hashable {
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
-/// The key attributes that match structs with objects.
+/// The attributes by which structs are matched with stored objects.
 private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 
@@ -212,7 +212,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         )
     }
 
-    /// Returns the key of each struct.
+    /// Returns the key of each struct, made of the values of its key attributes.
     func keys(_ values: [T.ReadOnlyType]) throws -> [BridgedKey] {
         guard let first = T.columnValues(columns[0], of: values) else { throw Self.refused }
         var keys = first.map { BridgedKey(first: $0) }
@@ -223,7 +223,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         return keys
     }
 
-    /// Returns whether every unique constraint of the class consists of the key attributes.
+    /// Returns whether the class has no unique constraint except on the key attributes.
     func isOnlyUniqueness(in context: ObjectContext) throws -> Bool {
         try context.model.entity(of: T.self).uniqueConstraints.allSatisfy { Set($0) == Set(columns) }
     }

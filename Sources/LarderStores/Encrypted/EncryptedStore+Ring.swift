@@ -59,16 +59,16 @@ extension EncryptedStore {
         }
     }
 
-    /// Reads the key ring again, and returns whether `ring` is no longer current.
+    /// Rereads the key ring from the base store, and returns whether `ring` is stale.
     func isOutdated(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
 
     @discardableResult
     func refreshedRing() throws -> KeyRing { try readHeader().ring }
 
-    /// Reads the header, and retries if another writer changes the header in the meantime.
+    /// Reads the encrypted store's header, and retries if another writer changes the header during the read.
     ///
-    /// - Throws: `StoreError`, with code `damaged` if the base contains another encrypted store or an older epoch than this instance has
-    ///   seen.
+    /// - Throws: `StoreError`, with code `damaged` if the base store contains another encrypted store, or an older epoch than this
+    ///   instance has seen.
     func readHeader() throws -> OpenedHeader {
         while true {
             // The known epoch is read before the stored epoch. Otherwise, another thread could store a newer known epoch in the meantime,
@@ -152,7 +152,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Returns the number of the next session from the session counter in the base store.
+    /// Returns the next session number, which is the value of the session counter in the base store.
     func nextSession(_ ring: KeyRing) throws -> UInt32 {
         while true {
             let stored = try base.get(Self.sessionsKey)

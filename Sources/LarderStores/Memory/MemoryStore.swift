@@ -13,16 +13,16 @@ public final class MemoryStore: KeyValueStore {
 
     /// The capabilities of the store.
     ///
-    /// Entries are lost when the process ends. The cost of a write depends only on the entry.
+    /// Entries are lost when the process exits. The cost of a write does not depend on the size of the store.
     public let capabilities = StoreCapabilities(
         writeCost: .entry,
-        limitations: ["All entries are lost when the process ends."]
+        limitations: ["All entries are lost when the process exits."]
     )
     /// The channel for failures that can't be thrown as errors.
     ///
     /// An in-memory store has no such failures.
     public let issues = IssueChannel(label: "larder.memory")
-    /// The name of the store in tools that list several stores.
+    /// The name that identifies the store in inspection tools.
     public let inspectionName: String
     /// The type of the store, which is always "memory".
     public var inspectionKind: String { "memory" }
@@ -32,7 +32,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter name: The name of the store in tools that list several stores.
+    /// - Parameter name: The name that identifies the store in inspection tools.
     public init(name: String = "memory") { inspectionName = name }
 
     deinit { hub.finish() }
@@ -107,7 +107,7 @@ public final class MemoryStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - buffering: The policy for commits that the reader has not read yet.
+    ///   - buffering: The policy for buffering unread commits.
     /// - Returns: A sequence of changes for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
@@ -115,7 +115,7 @@ public final class MemoryStore: KeyValueStore {
 
     /// Calls `handler` after each subsequent commit.
     ///
-    /// Calls are made one at a time, in commit order, while no lock is held.
+    /// Calls are serialized and made in commit order, while no lock is held.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The content of a ``WholeFile`` in memory.
+/// The in-memory content of a ``WholeFile``.
 protocol WholeFileContent: Sendable {
     /// The entries of the file.
     var table: StoreTable { get }
@@ -47,7 +47,7 @@ protocol WholeFileFormat: Sendable {
     /// - Throws: `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]
 
-    /// Returns the readable entries of a corrupt file, and the problems that were found.
+    /// Returns the readable entries of a corrupt file, and a list of the problems in the file.
     ///
     /// - Throws: The errors of ``decode(_:)``, except errors for corrupt data.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])

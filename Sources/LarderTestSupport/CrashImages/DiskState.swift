@@ -30,7 +30,7 @@ package struct DiskState: Sendable {
         files[inode] = FileOnDisk(content, permissions: permissions)
     }
 
-    /// Applies an event to the state.
+    /// Applies a disk event, such as a write or a rename, to this state.
     package mutating func apply(_ event: DiskEvent) {
         switch event {
         case .create(_, let inode, let permissions):

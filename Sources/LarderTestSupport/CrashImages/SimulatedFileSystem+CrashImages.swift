@@ -10,9 +10,9 @@ package struct CrashImage: Sendable {
 
 /// An error thrown when a test scenario produces fewer crash images than the test requires.
 package struct TooFewCrashImages: Error, CustomStringConvertible {
-    /// The number of images that the scenario produced.
+    /// The number of crash images that the test scenario produced.
     package let count: Int
-    /// The number of images that the test requires.
+    /// The minimum number of crash images that the test requires.
     package let minimum: Int
 
     package var description: String {

@@ -1,7 +1,7 @@
 import LarderFiles
 import Synchronization
 
-/// A number in a memory-mapped file that processes share.
+/// A number in a memory-mapped file that is shared between processes.
 ///
 /// The number survives a crash or termination of the process that wrote it.
 package final class SharedNumber: Sendable {

@@ -149,7 +149,7 @@ import Testing
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func foundationPolicyReportsGuessedNumberAsLossy() {
+    @Test func foundationPolicyReportsPartiallyParsedNumberAsLossy() {
         #expect(readsWithLoss("12abc", as: Int.self, .foundation))
         #expect(readsWithLoss("1e3", as: Int.self, .foundation))
         #expect(readsWithLoss("x", as: Double.self, .foundation))

@@ -36,7 +36,7 @@ struct StoredValueObjectTests {
         #expect(try StoredValue(object: value) == expected)
     }
 
-    @Test func numberObjectKeepsType() throws {
+    @Test func nsNumberConvertsToStoredValueOfSameType() throws {
         #expect(try StoredValue(object: NSNumber(value: true)) == .bool(true))
         #expect(try StoredValue(object: NSNumber(value: false)) == .bool(false))
         #expect(try StoredValue(object: NSNumber(value: 1)) == .int(1))

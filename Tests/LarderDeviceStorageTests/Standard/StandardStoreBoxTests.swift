@@ -26,7 +26,7 @@ import Testing
         #expect(storage.store.inspectionName == "good")
     }
 
-    @Test func openStoreIsAlwaysSameInstance() throws {
+    @Test func openAlwaysReturnsSameStore() throws {
         try storage.configure(good)
         let first = try storage.open() as? MemoryStore
         #expect(first != nil && first === storage.store as? MemoryStore)
@@ -40,7 +40,7 @@ import Testing
         #expect(storage.configuration == good)
     }
 
-    @Test func fallbackStoreIsReportedOnceAndContainsNoValues() throws {
+    @Test func unavailableStoreRejectsWritesAndIsReportedOnce() throws {
         let codes = issueCodes {
             for _ in 0..<3 { #expect(throwsCode(.noLocation) { try storage.store.set(1, for: "a") }) }
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(storage.store is ReopeningStore)
     }
 
-    @Test func openThrowsReasonUntilStoreIsAvailable() throws {
+    @Test func openThrowsUnderlyingErrorUntilStoreIsAvailable() throws {
         let door = Door()
         let storage = StandardStoreBox { _ in try door.open() }
         withIssueHandler({ _ in }) { _ = storage.store }

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func changedModelNeedsNewVersion() async throws {
+    @Test func changedModelRequiresNewVersion() async throws {
         try await withTemporaryFolder { folder in
             try first.freeze(in: folder)
             let changed = problem(ObjectModel([Second.Note.self]), folder)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func versionWithoutFileIsReported() async throws {
+    @Test func versionWithoutFrozenModelFileIsReported() async throws {
         try await withTemporaryFolder { folder in
             #expect(problem(first, folder.appendingPathComponent("none")) == .missing(version: 1))
             #expect(problem(first, folder) == .missing(version: 1))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func duplicateMisnamedOrNewerFileIsReported() async throws {
+    @Test func duplicateMisnamedOrNewerFrozenModelFileIsReported() async throws {
         try await withTemporaryFolder { folder in
             let file = try first.freeze(in: folder)
             let copy = folder.appendingPathComponent("v01.json")

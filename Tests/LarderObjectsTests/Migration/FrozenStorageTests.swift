@@ -148,7 +148,7 @@ import Testing
         #expect(error?.code == .invalidObjects && error?.message.hasPrefix("Book/1.number has no value") == true)
     }
 
-    @Test func sameStorageCanBeMigratedRepeatedly() throws {
+    @Test func frozenStorageCanBeMigratedRepeatedly() throws {
         let storage = try filled()
         let ids = try storage.rows("Book", \.id)
         for _ in 0..<2 {

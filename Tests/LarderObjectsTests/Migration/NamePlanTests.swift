@@ -16,7 +16,7 @@ import Testing
         #expect(Self.moves([("a", "b"), ("b", "c")], ["a", "b"]) == ["b c", "a b"])
     }
 
-    @Test func swapOfNamesUsesTemporaryName() {
+    @Test func swappedNamesUseTemporaryName() {
         #expect(Self.moves([("a", "b"), ("b", "a")], ["a", "b", "Larder_1"]) == ["a larder_2", "b a", "larder_2 b"])
     }
 

@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func inexactValueFailsStage() async throws {
+    @Test func inexactConversionFailsStage() async throws {
         try await withFirst { file in
             let inexact: [@Sendable (Migration) throws -> Void] = [
                 { try $0.migrate("Order") { old, new in new["cents"] = old["total"] as Int? } },
@@ -341,7 +341,7 @@ import Testing
         }
     }
 
-    @Test func objectMergedIntoAnotherResolvesToNil() async throws {
+    @Test func mergedObjectIsNoLongerFound() async throws {
         try await withFirst { file in
             let ids = try await SchemaProbe.values(of: file.url, "SELECT objectID FROM \"Order\" ORDER BY number")
                 .compactMap { $0.flatMap(Int64.init) }.map { ObjectID(entityName: "Order", rowID: $0) }

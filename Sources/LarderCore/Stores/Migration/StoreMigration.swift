@@ -92,7 +92,7 @@ public struct StoreMigration: Sendable {
     ///
     /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
     /// - Returns: A report on the entries that were migrated, converted or rejected.
-    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
+    /// - Throws: The same errors as the blocking overload.
     public func run(into destination: any KeyValueStore) async throws -> Report {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)

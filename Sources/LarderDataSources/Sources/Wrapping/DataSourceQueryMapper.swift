@@ -14,10 +14,10 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
     private let putAllQueryMapper: any Mapper<OuterQuery, Source.PutAllQuery>
     private let deleteQueryMapper: any Mapper<OuterQuery, Source.DeleteQuery>
 
-    /// Creates a source that maps queries.
+    /// Creates a data source that maps queries and forwards calls to an underlying source.
     ///
     /// - Parameters:
-    ///   - source: The source to call.
+    ///   - source: The underlying source.
     ///   - getQueryMapper: A mapper for the queries that are passed to `get`.
     ///   - getAllQueryMapper: A mapper for the queries that are passed to `getAll`.
     ///   - putQueryMapper: A mapper for the queries that are passed to `put`.
@@ -39,27 +39,27 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
         self.deleteQueryMapper = deleteQueryMapper
     }
 
-    /// Reads a value with the mapped query.
+    /// Reads a value from the underlying source with the mapped query.
     public func get(_ query: OuterQuery) -> Future<Source.T> { asking(getQueryMapper, query) { source.get($0) } }
 
-    /// Reads a list with the mapped query.
+    /// Reads a list from the underlying source with the mapped query.
     public func getAll(_ query: OuterQuery) -> Future<[Source.T]> {
         asking(getAllQueryMapper, query) { source.getAll($0) }
     }
 
-    /// Writes a value with the mapped query.
+    /// Writes a value to the underlying source with the mapped query.
     @discardableResult
     public func put(_ value: Source.T?, in query: OuterQuery) -> Future<Source.T> {
         asking(putQueryMapper, query) { source.put(value, in: $0) }
     }
 
-    /// Writes a list with the mapped query.
+    /// Writes a list to the underlying source with the mapped query.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: OuterQuery) -> Future<[Source.T]> {
         asking(putAllQueryMapper, query) { source.putAll(values, in: $0) }
     }
 
-    /// Deletes values with the mapped query.
+    /// Deletes values from the underlying source with the mapped query.
     @discardableResult
     public func delete(_ query: OuterQuery) -> Future<Void> { asking(deleteQueryMapper, query) { source.delete($0) } }
 
@@ -101,6 +101,6 @@ extension DataSourceQueryMapper: ObservableDataSource where Source: ObservableDa
 }
 
 extension DataSourceQueryMapper: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

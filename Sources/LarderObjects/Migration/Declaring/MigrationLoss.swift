@@ -31,9 +31,9 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     public let property: String?
     /// The number of lost values, objects or links, or `nil` if the number is known only after the migration.
     public let count: Int?
-    /// The ids of the first five affected objects.
+    /// The ids of up to five affected objects.
     public let objectIDs: [ObjectID]
-    /// Whether the model allows this loss.
+    /// Whether the model allows a migration to lose this data.
     public let isAllowed: Bool
     /// The declaration that allows this loss, such as `@Entity(dropping: ["fax"])`.
     public let remedy: String
@@ -51,10 +51,10 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// A one-line description with the property, the number of lost items, the first object ids and the remedy.
+    /// A one-line description of the loss, with the property, the number of lost items, the first object ids and the remedy.
     public var description: String { "\(summary). Write \(remedy)." }
 
-    /// A one-line description without the remedy.
+    /// A one-line description of the loss, without the remedy.
     package var summary: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         let first = objectIDs.map(\.description).joined(separator: ", ")

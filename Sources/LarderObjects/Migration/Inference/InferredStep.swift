@@ -24,12 +24,12 @@ struct InferredStep {
 
     let match: SchemaMatch
 
-    /// Compares two versions of a model.
+    /// Infers the migration step from one version of a model to another.
     ///
     /// - Parameters:
-    ///   - from: The stored version.
+    ///   - from: The version to migrate from.
     ///   - to: The version to migrate to.
-    ///   - isFirstFormat: Whether the database has format 1, which lacks former names and Swift types.
+    ///   - isFirstFormat: Whether the database has format version 1, whose schema lacks former names and Swift types.
     ///   - isCustom: Whether the step includes a custom stage, which reads both the old and the new rows.
     init(from: FrozenModel, to: FrozenModel, isFirstFormat: Bool, isCustom: Bool = false) {
         self.from = from
@@ -138,9 +138,9 @@ struct InferredStep {
         to.declarations.entities[entity]?.dropping.contains(property) ?? false
     }
 
-    /// Returns the source of the case-folded search column of an attribute.
+    /// Returns how the step fills the case-folded search column of an attribute.
     ///
-    /// If the attribute is unchanged, the source is the existing column.
+    /// If the attribute's values are unchanged, the step copies the existing search column.
     private func folded(
         _ column: SchemaDescription.Column,
         _ old: SchemaDescription.Entity,

@@ -27,7 +27,7 @@ public struct MigrationProgress: Sendable, Hashable {
     public let toVersion: Int
     /// The name of the entity whose objects are being written, or `nil` at the beginning and at the end.
     public let entity: String?
-    /// The number of completed rows, which never decreases.
+    /// The number of rows written so far, which never decreases.
     public let completedRows: Int
     /// The number of rows to write in all steps, estimated after the backup and before the first step.
     public let totalRows: Int

@@ -11,7 +11,7 @@ struct LossQueries {
         functions = ConversionFunctions(step.slots, model: model)
     }
 
-    /// Returns the losses that affect stored data, and those that the model must allow in any case.
+    /// Returns the losses of stored data, and the losses that the model must allow even if no stored data is affected.
     func find() throws -> [MigrationLoss] {
         var scanned: Set<Int> = []
         return try step.losses.filter { !$0.isUnlikely }.compactMap { loss in
@@ -101,7 +101,7 @@ struct LossQueries {
 }
 
 extension MigrationLoss {
-    /// Creates a loss from a possible loss and the number of affected values.
+    /// Creates a loss from a possible loss, with the number and the row ids of the affected values.
     init(_ loss: PossibleLoss, count: Int?, ids: [Int64]) {
         self.init(
             kind: loss.kind,

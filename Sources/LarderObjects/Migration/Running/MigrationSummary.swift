@@ -12,7 +12,7 @@ struct MigrationSummary: Codable, Hashable, Sendable {
 
     /// Short descriptions of the step's actions, such as `drop Order.fax`.
     var actions: [String] = []
-    /// The data that was lost.
+    /// The data that the migration step lost.
     var losses: [Loss] = []
     /// The file name of the backup that was made before the step, or `nil` if no backup was made.
     var backup: String?

@@ -8,8 +8,8 @@ internal import GRDB
 /// automatically migrated properties. Entities and properties are identified by name, so the program doesn't need the classes of either
 /// version.
 ///
-/// Objects are read in batches to limit memory use. If a call fails, the stage fails even if it catches the error. After the stage ends,
-/// every call throws ``ObjectError`` with code `expired`.
+/// Objects are read in batches to limit memory use. If a call fails, the stage fails even if its closure catches the error. After the
+/// stage ends, every call throws ``ObjectError`` with code `expired`.
 public final class Migration {
     /// The model version before the stage.
     public var fromVersion: Int { step.from.version }
@@ -92,7 +92,7 @@ public final class Migration {
 
     // MARK: Reading
 
-    /// Calls `body` with each old object of an entity, in id order.
+    /// Calls `body` with each object of an entity as stored before the migration step, in id order.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the old or new version.
@@ -103,13 +103,13 @@ public final class Migration {
         try eachRow(of: table) { try body(MigrationRecord($0, self)) }
     }
 
-    /// Calls `body` with each old object of an entity and the new object with the same id, in id order.
+    /// Calls `body` with each object of an entity before and after the automatic migration, in id order.
     ///
-    /// The properties of the new object were already migrated automatically. Deleted objects are omitted.
+    /// Deleted objects are omitted.
     ///
     /// - Parameters:
     ///   - entity: The entity's name in the new or old version.
-    ///   - body: A closure that receives both objects and may change the new object.
+    ///   - body: A closure that receives the old object and the migrated object, which it may change.
     /// - Throws: An error thrown by `body`, or ``ObjectError`` if the entity is not in both versions, or if a read or write fails.
     public func migrate(
         _ entity: String,
@@ -119,7 +119,7 @@ public final class Migration {
         guard let name = step.match.entities[new.entity.name] else {
             throw ObjectError(
                 .invalidModel,
-                "\(new.entity.name) is new in version \(toVersion), so it has no old objects. Insert new objects."
+                "\(new.entity.name) was added in version \(toVersion), so there are no objects to migrate. Insert objects instead."
             )
         }
         let old = try oldTable(name)
@@ -129,7 +129,7 @@ public final class Migration {
         }
     }
 
-    /// Calls `body` with each new object of an entity, in id order.
+    /// Calls `body` with each migrated or inserted object of an entity, in id order.
     ///
     /// The iteration omits deleted objects, and includes objects that `body` inserts.
     ///
@@ -145,27 +145,27 @@ public final class Migration {
         }
     }
 
-    /// Returns the old object with an id.
+    /// Returns the object with an id as stored before the migration step.
     ///
     /// - Parameter id: The object's id, with the entity's name in the old or new version.
-    /// - Returns: The object, or `nil` if no old object has this id.
+    /// - Returns: The object, or `nil` if no object had this id before the step.
     /// - Throws: ``ObjectError`` if neither version has the entity, or if the read fails.
     public func old(_ id: ObjectID) throws -> MigrationRecord? {
         let table = try oldTable(id.entityName)
         return try row(id.rowID, of: table).map { MigrationRecord($0, self) }
     }
 
-    /// Returns the new object with an id.
+    /// Returns the migrated or inserted object with an id.
     ///
     /// - Parameter id: The object's id, with the entity's name in the new or old version.
-    /// - Returns: The object, or `nil` if no new object has this id or the stage deleted or merged the object.
+    /// - Returns: The object, or `nil` if no object has this id, or if the stage deleted the object or merged it into another object.
     /// - Throws: ``ObjectError`` if neither version has the entity, or if the read fails.
     public func new(_ id: ObjectID) throws -> NewRecord? {
         let table = try newTable(id.entityName)
         return try newRecord(id.rowID, of: table)
     }
 
-    /// Returns the number of an entity's new objects, excluding deleted objects.
+    /// Returns the number of an entity's migrated and inserted objects, excluding deleted objects.
     ///
     /// - Parameter entity: The entity's name in the new or old version.
     /// - Returns: The number of objects.
@@ -198,7 +198,7 @@ public final class Migration {
         guard statements.database.isInsideTransaction else {
             throw DatabaseError(
                 resultCode: .SQLITE_ABORT,
-                message: "SQLite rolled back the transaction before the stage ended."
+                message: "SQLite rolled back the migration's transaction before the stage was complete."
             )
         }
     }
@@ -220,12 +220,10 @@ public final class Migration {
         for table in newTables.values { table.removeStatements() }
     }
 
-    /// Records an error, unless an earlier error was recorded.
-    ///
-    /// The stage fails with the recorded error.
+    /// Records the first error of the stage, with which the stage fails.
     func note(_ error: any Error) { failure = failure ?? error }
 
-    /// Performs a database operation, and records any error, so that the stage fails even if it catches the error.
+    /// Performs a database operation and records any error, so that the stage fails even if its closure catches the error.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isOver else {
             throw ObjectError(
@@ -304,7 +302,7 @@ public final class Migration {
         return NewRecord(id, table, self)
     }
 
-    /// Returns the table of the old objects of an entity.
+    /// Returns the table that contains an entity's objects before the migration step.
     func oldTable(_ name: String) throws -> RecordTable {
         let table = oldTables[name] ?? step.match.entities[name].flatMap { oldTables[$0] }
         guard let table else { throw unknown(name, fromVersion, step.from.schema) }
@@ -312,7 +310,7 @@ public final class Migration {
         return table
     }
 
-    /// Returns the table of the new objects of an entity.
+    /// Returns the table that contains an entity's migrated and inserted objects.
     func newTable(_ name: String) throws -> RecordTable {
         let table =
             newTables[name] ?? step.match.entities.first { $0.value == name }.flatMap { newTables[$0.key] }
@@ -353,7 +351,7 @@ extension PackedRow {
     }
 }
 
-/// A row read from a table of old or new objects.
+/// A row of an entity's table, from before or after the migration step.
 struct RecordRow {
     let id: Int64
     let table: RecordTable
