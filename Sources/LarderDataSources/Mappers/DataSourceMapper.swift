@@ -122,6 +122,6 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
 }
 
 extension DataSourceMapper: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location of the values, as reported by the underlying source.
     public var storedOrigin: StoredOrigin { abilities.origin }
 }

@@ -12,7 +12,7 @@ struct KeyClaims: Sendable {
     /// The table that holds the claims of all adapters of this process.
     static let table = WordTable()
 
-    /// A closure that waits briefly, which a waiting thread calls until the claim is released.
+    /// A closure that waits briefly. A thread calls the closure repeatedly until a key's claim is released.
     ///
     /// If `isShort` is `true`, the closure yields the processor. Otherwise it sleeps for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
@@ -22,7 +22,7 @@ struct KeyClaims: Sendable {
     private let placeHash: UInt64
     private let wait: Wait
 
-    /// Creates the claims for the keys of one store.
+    /// Creates the per-key locks of one store.
     ///
     /// - Parameters:
     ///   - place: The identity of the store.
@@ -80,15 +80,15 @@ struct KeyClaims: Sendable {
                 + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
-        /// Returns the state after `thread` acquires the claim.
+        /// Returns the value of ``word`` after `thread` acquires the claim.
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    /// The lock of a key, which is held until ``end()`` is called.
+    /// A lock that a thread holds on a key until ``end()`` is called.
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
-        /// The state when the claim was acquired, or `nil` if the thread already held the claim.
+        /// The value of ``word`` after the claim was acquired, or `nil` if the thread already held the claim.
         fileprivate let claim: UInt64?
 
         /// Sets whether the holder runs client code, which determines the timeout for other threads.

@@ -30,7 +30,7 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     /// `EncryptedStore.verify()` reports the values that can't be read.
     public var recordsInDoubt: [String]
 
-    /// A one-sentence summary, followed by a sentence about reserved records if any are in doubt.
+    /// A one-sentence summary, followed by a sentence about reserved records if any may be outdated.
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return

@@ -96,7 +96,7 @@ enum Syncing {
         }
     }
 
-    /// Records for all processes that `log` is synced up to `word`.
+    /// Records in the shared-memory control page that `log` is synced up to the commit that `word` describes.
     ///
     /// Returns `false` if a compaction has replaced `log`, which invalidates the sync.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {

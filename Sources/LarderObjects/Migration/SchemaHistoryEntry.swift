@@ -3,7 +3,7 @@ public import Foundation
 
 /// An event in the history of a database's schema: the creation of the database or a migration step.
 public struct SchemaHistoryEntry: Sendable, Hashable {
-    /// Data that the step discarded or changed.
+    /// Data that a migration step discarded or changed.
     public struct Loss: Sendable, Hashable {
         /// The type of data that was lost.
         public let kind: MigrationLoss.Kind
@@ -70,7 +70,7 @@ extension ObjectDatabase {
             refusals: stored.version <= other.version
                 ? []
                 : [
-                    "The file has version \(stored.version) of the model, which is newer than version \(other.version). Update the program that has version \(other.version)."
+                    "The file has version \(stored.version) of the model, which is newer than version \(other.version). Update the program that uses version \(other.version)."
                 ]
         )
     }

@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectModel {
-    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and folded search string.
+    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and case-folded search string.
     func layOut(_ connections: [End: Connection]) -> [ResolvedEntity] {
         var columns = descriptions.map { description in
             description.attributes.enumerated().map { index, attribute in

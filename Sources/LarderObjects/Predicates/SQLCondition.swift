@@ -23,7 +23,7 @@ indirect enum SQLCondition {
     case not(SQLCondition)
     /// A condition on force-unwrapped values, which is undefined if one of the values is NULL.
     case unwrapped([SQLValue], SQLCondition)
-    /// A condition that is false if the wrapped condition is undefined.
+    /// The wrapped condition, with an undefined result treated as false.
     case settled(SQLCondition)
 
     enum Order: String {
@@ -42,7 +42,7 @@ indirect enum SQLCondition {
             }
         }
 
-        /// Returns whether a three-way comparison with the given result satisfies the order.
+        /// Returns whether the result of a three-way comparison satisfies this operator.
         func holds(_ comparison: Int) -> Bool {
             switch self {
             case .less: comparison < 0
@@ -84,7 +84,7 @@ indirect enum SQLCondition {
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition is defined even if a value is NULL.
+    /// Whether the condition is either true or false, and never undefined, even if a value is NULL.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -113,7 +113,7 @@ extension SQLCondition {
         }
     }
 
-    /// Returns the formula for a list of conditions.
+    /// Returns the SQL formula that tests whether the conjunction or disjunction of `list` has the value `truth`.
     ///
     /// The list is a conjunction if `isAll` is `true`, otherwise a disjunction.
     private static func formula(_ list: [SQLCondition], _ truth: Bool, isAll: Bool) -> SQLFormula {

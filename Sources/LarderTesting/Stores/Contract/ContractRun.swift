@@ -61,7 +61,7 @@ struct ContractRun: CheckRun {
         )
     }
 
-    /// Throws a violation unless `body` fails with the given code and the store is unchanged.
+    /// Throws a contract violation unless `body` throws a `StoreError` with `code` and leaves the store unchanged.
     func requireRefusal(
         _ code: StoreError.Code,
         of what: String,
