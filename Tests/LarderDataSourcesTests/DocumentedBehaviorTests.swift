@@ -235,7 +235,7 @@ import Testing
     // MARK: - 96 to 103: memory in front of files
 
     // Behavior 96.
-    @Test func putWritesToMemoryAndDisk() throws {
+    @Test func cachePutWritesToMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let spy = DataSourceSpy(files)

@@ -142,7 +142,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 73.
-    @Test func launchArgumentsAreReadBeforeStoredValues() throws {
+    @Test func launchArgumentsOverrideStoredValues() throws {
         let layered = DefaultsAdapter(
             store: store,
             keyStore: DefaultsKeys(),

@@ -150,7 +150,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "Avoid making multiple fetch requests in for loops. This can be replaced by a single fetch request for a list of
     /// objects instead."
-    @Test func singleFetchLoadsSeveralObjects() async throws {
+    @Test func singleFetchRequestReturnsSeveralObjects() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let orders = (1...20).map { NetworkingOrder(orderID: $0, status: "new", items: []) }
         try await manager.performAndSave { storage in _ = try storage.upsert(orders, by: \StorageOrder.orderID) }

@@ -26,7 +26,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
     /// - Parameter label: The label of the logger that logs the issues.
     public init(label: String) { self.label = label }
 
-    /// Passes an issue to the current task's handler, or to the readers and the log if the task has no handler.
+    /// Reports an issue to the current task's handler, or to the channel's readers and the log if the task has no handler.
     ///
     /// - Parameter issue: The issue to report.
     public func report(_ issue: LarderIssue) {

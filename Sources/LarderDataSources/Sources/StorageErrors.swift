@@ -30,7 +30,7 @@ extension CoreError.QueryNotSupported {
     }
 
     static func query(_ query: any Query, by source: Any.Type) -> Self {
-        Self("\(source) does not support \(type(of: query)). Use a query type that the source accepts.")
+        Self("\(source) does not support \(type(of: query)). Use a query type that the source supports.")
     }
 }
 

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Each claim is a word in a table. Keys whose hashes select the same word share a claim. Claims are reentrant.
 struct KeyClaims: Sendable {
-    /// The table that holds the claims of all adapters of this process.
+    /// The lock table shared by all adapters of this process.
     static let table = WordTable()
 
     /// A closure that waits briefly. A thread calls the closure repeatedly until a key's claim is released.
@@ -44,9 +44,9 @@ struct KeyClaims: Sendable {
     ///
     /// Timeouts count sleeps instead of reading a clock, so that they don't expire while the process is suspended.
     static let sleepInterval = Duration.milliseconds(1)
-    /// The timeout for a claim whose holder runs client code, in sleeps (a quarter of a second).
+    /// The number of sleeps after which a claim times out if its holder runs client code (a quarter of a second in total).
     static let sleepsForCaller = 250
-    /// The timeout for a claim whose holder commits, in sleeps (30 seconds).
+    /// The number of sleeps after which a claim times out if its holder is committing (30 seconds in total).
     static let sleepsForCommit = 30_000
 
     /// The identity of a store: the address of a class instance, or the name and kind of a struct.

@@ -1,4 +1,4 @@
-/// A type whose properties are keys, for use with the key paths of a ``DefaultsAdapter``.
+/// A type whose properties declare keys, which a ``DefaultsAdapter`` accesses by key path.
 public protocol DefaultsKeyStore {
     /// The name under which the store records the written keys of this type, which ``DefaultsAdapter/removeAll()`` removes.
     ///

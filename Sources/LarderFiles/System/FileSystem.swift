@@ -98,7 +98,7 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Acquires a lock that excludes other open handles of the same file, in this and other processes.
     ///
     /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock and
-    /// `wait` is `false`. Changing the kind of a held lock may release it for a moment.
+    /// `wait` is `false`. Changing the kind of a held lock may briefly release the lock.
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool
 
     /// Releases the lock that ``lock(_:wait:)`` acquired.
@@ -143,7 +143,7 @@ extension OpenFile {
 
     /// Copies the owner, group and permissions of the file that this file will replace, if this process is allowed to set them.
     ///
-    /// If the group can't be kept, the group gets no permissions.
+    /// If the group can't be set, this file's own group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
         var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {

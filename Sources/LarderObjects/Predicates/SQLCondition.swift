@@ -1,5 +1,5 @@
 #if Objects
-/// A condition of a query, stored as a tree.
+/// The condition of a SQL query, represented as a tree.
 ///
 /// A SQL comparison has three results (true, false and NULL), while a comparison of Swift optionals has two. Therefore each comparison has
 /// one SQL form that tests for true, and another that tests for false. The first form can use an index, because it is written as `a = ?`
@@ -8,7 +8,7 @@ indirect enum SQLCondition {
     case constant(Bool)
     /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// The condition that two values are in the given order, which is false if a value is NULL.
+    /// A comparison of two values with the given operator, which is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
     /// A SQL expression in which NULL means false.
     ///

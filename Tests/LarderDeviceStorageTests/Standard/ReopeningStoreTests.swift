@@ -34,7 +34,7 @@ import Testing
         return ReopeningStore.opening(time: time) { try door.open() }
     }
 
-    @Test func openReturnsUnderlyingStoreIfAvailable() {
+    @Test func openingReturnsUnderlyingStoreIfAvailable() {
         door.unlock()
         #expect(makeStore() is MemoryStore)
     }
