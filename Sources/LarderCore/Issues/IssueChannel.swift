@@ -49,7 +49,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
         for follower in followers { follower.show(issue) }
     }
 
-    /// Forwards this channel's issues to the readers of `other` too, beginning with the next issue.
+    /// Also forwards all later issues of this channel to the readers of `other`.
     ///
     /// A forwarded issue is logged only once.
     ///

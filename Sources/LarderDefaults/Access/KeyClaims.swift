@@ -12,7 +12,7 @@ struct KeyClaims: Sendable {
     /// The lock table shared by all adapters of this process.
     static let table = WordTable()
 
-    /// A closure that waits briefly. A thread calls the closure repeatedly until a key's claim is released.
+    /// A closure that waits briefly, called repeatedly by a thread that waits for a claim.
     ///
     /// If `isShort` is `true`, the closure yields the processor. Otherwise it sleeps for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void

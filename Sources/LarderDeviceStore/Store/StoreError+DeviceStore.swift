@@ -141,7 +141,7 @@ extension StoreError {
     /// Whether the cause of this error may be limited to one value in the file.
     var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
 
-    /// Converts a file system error to a store error after which the store can't be written.
+    /// Converts a file system error to the error for a store that can no longer be written.
     ///
     /// For a full disk, the code of the result is not `diskFull`, because freeing space would not help.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {

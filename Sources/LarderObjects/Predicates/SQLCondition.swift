@@ -12,11 +12,11 @@ indirect enum SQLCondition {
     case ordered(SQLValue, Order, SQLValue)
     /// A SQL expression in which NULL means false.
     ///
-    /// The expression is not true unless all joined `rows` exist.
+    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
     case sql(String, rows: Set<Int>)
     /// A SQL expression that is never NULL.
     ///
-    /// The expression is not true unless all joined `rows` exist.
+    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])

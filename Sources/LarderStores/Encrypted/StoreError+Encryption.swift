@@ -59,7 +59,7 @@ extension StoreError {
 
     static let replacedStore = StoreError(
         .damaged,
-        "Another encrypted store has replaced this one in the base store. Open the store again."
+        "The encrypted store was replaced with another encrypted store in the same base store. Open the store again."
     )
 
     static let rolledBackStore = StoreError(

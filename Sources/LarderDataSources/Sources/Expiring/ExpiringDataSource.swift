@@ -194,7 +194,7 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all values except lists, with their keys, including expired values.
+    /// Returns all single values with their keys, including expired values but no lists.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 
