@@ -15,7 +15,7 @@ import Testing
         ?? ProofVolume.of(5_000)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
-    func randomOperationsAgreeWithDictionaryAndSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func randomOperationsMatchDictionaryAndSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
         let report = ModelRun.check(seed: seed, steps: Self.stepsOfASeed, io)
         #expect(report.problems(requiring: Self.stepsOfASeed) == [])
     }

@@ -32,7 +32,7 @@ import Testing
         return store
     }
 
-    @Test func keysAreFoundAfterMostOthersAreRemoved() throws {
+    @Test func remainingKeysAreFoundAfterMostKeysAreRemoved() throws {
         let store = try storeOfFewKeys()
         let wrong = try (0..<Self.manyKeys).filter { number in
             let expected: StoredValue? = if number % 200 == 0 { .int(Int64(number)) } else { nil }
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func reinsertedKeysAreFoundAfterMostAreRemoved() throws {
+    @Test func reinsertedKeysAreFoundAfterMostKeysAreRemoved() throws {
         let store = try storeOfFewKeys()
         for number in 0..<4_000 { try store.set(.int(Int64(-number)), for: "key\(number)") }
         let wrong = try (0..<4_000).filter { try store.get("key\($0)") != .int(Int64(-$0)) }

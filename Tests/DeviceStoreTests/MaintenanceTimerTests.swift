@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func storeOpenedRightAfterAnotherClosesIsSynced() throws {
+    @Test func maintenanceSyncsStoreOpenedRightAfterAnotherCloses() throws {
         for number in 0..<5 {
             let store = try open(number)
             try expectSync(store)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func storeOpenedLongAfterAnotherClosesIsSynced() throws {
+    @Test func maintenanceSyncsStoreOpenedLongAfterAnotherCloses() throws {
         let first = try open(0, every: .milliseconds(30))
         try expectSync(first)
         try expectIntact(first)
@@ -60,7 +60,7 @@ import Testing
         try expectIntact(clock, next)
     }
 
-    @Test func allOpenStoresAreSynced() throws {
+    @Test func maintenanceSyncsAllOpenStores() throws {
         let (first, second) = (try open(0), try open(1))
         try expectSync(first)
         try expectSync(second)

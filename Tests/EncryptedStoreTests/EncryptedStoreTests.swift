@@ -231,7 +231,7 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func endedObservationReceivesNoEvents() throws {
+    @Test func cancelledEncryptedStoreObservationReceivesNoEvents() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         let count = Mutex(0)
         let observation = store.observe(prefix: "") { _ in count.withLock { $0 += 1 } }

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func backupIsIndependentStore() throws {
+    @Test func backupCommandCreatesIndependentStore() throws {
         try withDeviceStore { path, folder throws in
             let copy = folder.appending(path: "copy.larder").path
             #expect(Invocation("backup", copy, "--store", path).status == 0)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [["--application", "a", "--store", "b"], ["--key-file", "a", "--key-variable", "b"]])
-    func conflictingOptionsAreRejected(options: [String]) {
+    func conflictingCommandOptionsAreRejected(options: [String]) {
         let run = Invocation(["list"] + options)
         #expect(run.status == 2 && run.complaint.split(separator: "\n").count == 1)
     }

@@ -66,7 +66,7 @@ import Testing
     }
 
     // Behavior 22.
-    @Test func eitherThenOrFailRunsInAnyRegistrationOrder() {
+    @Test func thenOrFailRunsRegardlessOfRegistrationOrder() {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         let said = Recorder<String>()
@@ -106,7 +106,7 @@ import Testing
     }
 
     // Behavior 33.
-    @Test func allObjectsQueryReadsValuesAndListElements() throws {
+    @Test func allObjectsQueryReadsSingleValuesAndListElements() throws {
         let source = InMemoryDataSource<Int>()
         source.put(1, forId: "a")
         source.putAll([2, 3], forId: "b")
@@ -151,7 +151,7 @@ import Testing
     }
 
     // Behavior 38.
-    @Test func keysWithCommonPrefixAreDistinct() throws {
+    @Test func fileSourceKeysWithCommonPrefixAreIndependent() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.put(Data([1]), forId: "book-likes").get()
@@ -235,7 +235,7 @@ import Testing
     // MARK: - 96 to 103: memory in front of files
 
     // Behavior 96.
-    @Test func putWritesToMemoryAndDisk() throws {
+    @Test func cachePutWritesToMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let spy = DataSourceSpy(files)
@@ -275,7 +275,7 @@ import Testing
     }
 
     // Behavior 103.
-    @Test func valueCanBeReadThroughMapperAsAnotherType() throws {
+    @Test func dataSourceMapperConvertsReadAndWrittenValues() throws {
         let numbers = InMemoryDataSource<Int>()
         let texts = DataSourceMapper<Int, String>(
             dataSource: numbers,

@@ -34,7 +34,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func entryKeepsTypeIfNewValueFits() throws {
+    @Test func sharedPreferencesEntryKeepsTypeIfNewValueFits() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("p.xml")
         let head = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"

@@ -46,7 +46,7 @@ struct UnhandledFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func laterFailuresInBatchAreNotReportedAsUnhandled() {
+    @Test func laterFailuresInFutureBatchAreNotReportedAsUnhandled() {
         let issues = issues {
             #expect(throws: Broken.self) {
                 try Future<Int>.batch(Future(error: Broken()), Future(error: Other())).get()
@@ -61,7 +61,7 @@ struct UnhandledFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func failureInCancelledChainIsNotReported() {
+    @Test func failureInCancelledFutureChainIsNotReported() {
         let issues = issues {
             let (future, resolver) = Future<Int>.pending()
             let cancelling = Recorder<Future<Int>>()

@@ -90,7 +90,7 @@ struct ArchiveFuzzTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func validArchivesAreReadOnlyAsArchivedType(format: PropertyListSerialization.PropertyListFormat) {
+    func validArchiveDecodesOnlyAsArchivedType(format: PropertyListSerialization.PropertyListFormat) {
         var outcome = Outcome()
         for object in objects { readAll(archive(object, format), &outcome) }
         #expect(outcome == Outcome(inputs: 4, values: 4, refusals: 12, silent: 0))

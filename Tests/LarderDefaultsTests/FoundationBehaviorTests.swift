@@ -53,7 +53,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 68.
-    @Test func valueSetByAnotherProcessIsReadImmediately() throws {
+    @Test func defaultsValueSetByAnotherProcessIsReadImmediately() throws {
         #expect(adapter.count == 0)
         try otherProcess("set", "count", "8")
         #expect(adapter.count == 8)
@@ -109,7 +109,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 71.
-    @Test(.expectsIssues(.conflictingKeys)) func nestedValuesRoundTripWithTypes() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func typesOfNestedValuesArePreserved() throws {
         let key = DefaultsKey<[String: [Int64]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [.max, .min]]
         #expect(try adapter.read(key) == ["a": [.max, .min]])
@@ -142,7 +142,7 @@ struct FoundationBehaviorTests {
     }
 
     // Behavior 73.
-    @Test func launchArgumentsAreReadBeforeStoredValues() throws {
+    @Test func launchArgumentsOverrideStoredValues() throws {
         let layered = DefaultsAdapter(
             store: store,
             keyStore: DefaultsKeys(),

@@ -23,7 +23,7 @@ import Darwin
             : (SimulatedFileSystem(directories: ["/data"]), "/data")
     }
 
-    /// Acquires a numbered lock like ``OpenFile/hold(_:_:)``, but returns `nil` on platforms without such locks.
+    /// Acquires a byte-range lock like ``OpenFile/hold(_:_:)``, but returns `nil` on platforms without such locks.
     private func hold(_ file: any OpenFile, _ number: Int, _ kind: LockKind) throws -> Bool? {
         do { return try file.hold(number, kind) } catch let error as FileError where error.code == .unsupported {
             return nil

@@ -91,7 +91,7 @@ struct LocalFileSystemTests {
         #expect(code { _ = try system.resolvingLinks(in: path) } == .invalidPath)
     }
 
-    @Test func foldersAndParentsAreCreatedPrivateToOwner() throws {
+    @Test func newFoldersArePrivateToOwner() throws {
         try system.createDirectory(at: directory.path("x/y/z"))
         #expect(try system.information(at: directory.path("x"))?.permissions == 0o700)
         #expect(try system.information(at: directory.path("x/y/z"))?.kind == .directory)

@@ -35,7 +35,7 @@ struct SettingsFileTests {
 
     private var path: String { directory.path("app/settings.plist") }
 
-    @Test func externalChangeIsDeliveredWithoutRead() async throws {
+    @Test func externalSettingsChangeIsDeliveredWithoutReading() async throws {
         let file = try settings()
         try file.update { $0.launches = 1 }
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -47,7 +47,7 @@ struct SettingsFileTests {
         #expect(try await changes.next() == 2)
     }
 
-    @Test func missingSettingsFileReadsAsDefaults() throws {
+    @Test func missingSettingsFileYieldsDefaults() throws {
         #expect(try settings().value() == Settings())
         #expect(try LocalFileSystem().contentsOfDirectory(at: directory.path) == [], "reading creates nothing")
     }
@@ -89,7 +89,7 @@ struct SettingsFileTests {
         }
     }
 
-    @Test func concurrentThreadsLoseNoSettingsUpdates() throws {
+    @Test func concurrentSettingsUpdatesAreNotLost() throws {
         let files = try (0..<4).map { _ in try settings() }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             for _ in 0..<10 {
@@ -121,7 +121,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().contents(of: path) == damage)
     }
 
-    @Test func olderVersionKeepsFieldsWrittenByNewerVersion() throws {
+    @Test func olderProgramKeepsSettingsWrittenByNewerProgram() throws {
         try newer().update {
             $0.theme = "light"
             $0.factor = 0.1
@@ -130,7 +130,7 @@ struct SettingsFileTests {
         #expect(try newer().value() == NewerSettings(launches: 3, name: "unnamed", theme: "light", factor: 0.1))
     }
 
-    @Test func fieldsMissingInOlderFileUseDefaults() throws {
+    @Test func settingsMissingInOlderFileUseDefaults() throws {
         try settings().setValue(3, for: \.launches)
         #expect(try newer().value() == NewerSettings(launches: 3, name: nil), "a missing optional stays nil")
         try newer().setValue("light", for: \.theme)
@@ -143,7 +143,7 @@ struct SettingsFileTests {
         #expect { try newer().value() } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func nestedValueWithMissingFieldThrows() throws {
+    @Test func readingNestedSettingWithMissingFieldThrows() throws {
         struct Inner: Codable, Sendable { var inside = 1 }
         struct Outer: Codable, Sendable { var launches = Inner() }
         try LocalFileSystem().createDirectory(at: directory.path("app"))
@@ -152,7 +152,7 @@ struct SettingsFileTests {
         #expect { try file.value() } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func optionalFieldSetToNilIsRemovedFromFile() throws {
+    @Test func optionalSettingSetToNilIsRemovedFromFile() throws {
         let file = try settings()
         try file.setValue("x", for: \.name)
         try file.setValue(nil, for: \.name)
@@ -168,7 +168,7 @@ struct SettingsFileTests {
         #expect(try settings().value() == Settings())
     }
 
-    @Test func settingsChangesBeginWithCurrentValueWithoutRepeats() async throws {
+    @Test func settingsChangesBeginWithCurrentValueAndOmitDuplicates() async throws {
         let file = try settings()
         let other = try settings()
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -183,7 +183,7 @@ struct SettingsFileTests {
         #expect(try await changes.next() == 0)
     }
 
-    @Test func externalChangeIsDeliveredAtNextRead() async throws {
+    @Test func externalSettingsChangeIsDeliveredAtNextRead() async throws {
         let file = try settings()
         try file.setValue(1, for: \.launches)
         var changes = file.changes(for: \.self).makeAsyncIterator()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Harm.allCases)
-    func saveFailsAfterFileIsMovedOrReplaced(_ harm: Harm) async throws {
+    func saveFailsAfterDatabaseFileIsMovedOrReplaced(_ harm: Harm) async throws {
         try await withTemporaryFolder { folder in
             let place = folder.appendingPathComponent("place")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

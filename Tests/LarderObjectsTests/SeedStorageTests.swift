@@ -45,7 +45,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func thrownErrorIsPassedToCompletion() async throws {
+    @Test func performAndSavePassesThrownErrorToCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let book = OrderBook(storageManager: manager)
         let result = await withCheckedContinuation { continuation in

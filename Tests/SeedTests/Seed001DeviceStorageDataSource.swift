@@ -34,7 +34,7 @@ private func readAsText() {
 }
 
 @Suite struct Seed001 {
-    @Test func usageSamplePrintsAndDeletesPi() {
+    @Test func dataSourceUsageSamplePrintsAndDeletesPi() {
         let lines = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }

@@ -60,7 +60,7 @@ private struct Names: NamesOfTheDocument {
     }
 
     /// "This protocol declares getters to StorageType and methods to save or perform an operation on a StorageType"
-    @Test func protocolDeclaresGettersAndOperations() async throws {
+    @Test func storageManagerProtocolDeclaresGettersAndOperations() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let storageManager: any StorageManagerType = manager
         await withCheckedContinuation { continuation in
@@ -120,7 +120,7 @@ private struct Names: NamesOfTheDocument {
     }
 
     /// An error of the operation reaches the completion closure as it is.
-    @Test func thrownErrorIsPassedToCompletion() async throws {
+    @Test func performAndSavePassesThrownErrorToCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let isCancelled = await withCheckedContinuation { continuation in
             manager.performAndSave(
@@ -150,7 +150,7 @@ private struct Names: NamesOfTheDocument {
 
     /// "Avoid making multiple fetch requests in for loops. This can be replaced by a single fetch request for a list of
     /// objects instead."
-    @Test func singleFetchLoadsSeveralObjects() async throws {
+    @Test func singleFetchRequestReturnsSeveralObjects() async throws {
         let manager = try SQLiteStorageManager(inMemory: Self.model)
         let orders = (1...20).map { NetworkingOrder(orderID: $0, status: "new", items: []) }
         try await manager.performAndSave { storage in _ = try storage.upsert(orders, by: \StorageOrder.orderID) }

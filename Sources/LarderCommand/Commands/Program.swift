@@ -68,7 +68,7 @@ struct RootCommand: ParsableCommand {
         ] + objectStorage
     )
 
-    /// The commands that require the trait `Objects`.
+    /// The commands that require the package trait `Objects`.
     private static var objectStorage: [any ParsableCommand.Type] {
         #if Objects
         [ObjectsCommand.self]

@@ -37,7 +37,7 @@ struct PutCommand: ParsableCommand {
         let input = try Console.current.readInput()
         if type == .data { return .data(input) }
         guard var text = String(validating: input, as: UTF8.self) else {
-            throw CommandFailure.usage("Standard input is not UTF-8. Use --type data to store other bytes.")
+            throw CommandFailure.usage("Standard input is not valid UTF-8. Use --type data to store binary data.")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
         return try ValueReader.value(text, as: type)

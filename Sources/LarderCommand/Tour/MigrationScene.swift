@@ -3,7 +3,7 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Migrates the settings of an older program after a preview, and leaves the old file unchanged.
+/// The part of the tour that previews and runs a migration of an older program's settings.
 enum MigrationScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A migration is atomic, runs only once and returns a report")

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Synchronization
 
-/// Shows a storage manager that writes in `performAndSave` and reads through its view storage.
+/// The part of the tour that shows a storage manager, which writes in `performAndSave` and reads through its view storage.
 enum ObjectScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Object storage keeps objects that refer to one another")
@@ -80,7 +80,7 @@ enum ObjectScene {
         return try result.get()
     }
 
-    /// A box that lets two closures share a mutex, which they can't capture directly.
+    /// A box for the result of a task, shared by the task and the thread that waits for it.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }

@@ -26,7 +26,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
     /// - Parameter label: The label of the logger that logs the issues.
     public init(label: String) { self.label = label }
 
-    /// Passes an issue to the current task's handler, or to the readers and the log if the task has no handler.
+    /// Reports an issue to the current task's handler, or to the channel's readers and the log if the task has no handler.
     ///
     /// - Parameter issue: The issue to report.
     public func report(_ issue: LarderIssue) {
@@ -49,7 +49,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
         for follower in followers { follower.show(issue) }
     }
 
-    /// Forwards this channel's issues to the readers of `other` too, beginning with the next issue.
+    /// Also forwards all later issues of this channel to the readers of `other`.
     ///
     /// A forwarded issue is logged only once.
     ///
@@ -81,11 +81,11 @@ public final class IssueChannel: Sendable, AsyncSequence {
 }
 
 extension IssueChannel {
-    /// Runs `body`, and delays the delivery of issues until `body` has returned.
+    /// Runs `body`, and defers the delivery of issues until `body` has returned.
     ///
     /// Use this method for code that holds locks, so that issue handlers may use any store.
     ///
-    /// Tasks that `body` starts inherit the delay, but threads and Dispatch queues do not.
+    /// Issues of tasks that `body` starts are deferred too, but not issues of threads and Dispatch queues.
     package static func holdingBack<Result>(_ body: () throws -> Result) rethrows -> Result {
         let held = HeldIssues()
         defer { held.report() }
@@ -106,7 +106,7 @@ package struct InheritedIssueHandler: Sendable {
     }
 }
 
-/// A list of issues whose delivery is delayed, each with the channel that reports the issue.
+/// A list of deferred issues, each with the channel that reports the issue.
 final class HeldIssues: Sendable {
     private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])
 
@@ -119,7 +119,7 @@ final class HeldIssues: Sendable {
 
 enum IssueHandling {
     @TaskLocal static var handler: (@Sendable (LarderIssue) -> Void)?
-    /// The delayed issues of the current task, or `nil` if issues are delivered immediately.
+    /// The deferred issues of the current task, or `nil` if issues are delivered immediately.
     @TaskLocal static var held: HeldIssues?
 }
 

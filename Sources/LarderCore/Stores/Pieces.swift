@@ -2,7 +2,7 @@
 ///
 /// Unlike an array, the list copies at most its first chunk when it grows, so it uses little more memory than its elements need.
 struct Pieces<Element> {
-    /// The binary logarithm of the chunk size.
+    /// The base-2 logarithm of the number of elements per chunk.
     private static var shift: Int { 8 }
 
     /// The full chunks, in order.

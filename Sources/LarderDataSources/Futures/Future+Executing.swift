@@ -76,7 +76,7 @@ extension Future {
     ///
     /// - Parameters:
     ///   - limit: The time limit, measured from this call. A settled future never times out.
-    ///   - time: The time source that measures the limit.
+    ///   - time: The clock that measures the limit.
     /// - Returns: A future with this future's outcome, or with the error ``FutureError/Code/timedOut``.
     public func withTimeout(_ limit: Duration, time: any TimeSource = .system) -> Future<Value> {
         limited(to: limit, time: time) { .timedOut($0) }

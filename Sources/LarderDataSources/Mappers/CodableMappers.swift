@@ -90,7 +90,7 @@ public struct StringToListModelMapper<T: Decodable>: Mapper {
 /// A mapper that encodes a value as bytes.
 public struct EncodableToDataMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
-    /// Creates a mapper that encodes values in a format.
+    /// Creates a mapper that encodes values as bytes in the given format.
     public init(_ format: CodableFormat = .json) { self.format = format }
     /// Encodes a value in this mapper's format.
     public func map(_ from: T) throws -> Data { try format.data(of: from) }
@@ -100,7 +100,7 @@ public struct EncodableToDataMapper<T: Encodable>: Mapper {
 public struct DataToDecodableMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
-    /// Creates a mapper that decodes values in a format.
+    /// Creates a mapper that decodes values from bytes in the given format.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -114,7 +114,7 @@ public struct DataToDecodableMapper<T: Decodable>: Mapper {
 /// A mapper that converts a value by encoding it and decoding the result as another type.
 public struct EncodableToDecodableMapper<From: Encodable, To: Decodable>: Mapper {
     private let format: CodableFormat
-    /// Creates a mapper that encodes and decodes values in a format.
+    /// Creates a mapper that uses the given format to encode and decode values.
     public init(_ format: CodableFormat = .json) { self.format = format }
     /// Encodes a value and decodes the result as a `To`.
     public func map(_ from: From) throws -> To { try format.value(To.self, of: format.data(of: from)) }

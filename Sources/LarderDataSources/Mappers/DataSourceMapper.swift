@@ -105,7 +105,9 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
         _ change: @escaping @Sendable (inout Out?) throws -> Void
     ) -> Future<Out?> { abilities.update(query, change) }
 
-    /// Returns the mapped values of the underlying source except lists, with their keys.
+    /// Returns all single values of the underlying source, mapped, with their keys.
+    ///
+    /// Lists are omitted.
     ///
     /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the underlying source can't list its
     ///   entries.
@@ -122,6 +124,6 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
 }
 
 extension DataSourceMapper: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location of the values, as reported by the underlying source.
     public var storedOrigin: StoredOrigin { abilities.origin }
 }

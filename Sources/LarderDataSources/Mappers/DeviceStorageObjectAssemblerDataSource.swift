@@ -31,17 +31,17 @@ public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource
         )
     }
 
-    /// Reads a string and maps it to a model.
+    /// Reads a stored string and decodes it as a model.
     public func get(_ query: any KeyQuery) -> Future<T> { mapper.get(query) }
 
-    /// Reads a string and maps it to a list.
+    /// Reads a stored string and decodes it as a list of models.
     public func getAll(_ query: any KeyQuery) -> Future<[T]> { mapper.getAll(query) }
 
-    /// Maps a model to a string and writes it.
+    /// Encodes a model as a string and stores the string.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> { mapper.put(value, in: query) }
 
-    /// Maps a list to a string and writes it.
+    /// Encodes a list of models as a string and stores the string.
     @discardableResult
     public func putAll(_ values: [T], in query: any KeyQuery) -> Future<[T]> { mapper.putAll(values, in: query) }
 
@@ -68,6 +68,6 @@ extension DeviceStorageObjectAssemblerDataSource: UpdateDataSource, EntriesDataS
 
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 extension DeviceStorageObjectAssemblerDataSource: PlacedDataSource {
-    /// The origin that the device storage reports for its values.
+    /// The storage location of the values, as reported by the device storage.
     public var storedOrigin: StoredOrigin { mapper.storedOrigin }
 }

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A query for the value that is stored for an identifier.
+/// A query for the value stored under an identifier.
 ///
 /// Calls such as `get("pi")` and `put(3, forId: "pi")` create this query.
 ///

@@ -15,7 +15,7 @@ public protocol DeleteDataSource: DataSource {
 }
 
 extension DeleteDataSource where DeleteQuery == any KeyQuery {
-    /// Deletes the value that is stored for an identifier.
+    /// Deletes the value stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
     /// - Returns: The future that `delete(_:)` returns.
@@ -24,7 +24,7 @@ extension DeleteDataSource where DeleteQuery == any KeyQuery {
 }
 
 extension DeleteDataSource where DeleteQuery == any StoreQuery {
-    /// Deletes the value that is stored for an identifier.
+    /// Deletes the value stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
     /// - Returns: The future that `delete(_:)` returns.
@@ -33,7 +33,7 @@ extension DeleteDataSource where DeleteQuery == any StoreQuery {
 }
 
 extension DeleteDataSource where DeleteQuery == any Query {
-    /// Deletes the value that is stored for an identifier.
+    /// Deletes the value stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
     /// - Returns: The future that `delete(_:)` returns.

@@ -24,43 +24,43 @@ public protocol GetDataSource<T>: DataSource {
 }
 
 extension GetDataSource where GetQuery == any KeyQuery {
-    /// Reads the value that is stored for an identifier.
+    /// Reads the value stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
-    /// - Returns: The future that `get(_:)` returns.
+    /// - Returns: A future that settles with the value, or fails with the errors of `get(_:)`.
     @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 
 extension GetDataSource where GetQuery == any Query {
-    /// Reads the value that is stored for an identifier.
+    /// Reads the value stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
-    /// - Returns: The future that `get(_:)` returns.
+    /// - Returns: A future that settles with the value, or fails with the errors of `get(_:)`.
     @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 
 extension GetDataSource where GetAllQuery == any KeyQuery {
-    /// Reads the list that is stored for an identifier.
+    /// Reads the list stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
-    /// - Returns: The future that `getAll(_:)` returns.
+    /// - Returns: A future that settles with the list, or fails with the errors of `getAll(_:)`.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }
 
 extension GetDataSource where GetAllQuery == any StoreQuery {
-    /// Reads the list that is stored for an identifier.
+    /// Reads the list stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
-    /// - Returns: The future that `getAll(_:)` returns.
+    /// - Returns: A future that settles with the list, or fails with the errors of `getAll(_:)`.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }
 
 extension GetDataSource where GetAllQuery == any Query {
-    /// Reads the list that is stored for an identifier.
+    /// Reads the list stored under an identifier.
     ///
     /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
-    /// - Returns: The future that `getAll(_:)` returns.
+    /// - Returns: A future that settles with the list, or fails with the errors of `getAll(_:)`.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }

@@ -10,7 +10,7 @@ extension CoreError.IllegalArgument {
 }
 
 extension CoreError.NotFound {
-    /// Returns the error for a key that has no content, or holds a list instead of a single value or vice versa.
+    /// Returns the error for a key that has no value, or has a list instead of a single value or vice versa.
     static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
         Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
     }
@@ -30,7 +30,7 @@ extension CoreError.QueryNotSupported {
     }
 
     static func query(_ query: any Query, by source: Any.Type) -> Self {
-        Self("\(source) does not support \(type(of: query)). Use a query type that the source accepts.")
+        Self("\(source) does not support \(type(of: query)). Use a query type that the source supports.")
     }
 }
 

@@ -12,7 +12,7 @@ extension DefaultsError {
     static func newer(_ key: String, stored: Int, known: Int) -> DefaultsError {
         DefaultsError(
             .newerVersion,
-            "The value under \(key.debugDescription) has version \(stored), but this program reads versions up to \(known). Use a newer version of the program.",
+            "The value under \(key.debugDescription) has version \(stored), but this program reads only versions up to \(known). Use a newer version of the program.",
             key: key
         )
     }
@@ -28,7 +28,7 @@ extension DefaultsError {
     static func notEncodable(_ key: String, _ type: Any.Type, _ error: any Error) -> DefaultsError {
         DefaultsError(
             .notEncodable,
-            "The value of type \(type) for the key \(key.debugDescription) can't be encoded, so the earlier value is unchanged. Correct the value or the bridge for its type.",
+            "The value of type \(type) for the key \(key.debugDescription) can't be encoded, so the previous value is kept. Correct the value or the bridge for its type.",
             key: key,
             underlying: error
         )
@@ -50,7 +50,7 @@ extension DefaultsError {
         )
     }
 
-    /// Creates the error for a stored value that can't be decoded.
+    /// Returns the error for a stored value that can't be decoded as `type`.
     static func reading(_ key: String, as type: Any.Type, _ error: any Error) -> any Error {
         switch error {
         case is StoreError, is DefaultsError: error

@@ -9,10 +9,10 @@ import Synchronization
 ///
 /// Each claim is a word in a table. Keys whose hashes select the same word share a claim. Claims are reentrant.
 struct KeyClaims: Sendable {
-    /// The table that holds the claims of all adapters of this process.
+    /// The lock table shared by all adapters of this process.
     static let table = WordTable()
 
-    /// A closure that waits briefly, which a waiting thread calls until the claim is released.
+    /// A closure that waits briefly, called repeatedly by a thread that waits for a claim.
     ///
     /// If `isShort` is `true`, the closure yields the processor. Otherwise it sleeps for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
@@ -22,7 +22,7 @@ struct KeyClaims: Sendable {
     private let placeHash: UInt64
     private let wait: Wait
 
-    /// Creates the claims for the keys of one store.
+    /// Creates the per-key locks of one store.
     ///
     /// - Parameters:
     ///   - place: The identity of the store.
@@ -44,9 +44,9 @@ struct KeyClaims: Sendable {
     ///
     /// Timeouts count sleeps instead of reading a clock, so that they don't expire while the process is suspended.
     static let sleepInterval = Duration.milliseconds(1)
-    /// The timeout for a claim whose holder runs client code, in sleeps (a quarter of a second).
+    /// The number of sleeps after which a claim times out if its holder runs client code (a quarter of a second in total).
     static let sleepsForCaller = 250
-    /// The timeout for a claim whose holder commits, in sleeps (30 seconds).
+    /// The number of sleeps after which a claim times out if its holder is committing (30 seconds in total).
     static let sleepsForCommit = 30_000
 
     /// The identity of a store: the address of a class instance, or the name and kind of a struct.
@@ -80,15 +80,15 @@ struct KeyClaims: Sendable {
                 + (word & Self.callerBit != 0 ? KeyClaims.sleepsForCaller : KeyClaims.sleepsForCommit)
         }
 
-        /// Returns the state after `thread` acquires the claim.
+        /// Returns the value of ``word`` after `thread` acquires the claim.
         func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    /// The lock of a key, which is held until ``end()`` is called.
+    /// A lock that a thread holds on a key until ``end()`` is called.
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
-        /// The state when the claim was acquired, or `nil` if the thread already held the claim.
+        /// The value of ``word`` after the claim was acquired, or `nil` if the thread already held the claim.
         fileprivate let claim: UInt64?
 
         /// Sets whether the holder runs client code, which determines the timeout for other threads.

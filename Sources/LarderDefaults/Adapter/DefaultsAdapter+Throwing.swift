@@ -25,7 +25,7 @@ extension DefaultsAdapter {
     ///   - key: The key to write.
     ///   - value: The new value, or `nil` to remove the stored value.
     /// - Throws: ``DefaultsError`` with code `notEncodable`, `rejected`, `newerVersion` or `nestedWrite`, or the store's error if the store
-    ///   can't be written. A failed write leaves the earlier value in place.
+    ///   can't be written. A failed write keeps the previous value.
     public func write<Value>(_ key: DefaultsKey<Value>, _ value: Value.T) throws {
         let place = place
         try place.exclusively([StoreKey(key._key)]) {

@@ -6,13 +6,13 @@ extension UserDefaults {
     /// A store that reads and writes the values of this object.
     var keyValueStore: any KeyValueStore { StandardStore.store(over: self) }
 
-    /// This object if it is a facade, or otherwise a new facade over this object.
+    /// This object if it is a ``UserDefaultsFacade``, or otherwise a new facade that reads and writes this object.
     ///
     /// A facade reports an issue for values that make Foundation crash.
     var facade: UserDefaultsFacade { self as? UserDefaultsFacade ?? UserDefaultsFacade(keyValueStore) }
 
-    /// Returns a facade's registered default for a key, or `nil` if this object is not a facade.
+    /// Returns the registered default of a key if this object is a ``UserDefaultsFacade``, or `nil` otherwise.
     ///
-    /// Without a facade, the object's store returns registered defaults.
+    /// For any other object, ``keyValueStore`` returns registered defaults.
     func registeredValue(_ key: String) -> StoredValue? { (self as? UserDefaultsFacade)?.registeredValue(forKey: key) }
 }

@@ -1,6 +1,6 @@
-/// A type whose properties are keys, for use with the key paths of a ``DefaultsAdapter``.
+/// A type whose properties declare keys, which a ``DefaultsAdapter`` accesses by key path.
 public protocol DefaultsKeyStore {
-    /// The name under which ``DefaultsAdapter/removeAll()`` finds the written keys of this type in the store.
+    /// The name under which the store records the written keys of this type, which ``DefaultsAdapter/removeAll()`` removes.
     ///
     /// The default is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
     /// `removeAll` does not remove the values of keys that were written before the type was renamed.
@@ -12,7 +12,7 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// The identity of a key store, by type in this process and by name in the store.
+/// The type of a key store, and the name under which the store records the keys that were written.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier

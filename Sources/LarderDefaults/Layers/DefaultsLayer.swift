@@ -62,7 +62,7 @@ public struct DefaultsLayer: Sendable {
 
 /// The source from which a key's value was read, such as a layer or the store.
 public struct DefaultsOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the origin.
+    /// The name of the source, such as `stored`.
     public let description: String
 
     /// Creates an origin for a custom layer.

@@ -62,7 +62,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         try attempt(in: adapter, isPreview: false)
     }
 
-    /// An error that cancels a transaction.
+    /// An error that rolls back the transaction of a preview or a failed migration.
     private struct Abandoned: Error {}
 
     private func attempt(in adapter: DefaultsAdapter<KeyStore>, isPreview: Bool) throws -> DefaultsMigrationReport {

@@ -2,10 +2,10 @@ package import Foundation
 package import LarderCore
 import LarderStores
 
-/// In-memory user defaults for code that can only read and write a `UserDefaults` object.
+/// In-memory user defaults for code that requires a `UserDefaults` object.
 package struct ScratchDefaults {
     private let store = MemoryStore(name: "scratch")
-    /// A `UserDefaults` object over these values.
+    /// A `UserDefaults` object that reads and writes these values.
     package var userDefaults: UserDefaults { UserDefaultsFacade(store) }
 
     /// Creates empty user defaults.

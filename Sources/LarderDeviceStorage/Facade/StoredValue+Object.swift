@@ -153,7 +153,7 @@ extension StoreError {
     fileprivate static func unsupported(_ object: Any) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "A value of type \(type(of: object)) can't be stored exactly. Convert the value to a string, a number, data, an array or a dictionary first."
+            "A value of type \(type(of: object)) can't be stored without loss. Convert the value to a string, a number, data, an array or a dictionary first."
         )
     }
 

@@ -2,7 +2,7 @@ import Foundation
 package import LarderCore
 import Synchronization
 
-/// A container for the device's storage, which can be configured until the store is opened.
+/// A container for the device storage, which can be configured until its store is opened.
 package final class StandardStoreBox: Sendable {
     private struct Opened {
         let store: any KeyValueStore
@@ -30,10 +30,10 @@ package final class StandardStoreBox: Sendable {
     /// The store, or a fallback if the store can't be opened.
     package var store: any KeyValueStore { opened.store }
 
-    /// A `UserDefaults` object over ``store``.
+    /// A `UserDefaults` object that reads and writes ``store``.
     var defaults: SendableUserDefaults { opened.defaults }
 
-    /// Opens the store, or tries again if an earlier attempt failed.
+    /// Opens the store, or retries if an earlier attempt failed.
     package func open() throws -> any KeyValueStore {
         while true {
             let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
@@ -71,7 +71,7 @@ package final class StandardStoreBox: Sendable {
 
     /// Installs `store` unless a store is already installed, and returns the installed store.
     ///
-    /// Returns `nil` if `configuration` is no longer current.
+    /// Returns `nil` if the configuration has changed since `store` was opened.
     private func keep(_ store: any KeyValueStore, for configuration: StandardStoreConfiguration?) -> Opened? {
         // The object is created and released outside the lock.
         let made = Opened(store: store, defaults: SendableUserDefaults(UserDefaultsFacade(store)))

@@ -19,7 +19,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
 
     /// Runs `body`, which reads values, while this thread holds the lock.
     ///
-    /// - Throws: `StoreError` with code `busy` if another thread holds the lock for longer than the limit; otherwise, the error that `body`
+    /// - Throws: `StoreError` with code `busy` if waiting for the lock times out; otherwise, the error that `body`
     ///   throws.
     package func reading<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { return try body() }
@@ -29,8 +29,8 @@ package final class UserDefaultsLock: @unchecked Sendable {
 
     /// Runs `body`, which writes values, while this thread holds the lock.
     ///
-    /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds the lock for longer than
-    ///   the limit; otherwise, the error that `body` throws.
+    /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if waiting for the lock times out; otherwise, the
+    ///   error that `body` throws.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { throw StoreError.nestedWrite }
         defer { release() }
@@ -67,7 +67,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
 extension StoreError {
     fileprivate static let nestedWrite = StoreError(
         .busy,
-        "Nothing was written, because code that UserDefaults calls, such as an observer of its notifications, can't write to the store. Write after that code has returned, for example in a task."
+        "Nothing was written, because code that UserDefaults calls, such as a notification observer, can't write to the store. Write after that code has returned, for example in a task."
     )
 
     fileprivate static let heldTooLong = StoreError(

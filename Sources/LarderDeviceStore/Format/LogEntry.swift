@@ -1,4 +1,4 @@
-/// The location and the decoded fields of an entry in a frame.
+/// The location and the decoded fields of an entry in a log frame.
 ///
 /// An entry sets or removes one key.
 struct LogEntry: Hashable {

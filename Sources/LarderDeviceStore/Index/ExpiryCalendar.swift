@@ -1,15 +1,15 @@
-/// A histogram of entry sizes in bytes, by expiry.
+/// A histogram of entry sizes in bytes, by time of expiry.
 ///
 /// The histogram provides the total size of all expired entries without iterating over them. Each interval spans about a minute. An entry
 /// is treated as expired when its interval has passed.
 struct ExpiryCalendar {
     /// The number of entries that have an expiry.
     private(set) var count = 0
-    /// The total size of the entries whose interval had passed at the last call to ``advance(to:)``.
+    /// The total size in bytes of the entries that had expired at the last call to ``advance(to:)``.
     private var expiredBytes = 0
-    /// The first interval that had not passed at the last call to ``advance(to:)``.
+    /// The number of the interval that contains the latest time passed to ``advance(to:)``.
     private var present = Int64.min
-    /// The total sizes of the entries that expire in the interval ``present`` or later, keyed by interval.
+    /// The total size in bytes of the entries that expire in each interval from ``present`` onward, keyed by interval number.
     private var future: [Int64: Int] = [:]
 
     /// Returns the number of the interval that contains `time`, in milliseconds since 1970.
@@ -17,13 +17,13 @@ struct ExpiryCalendar {
     /// An interval spans 65,536 milliseconds.
     private static func interval(of time: Int64) -> Int64 { time >> 16 }
 
-    /// Adds the size in bytes of an entry that expires at `expiry`.
+    /// Adds an entry of `size` bytes that expires at `expiry`, in milliseconds since 1970.
     mutating func add(_ size: Int, until expiry: Int64) {
         count += 1
         change(Self.interval(of: expiry), by: size)
     }
 
-    /// Subtracts the size in bytes of an entry that was added with the same expiry.
+    /// Removes an entry of `size` bytes that was added with the same `expiry`.
     mutating func remove(_ size: Int, until expiry: Int64) {
         count -= 1
         change(Self.interval(of: expiry), by: -size)
@@ -38,9 +38,7 @@ struct ExpiryCalendar {
     /// Returns whether the clock has been set back since the last call to ``advance(to:)``, so the calendar must be rebuilt.
     func isAhead(of now: Int64) -> Bool { present > Self.interval(of: now) }
 
-    /// Advances the calendar to `now`.
-    ///
-    /// - Returns: The total size in bytes of the expired entries.
+    /// Moves the calendar to `now`, in milliseconds since 1970, and returns the total size in bytes of the expired entries.
     mutating func advance(to now: Int64) -> Int {
         let interval = Self.interval(of: now)
         guard interval > present else { return expiredBytes }

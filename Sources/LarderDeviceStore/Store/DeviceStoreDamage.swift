@@ -21,7 +21,7 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Keys that occurred only in corrupt ranges are lost and can't be listed.
     public var keysInDoubt: [String]
-    /// The sorted names of reserved records that may be outdated for the same reason as ``keysInDoubt``.
+    /// The sorted names of reserved records that may be outdated, because they were written before a corrupt range.
     ///
     /// A name is the record's key without the leading U+0000.
     ///
@@ -30,7 +30,7 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     /// `EncryptedStore.verify()` reports the values that can't be read.
     public var recordsInDoubt: [String]
 
-    /// A one-sentence summary, followed by a sentence about reserved records if any are in doubt.
+    /// A one-sentence summary, followed by a sentence about reserved records if any may be outdated.
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return

@@ -47,7 +47,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a process that has the store open when the store's control file is removed, renamed or replaced.
+    /// Returns the error for an open store whose control file was removed, renamed or replaced.
     static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
@@ -57,7 +57,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a process that can't open the store because a process with a different control file uses the store.
+    /// Returns the error for a store that can't be opened because another process uses it with a different control file.
     static func contestedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
@@ -76,7 +76,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a process that has the store open when another program changes the log.
+    /// Returns the error for an open store whose log file was changed by another program.
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
@@ -86,7 +86,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a process that has the store open when the store's control file is truncated.
+    /// Returns the error for an open store whose control file was truncated.
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
@@ -96,8 +96,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for a process that can't open the store because the store's control file was truncated while other processes used
-    /// it.
+    /// Returns the error for a store that can't be opened because its control file was truncated while other processes used the store.
     static func truncatedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,
@@ -126,7 +125,7 @@ extension StoreError {
     static func compactedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The store \(path.debugDescription) is being compacted by another process. Try again after the compaction has ended.",
+            "The store \(path.debugDescription) is being compacted by another process. Try again when the compaction is complete.",
             path: path
         )
     }
@@ -142,7 +141,7 @@ extension StoreError {
     /// Whether the cause of this error may be limited to one value in the file.
     var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
 
-    /// Converts a file system error to a store error after which the store can't be written.
+    /// Converts a file system error to the error for a store that can no longer be written.
     ///
     /// For a full disk, the code of the result is not `diskFull`, because freeing space would not help.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {

@@ -24,7 +24,7 @@ enum Syncing {
 
     /// Blocks the current thread until commit `number`, which the caller has just made, is synced.
     ///
-    /// - Throws: `StoreError` with a message that says that the commit was made and must not be repeated.
+    /// - Throws: `StoreError`, whose message says that the commit was made and must not be repeated.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
         do {
             try waitForDisk(number, &entrance)
@@ -96,7 +96,7 @@ enum Syncing {
         }
     }
 
-    /// Records for all processes that `log` is synced up to `word`.
+    /// Records in the shared-memory control page that `log` is synced up to the commit that `word` describes.
     ///
     /// Returns `false` if a compaction has replaced `log`, which invalidates the sync.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
@@ -111,13 +111,13 @@ enum Syncing {
 
     // MARK: The disk
 
-    /// Syncs the content of a log file, and then the folder if the name of the file may not be durable.
+    /// Syncs the content of a log file, and then its folder if the file's directory entry may not be durable.
     static func syncFile(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         try log.file.synchronize(.data)
         try syncName(of: log, &turn)
     }
 
-    /// Syncs the folder if the name of the log may not be durable, and records the sync for other processes.
+    /// Syncs the log file's folder if the file's directory entry may not be durable, and records the sync for other processes.
     static func syncName(of log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         guard log.needsFolderSync.load(ordering: .acquiring) else { return }
         let place = turn.place

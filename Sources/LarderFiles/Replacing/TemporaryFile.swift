@@ -8,7 +8,7 @@ struct TemporaryFile {
 
     /// The maximum number of concurrent temporary files for one destination.
     private static let limit = 64
-    /// The maximum number of bytes of the destination's name in the name of a temporary file.
+    /// The maximum number of bytes of the destination's name that the name of a temporary file includes.
     ///
     /// The limit keeps the names of temporary files within 255 bytes.
     private static let longestStem = 200

@@ -69,19 +69,19 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let tooManyOpenFiles = Code(
             "tooManyOpenFiles",
             "the process has reached its limit of open files (EMFILE)",
-            "Close files, or raise the limit, for example with `ulimit -n 1024`."
+            "Close some files, or raise the open-file limit (`ulimit -n`)."
         )
         /// The operating system has reached its limit of open files (ENFILE).
         public static let tooManyOpenFilesInSystem = Code(
             "tooManyOpenFilesInSystem",
             "the operating system has reached its limit of open files (ENFILE)",
-            "Close files, or raise the system's limit."
+            "Close some files, or raise the open-file limit of the operating system."
         )
         /// The operating system can't start another thread.
         public static let tooManyThreads = Code(
             "tooManyThreads",
             "the operating system can't start another thread",
-            "End other threads, or raise the limit, for example with `ulimit -u`."
+            "End other threads, or raise the limit (`ulimit -u`)."
         )
         /// The content can't be decoded as the requested type, or the value can't be encoded in the file's format.
         public static let undecodable = Code(

@@ -98,7 +98,7 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Acquires a lock that excludes other open handles of the same file, in this and other processes.
     ///
     /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock and
-    /// `wait` is `false`. Changing the kind of a held lock may release it for a moment.
+    /// `wait` is `false`. Changing the kind of a held lock may briefly release the lock.
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool
 
     /// Releases the lock that ``lock(_:wait:)`` acquired.
@@ -106,19 +106,19 @@ package protocol OpenFile: AnyObject, Sendable {
     /// The call has no effect if the lock is not held.
     func unlock() throws
 
-    /// Acquires the file lock with the given number, which must be at least 1.
+    /// Acquires the byte-range lock with the given number, which must be at least 1.
     ///
-    /// Numbered locks are independent of ``lock(_:wait:)``. The lock is released when the handle is closed or its process ends. Returns
+    /// Byte-range locks are independent of ``lock(_:wait:)``. The lock is released when the handle is closed or its process ends. Returns
     /// `false` if another handle holds a conflicting lock with the same number. Throws ``FileError`` with code `unsupported` on systems
-    /// without numbered locks.
+    /// without byte-range locks.
     func hold(_ number: Int, _ kind: LockKind) throws -> Bool
 
-    /// Releases the numbered lock `number` before the file is closed.
+    /// Releases byte-range lock `number` before the file is closed.
     ///
     /// A memory-mapped file must release its locks explicitly, because the operating system keeps them until the file is unmapped.
     func release(_ number: Int) throws
 
-    /// Returns a number in `numbers` whose shared or exclusive lock another handle holds, or `nil` if there is none.
+    /// Returns the number of a byte-range lock in `numbers` that another handle holds, or `nil` if there is none.
     func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
     /// Maps `count` bytes of the file at `offset` into memory, shared with other processes.
@@ -133,17 +133,17 @@ package protocol OpenFile: AnyObject, Sendable {
 }
 
 extension OpenFile {
-    /// Acquires the numbered lock `number` exclusively.
+    /// Acquires byte-range lock `number` exclusively.
     ///
     /// See ``hold(_:_:)``.
     package func hold(_ number: Int) throws -> Bool { try hold(number, .exclusive) }
 
-    /// Returns whether another handle holds the numbered lock `number`.
+    /// Returns whether another handle holds byte-range lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
     /// Copies the owner, group and permissions of the file that this file will replace, if this process is allowed to set them.
     ///
-    /// If the group can't be kept, the group gets no permissions.
+    /// If the group can't be set, this file's own group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
         var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {
@@ -205,7 +205,7 @@ package struct MappedMemory: Sendable {
     ///
     /// The owner of the region synchronizes access to the bytes.
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
-    /// A word that becomes nonzero when a page is lost.
+    /// A word that becomes nonzero when a mapped page is lost, for example because the file was truncated.
     ///
     /// The signal handler writes the word, and readers load it atomically.
     nonisolated(unsafe) private let lossWord: UnsafePointer<UInt32>

@@ -11,11 +11,11 @@ package final class BackgroundThreads: Sendable {
 
     private struct State {
         var works = Queue<Work>()
-        /// The repetitions that are waiting for their next run.
+        /// The repeating work that waits for its next run, with the time of that run.
         var repetitions: [(repetition: Repetition, due: ContinuousClock.Instant)] = []
         /// The idle threads, in the order in which they became idle.
         var idle: [ThreadSemaphore] = []
-        /// The thread that waits for the next run of a repetition, and the time at which it wakes.
+        /// The thread that waits until the next run of repeating work is due, and the time at which the thread wakes.
         var keeper: (thread: ThreadSemaphore, wakes: ContinuousClock.Instant)?
         var threads = 0
     }
@@ -32,11 +32,11 @@ package final class BackgroundThreads: Sendable {
 
     private struct OfThisProcess {
         let forks = CurrentProcess.forkGeneration
-        /// The pool for the stores' own work.
+        /// The thread pool for background work of stores.
         ///
         /// The number of threads is unlimited, so that no store waits for another store.
         let own = BackgroundThreads(limit: .max)
-        /// The pool for callers' blocking work.
+        /// The thread pool for blocking work on behalf of callers.
         ///
         /// The limit is high enough that a few blocked threads do not delay other callers.
         let forCallers = BackgroundThreads(limit: 64)
@@ -106,7 +106,7 @@ package final class BackgroundThreads: Sendable {
             self.work = Mutex(work)
         }
 
-        /// Ends the repetition and releases its work.
+        /// Stops running the work and releases it.
         ///
         /// If the work is running on another thread, that run completes first.
         package func end() {
@@ -130,7 +130,7 @@ package final class BackgroundThreads: Sendable {
     ///
     /// Runs never overlap.
     ///
-    /// - Returns: The repetition, which continues until its ``Repetition/end()`` is called.
+    /// - Returns: The repeating work, which continues until ``Repetition/end()`` is called.
     /// - Throws: ``FileError`` with code `tooManyThreads` if no thread can be started.
     package func `repeat`(every interval: Duration, _ work: @escaping Work) throws -> Repetition {
         let repetition = Repetition(interval, self, work)
@@ -160,7 +160,7 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread that takes over waiting for the next repetition when the waiting thread starts other work.
+    /// The thread that takes over waiting for the next run of repeating work when the waiting thread starts other work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
@@ -191,7 +191,7 @@ package final class BackgroundThreads: Sendable {
         case end
     }
 
-    /// Returns the thread that must wait for the next repetition, or `.none` if no wait is needed or a thread is already waiting.
+    /// Returns the thread that must wait for the next run of repeating work, or `.none` if no thread needs to start waiting.
     private static func relief(_ state: inout State) -> Relief {
         guard !state.repetitions.isEmpty, state.keeper == nil else { return .none }
         if let thread = state.idle.popLast() { return .idle(thread) }

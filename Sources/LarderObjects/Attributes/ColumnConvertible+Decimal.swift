@@ -11,7 +11,7 @@ extension Decimal: ColumnConvertible {
     /// Zero, the initial value of a property that has no default.
     public static var placeholder: Decimal { 0 }
 
-    /// The sortable string, or NULL if the number is NaN.
+    /// The number as a string that sorts in numeric order, or NULL if the number is NaN.
     ///
     /// Saving NaN throws an error.
     public var columnValue: ColumnValue {

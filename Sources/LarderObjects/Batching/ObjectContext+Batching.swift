@@ -38,7 +38,7 @@ extension ObjectContext {
         return ids.count
     }
 
-    /// Returns the columns to update and their new values.
+    /// Returns the columns that the assignments set, with the encoded new values.
     ///
     /// - Throws: ``ObjectError`` with code `invalidObjects` if a value can't be stored. The error lists every such value.
     private func stored<T: Object>(
@@ -138,7 +138,7 @@ extension ObjectContext {
 
     /// The rows that a batch deletion deletes or changes.
     private struct BatchDeletion {
-        /// A row that the delete rule `deny` keeps from being deleted, and its related row.
+        /// A row that can't be deleted because its relationship with the delete rule `deny` refers to another row.
         struct Denial {
             let owner: ObjectID
             let relationship: ResolvedRelationship
@@ -182,7 +182,7 @@ extension ObjectContext {
         }
     }
 
-    /// Applies the delete rule of one relationship to the rows related to deleted rows.
+    /// Applies the delete rule of a relationship to all rows that are related to the deleted rows `ids`.
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,

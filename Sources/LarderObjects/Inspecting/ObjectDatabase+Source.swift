@@ -57,7 +57,7 @@ extension ObjectDatabase {
         return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): use the Codable type"
     }
 
-    /// Returns a Swift identifier for a stored name, in backticks if necessary.
+    /// Returns a Swift identifier for the stored name of an entity or property, in backticks if necessary.
     static func identifier(_ name: String) -> String {
         let words: Set<String> = [
             "class", "struct", "enum", "protocol", "func", "var", "let", "case", "default", "switch", "in", "is", "as",

@@ -7,13 +7,13 @@ internal import Synchronization
 
 /// A manager that stores objects in a SQLite database, comparable to a Core Data stack.
 ///
-/// The view and value fetches read through their own connections. Write operations run one after another on one background queue.
+/// The view and ``fetchValues(_:_:)`` read through separate connections. Writes run serially on a background queue.
 public final class SQLiteStorageManager: StorageManagerType {
     /// The URL of the database file.
     public let url: URL
     /// The channel that reports failures of calls that can't throw an error.
     public let issues: IssueChannel
-    /// The counter of the queries that this manager executes, for use in tests.
+    /// A counter of the queries that this manager executes, for use in tests.
     public let queries = QueryCounter()
 
     /// The cached path of ``url``.
@@ -24,7 +24,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let valueReaders: ValueReaders
     let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
-    /// The queue on which unused objects are released.
+    /// The queue on which unused objects are deallocated.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)

@@ -3,7 +3,7 @@ public import Foundation
 
 /// An event in the history of a database's schema: the creation of the database or a migration step.
 public struct SchemaHistoryEntry: Sendable, Hashable {
-    /// Data that the step discarded or changed.
+    /// Data that a migration step discarded or changed.
     public struct Loss: Sendable, Hashable {
         /// The type of data that was lost.
         public let kind: MigrationLoss.Kind
@@ -21,7 +21,7 @@ public struct SchemaHistoryEntry: Sendable, Hashable {
     public let date: Date
     /// Short descriptions of the event's actions, such as `drop Order.fax`.
     public let actions: [String]
-    /// The data that the step lost, as allowed by the model or a custom stage.
+    /// The data that the migration step lost, with permission from the model or a custom stage.
     public let losses: [Loss]
     /// The file name of the backup that was made before the step, or `nil` if no backup was made.
     public let backup: String?
@@ -70,7 +70,7 @@ extension ObjectDatabase {
             refusals: stored.version <= other.version
                 ? []
                 : [
-                    "The file has version \(stored.version) of the model, which is newer than version \(other.version). Update the program that has version \(other.version)."
+                    "The file has version \(stored.version) of the model, which is newer than version \(other.version). Update the program that uses version \(other.version)."
                 ]
         )
     }

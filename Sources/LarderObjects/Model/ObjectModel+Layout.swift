@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectModel {
-    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and folded search string.
+    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and case-folded search string.
     func layOut(_ connections: [End: Connection]) -> [ResolvedEntity] {
         var columns = descriptions.map { description in
             description.attributes.enumerated().map { index, attribute in
@@ -68,7 +68,7 @@ extension ObjectModel {
             .map { ($0.key, $0.value) }
     }
 
-    /// Returns whether this end of a relationship pair stores the reference column.
+    /// Returns whether `end` stores the reference column (the foreign key) of a relationship and its inverse.
     ///
     /// In a many-to-one pair, the to-one end stores the column. In a one-to-one pair, the end that does not name its inverse stores the
     /// column.

@@ -1,5 +1,5 @@
 #if Objects
-/// A condition of a query, stored as a tree.
+/// The condition of a SQL query, represented as a tree.
 ///
 /// A SQL comparison has three results (true, false and NULL), while a comparison of Swift optionals has two. Therefore each comparison has
 /// one SQL form that tests for true, and another that tests for false. The first form can use an index, because it is written as `a = ?`
@@ -8,22 +8,22 @@ indirect enum SQLCondition {
     case constant(Bool)
     /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// The condition that two values are in the given order, which is false if a value is NULL.
+    /// A comparison of two values with the given operator, which is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
     /// A SQL expression in which NULL means false.
     ///
-    /// The expression is not true unless all joined `rows` exist.
+    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
     case sql(String, rows: Set<Int>)
     /// A SQL expression that is never NULL.
     ///
-    /// The expression is not true unless all joined `rows` exist.
+    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])
     case not(SQLCondition)
     /// A condition on force-unwrapped values, which is undefined if one of the values is NULL.
     case unwrapped([SQLValue], SQLCondition)
-    /// A condition that is false if the wrapped condition is undefined.
+    /// The wrapped condition, with an undefined result treated as false.
     case settled(SQLCondition)
 
     enum Order: String {
@@ -42,7 +42,7 @@ indirect enum SQLCondition {
             }
         }
 
-        /// Returns whether a three-way comparison with the given result satisfies the order.
+        /// Returns whether the result of a three-way comparison satisfies this operator.
         func holds(_ comparison: Int) -> Bool {
             switch self {
             case .less: comparison < 0
@@ -84,7 +84,7 @@ indirect enum SQLCondition {
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition is defined even if a value is NULL.
+    /// Whether the condition is either true or false, and never undefined, even if a value is NULL.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -113,7 +113,7 @@ extension SQLCondition {
         }
     }
 
-    /// Returns the formula for a list of conditions.
+    /// Returns the SQL formula that tests whether the conjunction or disjunction of `list` has the value `truth`.
     ///
     /// The list is a conjunction if `isAll` is `true`, otherwise a disjunction.
     private static func formula(_ list: [SQLCondition], _ truth: Bool, isAll: Bool) -> SQLFormula {

@@ -99,7 +99,7 @@ extension WritableStorageType {
         return objects.count
     }
 
-    /// Updates the objects that match values, and inserts objects for unmatched values.
+    /// Updates the objects in `present` whose key matches a value, and inserts objects for unmatched values.
     private func bring<T: Object, Value, Key: Hashable>(
         _ values: [Value],
         _ present: [T],
@@ -146,7 +146,7 @@ extension WritableStorageType {
         return kept
     }
 
-    /// Merges stored objects into those of `objects` that have the same unique values.
+    /// Merges stored objects into the elements of `objects` that have the same unique values, and returns the deleted objects' ids.
     func mergeConflicts<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
         return try context.mergeConflicts(objects.map(\.objectState))

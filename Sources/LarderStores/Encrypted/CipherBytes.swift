@@ -12,7 +12,7 @@ import Foundation
 ///
 /// The buffer must not outlive the underlying memory.
 struct CipherBytes: DataProtocol, ContiguousBytes {
-    /// The contiguous regions of a buffer, which are always a single region.
+    /// The regions of a contiguous buffer, of which there is always exactly one.
     struct Regions: RandomAccessCollection {
         fileprivate let all: CipherBytes
 

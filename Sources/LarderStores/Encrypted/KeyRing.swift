@@ -9,7 +9,7 @@ import Foundation
 /// The decrypted content of an encrypted store's header, which consists of the store's options and all data keys in use.
 struct KeyRing: Sendable {
     struct DataKey: Sendable {
-        /// The number of the first session that uses this data key.
+        /// The number of the first write session that uses this data key.
         let first: UInt32
         let key: SymmetricKey
     }
@@ -23,9 +23,9 @@ struct KeyRing: Sendable {
     /// The last key is the current one. The array is never empty.
     var dataKeys: [DataKey]
 
-    /// The number of the first session that uses the current data key.
+    /// The number of the first write session that uses the current data key.
     ///
-    /// A rotation re-encrypts the values of earlier sessions.
+    /// A key rotation re-encrypts the values of earlier sessions.
     var firstCurrentSession: UInt32 { dataKeys.last?.first ?? 0 }
 
     /// Returns the key for session `number`, or `nil` if the session's data key was removed.

@@ -11,7 +11,7 @@ extension StoreError.Code {
 extension StoreError {
     static let wrongKey = StoreError(
         .wrongKey,
-        "The key does not open the encrypted store. Use the key that the store was created with or last changed to."
+        "The key can't decrypt the encrypted store. Use the key that the store was created with, or the new key if the key was changed."
     )
 
     static let weakKey = StoreError(
@@ -59,7 +59,7 @@ extension StoreError {
 
     static let replacedStore = StoreError(
         .damaged,
-        "Another encrypted store has replaced this one in the base store. Open the store again."
+        "The encrypted store was replaced with another encrypted store in the same base store. Open the store again."
     )
 
     static let rolledBackStore = StoreError(

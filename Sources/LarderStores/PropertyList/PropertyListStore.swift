@@ -18,7 +18,7 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         ///
         /// This is the default encoding.
         public static let xml = Encoding(form: .xml)
-        /// The binary format `bplist00`, which is smaller.
+        /// The binary format `bplist00`, which produces smaller files than XML.
         public static let binary = Encoding(form: .binary)
     }
 

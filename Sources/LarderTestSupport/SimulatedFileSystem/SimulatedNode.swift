@@ -24,7 +24,7 @@ final class SimulatedNode {
 
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []
-    /// The open files that hold numbered locks, keyed by lock number.
+    /// The open files that hold byte-range locks, keyed by lock number.
     private var holders: [Int: (kind: LockKind, files: Set<ObjectIdentifier>)] = [:]
 
     /// The size in bytes of the address space that is reserved for maps of a file.

@@ -34,12 +34,12 @@ import Testing
         return ReopeningStore.opening(time: time) { try door.open() }
     }
 
-    @Test func openReturnsUnderlyingStoreIfAvailable() {
+    @Test func openingReturnsUnderlyingStoreIfAvailable() {
         door.unlock()
         #expect(makeStore() is MemoryStore)
     }
 
-    @Test func everyCallThrowsOpenError() async throws {
+    @Test func everyCallToUnavailableStoreThrowsOpenError() async throws {
         let store = makeStore()
         #expect(throwsCode(.noLocation) { try store.get("a") })
         #expect(throwsCode(.noLocation) { try store.entries() })
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openIsRetriedOncePerSecond() throws {
+    @Test func failedOpenIsRetriedAtMostOncePerSecond() throws {
         let store = makeStore()
         for _ in 0..<5 { #expect(throwsCode(.noLocation) { try store.get("a") }) }
         #expect(door.attemptCount == 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(door.attemptCount == 2)
     }
 
-    @Test func callsAreForwardedOnceStoreIsOpen() async throws {
+    @Test func callsAreForwardedAfterStoreOpens() async throws {
         let store = makeStore()
         door.unlock()
         time.advance(by: .seconds(1))
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func explicitOpenRetriesWithoutWaiting() throws {
+    @Test func explicitOpenRetriesImmediately() throws {
         let store = try #require(makeStore() as? ReopeningStore)
         #expect(throwsCode(.noLocation) { try store.open() })
         door.unlock()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct TestProcessTests {
-    @Test func processWithTestingLibraryIsTestProcess() {
+    @Test func processWithTestingLibraryIsDetectedAsTestProcess() {
         #expect(TestProcess.isTestProcess(environment: [:], hasTestingLibrary: true))
         #expect(!TestProcess.isTestProcess(environment: [:], hasTestingLibrary: false))
     }
@@ -20,7 +20,7 @@ struct TestProcessTests {
         #expect(!TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "0"], hasTestingLibrary: true))
     }
 
-    @Test func currentProcessIsTestProcess() {
+    @Test func currentProcessIsDetectedAsTestProcess() {
         #expect(TestProcess.isCurrent)
         #expect(TestProcess.hasTestingLibrary)
     }

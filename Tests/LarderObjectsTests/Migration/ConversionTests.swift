@@ -123,7 +123,7 @@ import Testing
         Cell("string", "double", .text("-0.0"), .inexact(.real(0))),
     ]
 
-    @Test(arguments: cells) func conversionMatchesDocumentedTable(_ cell: Cell) {
+    @Test(arguments: cells) func attributeConversionMatchesDocumentedTable(_ cell: Cell) {
         #expect(ColumnConversion(from: cell.from, to: cell.to).convert(cell.value) == cell.outcome)
     }
 
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func totalConversionIsExactForEveryValue() {
+    @Test func conversionMarkedTotalConvertsEveryValueExactly() {
         for from in Self.formats {
             for to in Self.formats where ColumnConversion(from: from, to: to).isTotal {
                 var random = SeededGenerator(seed: 7)

@@ -271,7 +271,7 @@ import Testing
         try await withFile(of: Old.model, fill: Old.fill, body)
     }
 
-    @Test(arguments: cases) func disallowedLossLeavesFileUnchanged(_ tested: Case) async throws {
+    @Test(arguments: cases) func migrationWithDisallowedDataLossLeavesFileUnchanged(_ tested: Case) async throws {
         try await withOld { file in
             let bytes = try Data(contentsOf: file.url)
             let preview = try SQLiteStorageManager.migrationPreview(of: file.url, model: tested.model)
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test(arguments: cases.filter { $0.allowed != nil }) func migrationWithAllowedLossSucceeds(
+    @Test(arguments: cases.filter { $0.allowed != nil }) func migrationWithAllowedDataLossSucceeds(
         _ tested: Case
     ) async throws {
         try await withOld { file in
@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    @Test func singleErrorListsAllLosses() async throws {
+    @Test func migrationErrorListsAllDataLosses() async throws {
         try await withOld { file in
             let error = #expect(throws: ObjectError.self) {
                 try file.open(ObjectModel([Everything.Note.self], version: 2))
@@ -334,7 +334,7 @@ import Testing
         }
     }
 
-    @Test func propertyInitialValueDoesNotAllowLoss() async throws {
+    @Test func droppingPropertyOfEmptyTableRequiresPermission() async throws {
         try await withFile(of: Old.model, fill: { _ in }) { file in
             // If the file is empty, a loss of values need not be allowed, but a dropped property must be.
             let manager = try file.open(ObjectModel([Required.Note.self, Required.Folder.self], version: 2))

@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func historyRecordsEveryMigrationStep() async throws {
+    @Test func schemaHistoryRecordsEveryMigrationStep() async throws {
         try await withFirst { file in
             try file.open(ObjectModel([Removed.Note.self, Removed.Folder.self], version: 2)).close()
             let versions = try await SchemaProbe.values(

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func destroyedLeafPageLosesOnlyItsRows() async throws {
+    @Test func salvageLosesOnlyRowsOfDestroyedLeafPage() async throws {
         try await salvaged { pages in
             try pages.damage([pages.leaves(of: "Customer")[1]])
         } _: { report, manager, copy in
@@ -381,7 +381,7 @@ import Testing
         }
     }
 
-    @Test func salvagingFileWithoutObjectsFails() async throws {
+    @Test func salvagingMissingOrForeignFileFails() async throws {
         try await withTemporaryFolder { folder in
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
             let missing = #expect(throws: ObjectError.self) { try SQLiteStorageManager.salvage(from: url, to: copy) }

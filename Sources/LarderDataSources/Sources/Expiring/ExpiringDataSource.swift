@@ -56,7 +56,7 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
     ///   - source: The source that holds the values.
     ///   - lifetime: The expiration settings.
     ///   - stamps: The storage for the timestamps.
-    ///   - time: The time source. Expiry is based on the wall clock, because expiry dates must stay valid after the process ends.
+    ///   - time: The clock that provides the current date. Expiry uses wall-clock time, so that expiry dates outlive the process.
     public init(
         _ source: Source,
         lifetime: CacheLifetime,
@@ -194,7 +194,7 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all values except lists, with their keys, including expired values.
+    /// Returns all single values with their keys, including expired values but no lists.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 
@@ -210,7 +210,7 @@ extension ExpiringDataSource: ObservableDataSource where Source: ObservableDataS
 // MARK: - Stamps
 
 extension ExpiringDataSource {
-    /// The timestamp that applies to a query.
+    /// The timestamp of the values that a query selects.
     ///
     /// If the query selects several keys, this is the timestamp of the value that expires first.
     private enum Known: Sendable {
@@ -331,6 +331,6 @@ extension ExpiringDataSource {
 }
 
 extension ExpiringDataSource: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location of the values, as reported by the underlying source.
     public var storedOrigin: StoredOrigin { origin }
 }

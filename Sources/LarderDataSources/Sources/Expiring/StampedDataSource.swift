@@ -6,13 +6,13 @@ public import LarderCore
 ///
 /// `get` and `getAll` fail with `CoreError.NotValid` for expired values. ``ExpiringDataSource`` adds ages to any source.
 public protocol StampedDataSource<T>: GetDataSource {
-    /// Reads a value with its origin and its age, whether or not it has expired.
+    /// Reads a value with its storage location and its age, whether or not the value has expired.
     ///
     /// - Parameter query: The query that selects the value.
     /// - Returns: A future that settles with the value. It fails with `CoreError.NotFound` if the value is missing.
     func getStored(_ query: GetQuery) -> Future<Stored<T>>
 
-    /// Reads a list with its origin and the age of its oldest value, whether or not it has expired.
+    /// Reads a list with its storage location and the age of its oldest value, whether or not the list has expired.
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list. It fails with `CoreError.NotFound` if the list is missing.

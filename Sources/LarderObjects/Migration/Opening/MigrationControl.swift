@@ -27,7 +27,7 @@ final class MigrationControl: Sendable {
         self.atEnd = atEnd
     }
 
-    /// Ends the progress reports when opening succeeds or fails.
+    /// Ends the progress reports when the database has been opened or could not be opened.
     func end() { atEnd() }
 
     var isReporting: Bool { report != nil }
@@ -55,13 +55,13 @@ final class MigrationControl: Sendable {
         report(entity: nil)
     }
 
-    /// Adds to the number of completed rows, up to the total.
+    /// Adds `rows` to the number of completed rows, without exceeding the total, and reports the progress.
     func advance(_ entity: String, rows: Int) {
         state.withLock { $0.completed = min($0.completed + rows, $0.total) }
         report(entity: entity)
     }
 
-    /// Raises the number of completed rows to at least `rows` when a step ends.
+    /// Raises the number of completed rows to at least `rows` when a migration step ends.
     func reach(_ rows: Int) { state.withLock { $0.completed = min(max($0.completed, rows), $0.total) } }
 
     func finish() {

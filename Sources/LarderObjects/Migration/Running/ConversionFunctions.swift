@@ -7,26 +7,26 @@ internal import GRDBSQLite
 ///
 /// An instance must be used by only one connection and on one thread at a time.
 final class ConversionFunctions {
-    /// A function that returns a closure for an attribute's default value, or `nil` if the attribute has no default.
+    /// A function that returns a closure that evaluates an attribute's default value, or `nil` if the attribute has no default.
     typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
 
     private(set) var ledger = LossLedger()
     /// The first error thrown by client code, for example by a default value.
     private(set) var error: (any Error)?
     private let slots: [ConversionSlot]
-    /// The functions that check whether an attribute's new type can decode a value, indexed by conversion.
+    /// For each conversion, a function that checks whether the attribute's new type can decode a value.
     ///
     /// An element is `nil` if the new type can decode every value of its stored format.
     private let accepts: [((ColumnValue) -> Bool)?]
     private let makeDefault: MakeDefault
     private let replacements: [(() throws -> ColumnValue)?]
 
-    /// Creates the functions for a migration step.
+    /// Creates the SQL functions for a migration step.
     ///
     /// - Parameters:
-    ///   - slots: The step's conversions.
+    ///   - slots: The attribute conversions of the step.
     ///   - model: The program's model, which decodes values and provides defaults, or `nil` if the step leads to a frozen version.
-    ///   - makeDefault: A function that returns a closure for an attribute's default value. By default, the closure comes from `model`.
+    ///   - makeDefault: A function that returns a closure that evaluates an attribute's default value. The default uses `model`.
     init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
         self.slots = slots
         self.makeDefault =
@@ -53,7 +53,7 @@ final class ConversionFunctions {
                     throw ObjectError(
                         .modelMismatch,
                         "The replacement value of \(slot.entity).\(slot.attribute) is computed by code that this program no longer "
-                            + "contains, so nothing was changed. Write a custom stage."
+                            + "contains, so nothing was changed. Write a custom migration stage."
                     )
                 }
             case .unstorable?, nil: return nil
@@ -61,7 +61,7 @@ final class ConversionFunctions {
         }
     }
 
-    /// Converts a value, and records a loss if the value can't be converted exactly.
+    /// Converts an attribute's stored value, and records a data loss if the value can't be converted exactly.
     func convert(_ value: ColumnValue, slot index: Int, objectID: Int64) -> ColumnValue {
         func replaced(_ kind: MigrationLoss.Kind) -> ColumnValue {
             ledger.note(.init(slot: index, kind: kind), objectID: objectID)

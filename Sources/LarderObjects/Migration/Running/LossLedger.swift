@@ -1,5 +1,5 @@
 #if Objects
-/// A count of the values that a running migration loses, with the ids of the first affected objects.
+/// A record of the values that a running migration loses, with the ids of the first affected objects.
 struct LossLedger {
     /// The maximum number of object ids to record per loss.
     static let shownIDs = 5

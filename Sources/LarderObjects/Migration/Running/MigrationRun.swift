@@ -22,7 +22,7 @@ struct MigrationRun {
     ///   - model: The program's model, or `nil` if the step leads to a frozen version.
     ///   - statements: The statement cache of the connection.
     ///   - stage: The custom stage of the step, if any.
-    ///   - makeDefault: A function that returns a closure for an attribute's default value. By default, the closure comes from `model`.
+    ///   - makeDefault: A function that returns a closure that evaluates an attribute's default value. The default uses `model`.
     ///   - control: The controller that reports progress and can cancel the migration.
     init(
         _ step: InferredStep,
@@ -43,8 +43,8 @@ struct MigrationRun {
     /// Migrates all tables except Larder's own.
     ///
     /// - Returns: The data that was lost.
-    /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost without permission, or `migrationFailed` if the stage
-    ///   failed.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost without permission, or `migrationFailed` if the custom
+    ///   stage failed.
     func run() throws -> [MigrationLoss] {
         // The rows may have changed before the transaction, so the losses are counted again. Conversions and indexes detect further losses.
         let before = try LossQueries(step.withoutConversions, model: model, statements).find()
@@ -114,7 +114,7 @@ struct MigrationRun {
         }
     }
 
-    /// Returns the losses for deleted duplicates and for objects deleted by cascade.
+    /// Returns the data losses caused by deleting duplicate objects, including objects deleted by cascade.
     private static func losses(_ removal: DuplicateRemoval, _ counts: [String: Int]) -> [MigrationLoss] {
         counts.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -137,9 +137,9 @@ struct MigrationRun {
 }
 
 extension InferredStep {
-    /// A copy of the step without losses in conversions.
+    /// A copy of the step without the data losses that its conversions cause.
     ///
-    /// These losses are counted while the conversions run.
+    /// Losses in conversions are counted while the conversions run.
     fileprivate var withoutConversions: InferredStep {
         var copy = self
         copy.losses = losses.filter { loss in

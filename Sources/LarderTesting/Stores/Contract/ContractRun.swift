@@ -61,7 +61,7 @@ struct ContractRun: CheckRun {
         )
     }
 
-    /// Throws a violation unless `body` fails with the given code and the store is unchanged.
+    /// Throws a contract violation unless `body` throws a `StoreError` with `code` and leaves the store unchanged.
     func requireRefusal(
         _ code: StoreError.Code,
         of what: String,
@@ -98,7 +98,7 @@ final class ContractObserver: Sendable {
         var events: [StoreEvent] = []
         var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
-        /// Removes and returns the continuation of the waiting task if `isOver` accepts the number of events to wait for.
+        /// Removes and returns the waiting task's continuation if `isOver` returns `true` for the number of awaited events.
         mutating func satisfied(_ isOver: (Int) -> Bool) -> CheckedContinuation<Void, Never>? {
             guard let waiter, isOver(waiter.count) else { return nil }
             self.waiter = nil
