@@ -5,7 +5,7 @@ extension ObjectContext {
     /// Automatic saves do not reset this property.
     var hasChanges: Bool { wasSavedAutomatically || hasUnwrittenChanges }
 
-    /// Whether a save would write anything.
+    /// Whether the context has changes that a save would write to the database.
     private var hasUnwrittenChanges: Bool {
         !links.isEmpty
             || listed.contains { states in

@@ -37,7 +37,7 @@ public enum OpeningCheck: Sendable, Hashable {
 
 /// The settings for opening a database with a ``SQLiteStorageManager``.
 public struct ObjectStorageConfiguration: Sendable {
-    /// The serial queue on which the view merges commits.
+    /// The serial queue on which commits are merged into the view.
     ///
     /// Specify another queue if the program's main queue does not run.
     public var viewQueue: DispatchQueue
@@ -57,7 +57,7 @@ public struct ObjectStorageConfiguration: Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - viewQueue: The serial queue on which the view merges commits.
+    ///   - viewQueue: The serial queue on which commits are merged into the view.
     ///   - onMismatch: The policy for opening an unusable database file.
     public init(viewQueue: DispatchQueue = .main, onMismatch: MismatchPolicy = .refuse) {
         self.viewQueue = viewQueue
