@@ -77,7 +77,7 @@ extension ObjectDatabase {
                 guard let old = earlier.columns.first(where: { $0.name == column.name }) else {
                     let type = other.columnType(column, of: entity)
                     if column.isRequired {
-                        refusals.append("The new column \(label)\(column.name) is required, so it needs a default value.")
+                        refusals.append("The new required column \(label)\(column.name) needs a default value.")
                     }
                     statements.append(
                         "ALTER TABLE \(entity.name.quotedIdentifier) ADD COLUMN \(column.name.quotedIdentifier) \(type)"
