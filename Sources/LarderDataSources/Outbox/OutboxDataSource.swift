@@ -61,7 +61,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         ///
         /// If an outcome is `nil`, the write's future settles with the written value.
         var early: Early = [:]
-        /// The sequence numbers of this outbox object's writes whose callers no longer wait.
+        /// The sequence numbers of writes that were made through this outbox object and whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?

@@ -5,7 +5,7 @@ public import Foundation
 public struct ModelDifference: Sendable, Hashable {
     /// The SQL statements of the migration, in order.
     ///
-    /// A statement that writes rows runs once for each batch of ids.
+    /// A statement that writes rows runs once for each batch of object ids.
     public let statements: [String]
     /// The differences that can't be migrated, and the data losses that the model does not allow.
     ///
