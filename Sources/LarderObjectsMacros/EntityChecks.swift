@@ -3,7 +3,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Diagnoses errors that can be detected in a single class declaration.
+/// A namespace for functions that diagnose errors in the declaration of a single entity class.
 enum EntityChecks {
     static func check(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
         if !entity.modifiers.contains(where: { $0.name.text == "final" }) {

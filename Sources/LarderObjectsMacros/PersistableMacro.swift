@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Implements `@Persistable`, which generates the entity that stores a struct.
+/// The implementation of `@Persistable`, which generates the entity class that stores a struct.
 enum PersistableMacro: PeerMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,

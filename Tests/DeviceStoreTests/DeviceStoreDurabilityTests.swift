@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func syncErrorSaysCommitWasMade(io: DeviceStoreOptions.IO) throws {
+    func syncErrorMessageSaysCommitWasMade(io: DeviceStoreOptions.IO) throws {
         let fixture = StoreFixture(io: io)
         try fixture.open().setSynced(0, for: "a")
         let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)

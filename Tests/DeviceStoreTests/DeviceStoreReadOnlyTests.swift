@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func readOnlyStoreWithoutControlFileReadsLongestIntactPrefix() throws {
+    @Test func readOnlyStoreWithoutControlFileReadsLongestIntactLogPrefix() throws {
         let disk = try disk()
         try disk.remove(StoreFixture.path + ".ctl")
         let store = try openReadOnly(disk)

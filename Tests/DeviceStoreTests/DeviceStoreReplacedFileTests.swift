@@ -51,7 +51,7 @@ import Darwin
     // MARK: Removed control files
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func controlFileRemovalLosesNoCommits(io: DeviceStoreOptions.IO) throws {
+    func commitsSurviveControlFileRemoval(io: DeviceStoreOptions.IO) throws {
         let state = directory.path("acknowledged")
         let acknowledged = try SharedNumber(at: state)
         for round in Int64(1)...5 {

@@ -238,7 +238,7 @@ import Testing
     }
 
     /// Lets another thread change the key back, and ends that change first.
-    @Test func keyRevertedDuringKeyChangeOpensStore() throws {
+    @Test func storeOpensWithOldKeyIfKeyChangeIsReverted() throws {
         let base = MemoryStore()
         let slow = InterruptedStore(base)
         let store = try EncryptedStore(slow, key: exampleKey)

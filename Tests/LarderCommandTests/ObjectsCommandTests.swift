@@ -83,8 +83,8 @@ import Testing
             )
             #expect(Invocation("objects", path, "schema", "--diff", path).output == "-- no difference\n")
             let back = Invocation("objects", later, "schema", "--diff", path)
-            #expect(back.output.contains("-- refused: The entity Author is only in \"\(later)\"."))
-            #expect(back.output.contains("-- refused: Book.subtitle is only in \"\(later)\"."))
+            #expect(back.output.contains("-- refused: The entity Author exists only in \"\(later)\"."))
+            #expect(back.output.contains("-- refused: The column Book.subtitle exists only in \"\(later)\"."))
         }
     }
 

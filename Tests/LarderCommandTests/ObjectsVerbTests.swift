@@ -119,7 +119,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func freezeDoesNotReplaceDifferentModel() async throws {
+    @Test func freezeDoesNotOverwriteFileOfDifferentModel() async throws {
         try await withBooks { path, folder throws in
             let models = folder.appending(path: "Models")
             let url = try ObjectModel([Later.Book.self, Later.Chapter.self]).freeze(in: models)
@@ -291,7 +291,7 @@ enum WithoutNote {
         }
     }
 
-    @Test func salvageUsesFrozenModelIfDescriptionIsLost() async throws {
+    @Test func salvageUsesFrozenModelIfModelDescriptionIsLost() async throws {
         try await withBooks { path, folder throws in
             let models = folder.appending(path: "Models").path
             #expect(Invocation("objects", path, "freeze", models).status == 0)

@@ -67,7 +67,7 @@ import Testing
         #expect(codes == [.unhandledFailure])
     }
 
-    @Test func settlingLongChainOfBatchesDoesNotOverflowStack() throws {
+    @Test func settlingDeeplyNestedBatchesDoesNotOverflowStack() throws {
         let count = try onSmallThread {
             let (first, resolver) = Future<Int>.pending()
             var last = first
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func settlingManySequentialStepsDoesNotOverflowStack() throws {
+    @Test func settlingManySequentialFuturesDoesNotOverflowStack() throws {
         let count = try onSmallThread {
             let steps = Steps()
             let all = steps.run(100_000)
@@ -223,7 +223,7 @@ import Testing
         #expect(count == 100_000)
     }
 
-    @Test func cancellingManySequentialStepsDoesNotOverflowStack() throws {
+    @Test func cancellingManySequentialFuturesDoesNotOverflowStack() throws {
         let isCancelled = try onSmallThread {
             let steps = Steps()
             let all = steps.run(100_000)

@@ -120,7 +120,7 @@ struct MapperTests {
         #expect(try EncodableToDecodableMapper<Item, Other>().map(Item(id: 1)) == Other(id: 1))
     }
 
-    @Test func bytesRoundTripThroughStrings() throws {
+    @Test func bytesRoundTripThroughBase64AndHexStrings() throws {
         let data = Data([0, 171, 255])
         #expect(DataToBase64StringMapper().map(data) == "AKv/")
         #expect(try Base64StringToDataMapper().map("AKv/") == data)

@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - Wrapping
 
-    @Test func retriesUseSameOperation() throws {
+    @Test func retriesPassSameOperationToRepository() throws {
         let spy = RepositorySpy<Int>()
         spy.failNext(Broken(), Broken(), Broken(), Broken(), Broken())
         let repository = RetryRepository(spy)

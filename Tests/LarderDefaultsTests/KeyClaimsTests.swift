@@ -40,7 +40,7 @@ struct KeyClaimsTests {
         [turns.short.exchange(0, ordering: .relaxed), turns.long.exchange(0, ordering: .relaxed)]
     }
 
-    @Test func threadTakesOverClaimAfterWaiting250Milliseconds() async {
+    @Test func threadTakesOverKeyClaimAfter250Milliseconds() async {
         let first = await claim()
         #expect(takeTurns() == [0, 0])
         #expect(claims.isHeld(key))
@@ -75,7 +75,7 @@ struct KeyClaimsTests {
         #expect(!claims.isHeld(key))
     }
 
-    @Test func threadDoesNotWaitForOwnClaim() async {
+    @Test func threadDoesNotWaitForOwnKeyClaim() async {
         await onThread { [claims, key] in
             let outer = claims.claim(key, isWithCaller: true)
             let inner = claims.claim(key, isWithCaller: true)

@@ -190,7 +190,7 @@ struct KeyRuleTests {
         #expect(adapter[key: versioned] == 3)
     }
 
-    @Test func removingOptionalRemovesStoredVersion() throws {
+    @Test func settingOptionalToNilRemovesStoredVersion() throws {
         let old = DefaultsKey<Int?>("size").version(3) { _, _ in -1 }
         adapter[key: old] = 1
         adapter[key: old] = nil

@@ -40,7 +40,7 @@ struct LostUpdateTests {
         #expect(issues.first?.message.contains("modify") == true)
     }
 
-    @Test func nestedWriteIsKeptAndOuterChangeReportedAsLost() throws {
+    @Test func nestedWriteIsKeptAndOuterUpdateIsReportedAsLost() throws {
         let issues = issues { change(&adapter.number, to: 1) { adapter.number += 10 } }
         #expect(adapter.number == 10)
         expectLoss(issues, key: "LostUpdate.number", value: "1")
@@ -119,7 +119,7 @@ struct LostUpdateTests {
         #expect(adapter.ruled == 5)
     }
 
-    @Test func concurrentRemovalIsNotUndone() throws {
+    @Test func inPlaceMutationDoesNotUndoRemoval() throws {
         adapter.number = 5
         let issues = issues { change(&adapter.number, to: 6) { adapter.remove(\.number) } }
         expectLoss(issues, key: "LostUpdate.number", value: "6")

@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Runs many work items at once, so that some of them are the first work of a new thread.
-    @Test func finishedWorkIsReleasedBeforeThreadEnds() throws {
+    @Test func finishedWorkIsReleasedBeforeThreadExits() throws {
         let done = Counter()
         let references = try (0..<8).map { _ in
             let (counter, gate) = (Counter(), ThreadSemaphore())
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func endedTimerReleasesWork() throws {
+    @Test func endedTimerReleasesItsClosure() throws {
         weak var released: Counter?
         let repetition: BackgroundThreads.Repetition
         do {

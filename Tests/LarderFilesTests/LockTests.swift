@@ -22,7 +22,7 @@ import Testing
         let lock = Lock([Int]())
     }
 
-    @Test func concurrentThreadsLoseNoUpdatesUnderLock() throws {
+    @Test func concurrentUpdatesUnderLockAreNotLost() throws {
         let (shared, ended) = (Shared(), Releases())
         for thread in 0..<16 {
             try BackgroundThreads.shared.run {

@@ -54,7 +54,7 @@ struct SharedMemoryTests {
         return (try SharedLock(word: start, lastMember: start + 1, file: file), file)
     }
 
-    @Test func sharedMemoryLockExcludesOtherMembersUntilReleased() throws {
+    @Test func sharedMemoryLockIsExclusiveUntilReleased() throws {
         let (first, second) = (try member(), try member())
         #expect(first.lock.tryLock())
         #expect(!second.lock.tryLock())

@@ -71,7 +71,7 @@ struct SimulatedFileSystemTests {
         #expect(code { _ = try file.information() } == .closed)
     }
 
-    @Test func simulatedLockExcludesOthersUntilReleased() throws {
+    @Test func simulatedLockIsExclusiveUntilReleased() throws {
         let first = try create("/f", on: system)
         let second = try create("/f", on: system)
         #expect(try first.lock(.exclusive, wait: false))
@@ -307,7 +307,7 @@ struct SimulatedFileSystemTests {
         #expect(try contents(again) == [Data([1, 2, 3]), Data([9, 2, 3])])
     }
 
-    @Test func crashImagesCoverEveryEventCount() throws {
+    @Test func crashIsSimulatedAfterEveryEvent() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []

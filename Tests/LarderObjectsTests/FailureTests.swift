@@ -132,7 +132,7 @@ import Testing
     }
 
     #if DEBUG
-    @Test func objectNestedInResultTrapsInDebugBuilds() async {
+    @Test func returningNestedObjectFromPerformAndSaveTraps() async {
         await #expect(processExitsWith: .failure) {
             let manager = try SQLiteStorageManager(
                 inMemory: Shop.model,

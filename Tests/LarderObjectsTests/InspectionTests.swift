@@ -116,7 +116,7 @@ import Testing
             let forth = try first.difference(to: second)
             #expect(forth.statements.contains { $0.hasPrefix("CREATE TABLE \"Folder\"") })
             #expect(forth.statements.contains { $0.contains("ADD COLUMN \"subtitle\" TEXT") })
-            #expect(forth.refusals == ["Note.isPinned is new and needs a default."])
+            #expect(forth.refusals == ["The new required column Note.isPinned needs a default value."])
             #expect(try second.difference(to: first).refusals.count >= 4)
             #expect(try first.difference(to: first).isEmpty)
         }

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func queriesOnOtherThreadsAreNotCounted() async throws {
+    @Test func queriesOnOtherThreadsAreNotCountedAsRepeated() async throws {
         try await withStorage { manager in
             let found = try await manager.withView { _ in
                 let found = Box<[LarderIssue]>([])
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func predicateOracleQueriesAreNotCounted() async throws {
+    @Test func predicateOracleQueriesAreNotCountedAsRepeated() async throws {
         let found = Box<[LarderIssue]>([])
         try await withIssueHandler({ found.value.append($0) }) {
             try await PredicateOracle([Order.self, Item.self, Customer.self, Refund.self, Tag.self]).check(cases: 20)

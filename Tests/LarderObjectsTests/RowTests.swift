@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func repeatedSavesInTransactionReportEachObjectOnce() async throws {
+    @Test func repeatedSavesInTransactionReportEachChangedObjectOnce() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             let (kept, gone) = try await manager.performAndSave { storage in

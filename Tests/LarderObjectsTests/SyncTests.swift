@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func upsertKeepsOtherObjects() async throws {
+    @Test func upsertDoesNotDeleteOtherObjects() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func queryExplanationHasHintOnlyIfIndexIsMissing() async throws {
+    @Test func queryExplanationSuggestsIndexOnlyIfMissing() async throws {
         try await withStorage { manager in
             let (scan, search) = try await manager.withView { view in
                 (

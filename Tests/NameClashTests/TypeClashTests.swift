@@ -16,7 +16,7 @@ import Testing
         let asked: any Larder.Query
     }
 
-    @Test func futureAndQueryCanBeQualifiedWithModule() {
+    @Test func futureAndQueryTypesCanBeQualifiedWithModuleName() {
         let library = Library(
             loaded: Larder.Future(42),
             published: LookAlikeCombine.Future { $0(.success(42)) },
@@ -34,7 +34,7 @@ import Testing
         #expect(try await doubled.value == 42)
     }
 
-    @Test func uniqueNamesNeedNoQualification() throws {
+    @Test func uniqueTypeNamesNeedNoQualification() throws {
         @LookAlikeCombine.Published var title = "title"
         @LookAlikeSwiftUI.AppStorage("count") var count = 1
         let store = MemoryStore()

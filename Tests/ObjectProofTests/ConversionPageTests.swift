@@ -44,7 +44,7 @@ import Testing
         try await migrate(pair.from.type, pair.to.type, samples, pair)
     }
 
-    @Test(arguments: ConversionPage.examples) func documentedExampleIsCorrect(
+    @Test(arguments: ConversionPage.examples) func documentedConversionExampleIsCorrect(
         _ example: ConversionPage.Example
     ) async throws {
         let value = try #require(Self.read(example.value, example.from))

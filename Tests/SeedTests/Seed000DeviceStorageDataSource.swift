@@ -36,7 +36,7 @@ private func readAsText() {
 }
 
 @Suite struct Seed000 {
-    @Test func usageSampleLeavesNoValues() {
+    @Test func usageSampleDeletesStoredValue() {
         _ = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Writes values as JSON in the forms that `Documentation/Command.md` describes.
+/// A namespace for functions that format values as JSON, in the format documented in `Documentation/Command.md`.
 enum JSONWriter {
     /// Returns a value and its type as a JSON object, such as `{"type": "double", "value": 3.5}`.
     ///

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A progress bar on standard error.
 ///
-/// The bar is redrawn whenever the whole percentage changes. It is removed when the operation ends or fails.
+/// The bar is redrawn whenever the integer percentage changes. It is removed when the operation ends or fails.
 final class ProgressBar: Sendable {
     private static let width = 32
 

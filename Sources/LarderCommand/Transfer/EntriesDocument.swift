@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderStores
 
-/// Reads and writes entries as JSON.
+/// A namespace for functions that read and write store entries as JSON.
 ///
 /// The input is either the output of `larder list --format json`, which represents every value exactly, or a single JSON object whose
 /// members are the entries.

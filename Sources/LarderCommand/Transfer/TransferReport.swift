@@ -7,7 +7,7 @@ struct TransferReport {
     let transfer: StoreTransfer
     let isPreview: Bool
 
-    /// Whether every entry can be copied and read back from the destination.
+    /// Whether every entry of the source can be copied to the destination and read back.
     var isComplete: Bool { transfer.refused.isEmpty && transfer.unreadable.isEmpty }
 
     var json: String {

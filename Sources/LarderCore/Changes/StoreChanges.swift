@@ -105,7 +105,7 @@ extension StoreChanges {
     }
 }
 
-/// An object that ends the sequence of a buffer when the object is deallocated.
+/// An object whose deallocation ends the sequence that reads from a buffer.
 ///
 /// Only the handler of an observation retains the object, so the sequence ends when the store releases the handler.
 private final class StoreChangeFeed: Sendable {

@@ -16,7 +16,7 @@ public struct ConversionPolicy: Sendable, Hashable {
     /// Those methods use the number at the beginning of a string, and return 0 or `false` if nothing converts.
     public static let foundation = ConversionPolicy(rule: .foundation)
 
-    /// The policy for values inside arrays and dictionaries, which allows exact numeric conversions at most.
+    /// The policy for values inside arrays and dictionaries, which allows at most exact numeric conversions.
     package var forElements: ConversionPolicy {
         rule == .strict ? self : ConversionPolicy(rule: .exactNumbers)
     }

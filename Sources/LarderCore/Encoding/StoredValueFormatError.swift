@@ -1,4 +1,4 @@
-/// The reason why bytes are not a canonical encoding, or why a value cannot be encoded.
+/// An error that says why bytes are not a canonical encoding of a value, or why a value can't be encoded.
 public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A code that identifies what is invalid about the encoding.
     ///

@@ -19,7 +19,7 @@ public struct StoreError: Error, Sendable {
         public static let keyTooLong = Code("keyTooLong")
         /// The key is in the namespace reserved for Larder.
         public static let reservedKey = Code("reservedKey")
-        /// The store cannot hold the value exactly.
+        /// The store can't represent the value without loss.
         public static let unsupportedValue = Code("unsupportedValue")
         /// The file is corrupt and was left unchanged.
         public static let damaged = Code("damaged")
@@ -27,7 +27,7 @@ public struct StoreError: Error, Sendable {
         public static let busy = Code("busy")
         /// The write failed because the disk is full.
         public static let diskFull = Code("diskFull")
-        /// A read or write failed.
+        /// An I/O operation failed.
         public static let inputOutput = Code("inputOutput")
         /// The file can't be opened because the process or the system has reached its limit of open files.
         ///

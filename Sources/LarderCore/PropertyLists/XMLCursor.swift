@@ -90,7 +90,7 @@ package struct XMLCursor {
 
     /// Returns the code point of an entity, or `nil` if the entity is unknown.
     ///
-    /// The code point of a numeric reference may be invalid.
+    /// The code point of a numeric character reference is not validated.
     package static func number(ofEntity name: String) -> UInt32? {
         switch name {
         case "amp": 0x26

@@ -3,7 +3,7 @@
 /// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes data that the
 /// transaction has read, the next read throws and the transaction is retried from the start.
 public struct StoreTransaction {
-    /// The default maximum number of attempts: 100.
+    /// The default maximum number of attempts to commit a transaction.
     public static let defaultAttempts = 100
 
     private let store: any KeyValueStore
@@ -132,7 +132,7 @@ public struct StoreTransaction {
 // MARK: - Attempts
 
 extension StoreTransaction {
-    /// A read whose result has changed since the transaction made the read.
+    /// A read of the transaction whose result has since changed.
     private enum ChangedRead {
         case value(StoreKey)
         case entries(prefix: String)

@@ -77,7 +77,7 @@ extension StoredValue {
         isCanonical(within: Self.maximumDepth) ? self : inOneForm
     }
 
-    /// Returns whether the value and the elements within `depth` levels are in canonical form.
+    /// Returns whether the value and its elements, down to `depth` levels of nesting, are in canonical form.
     private func isCanonical(within depth: Int) -> Bool {
         switch self {
         case .unsigned(let number): number > UInt64(Int64.max)

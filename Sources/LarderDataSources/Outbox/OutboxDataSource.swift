@@ -8,8 +8,8 @@ import Synchronization
 /// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
 /// written value, and the write stays in the outbox together with all later writes.
 ///
-/// **Pending writes are sent** before the next write, before the next read of a key that they touch, and by ``replay()``. A read fails if
-/// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
+/// **Pending writes are sent** before the next write, before the next read of an affected key, and by ``replay()``. A read fails if the
+/// pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
 ///
 /// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
 /// happened. The write stays first in the outbox and is sent again.
@@ -32,11 +32,11 @@ import Synchronization
 /// Queries are persisted as keys, so the main source receives `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. The outbox is
 /// thread-safe.
 public final class OutboxDataSource<T: Sendable>: Sendable {
-    /// The rule that decides which pending writes to the same key are sent.
+    /// The policy for coalescing pending writes to the same key.
     public enum Sending: Sendable, Hashable {
-        /// All pending writes are sent.
+        /// Sends every pending write.
         case everyWrite
-        /// Only the last write to each key is sent.
+        /// Sends only the last write to each key.
         ///
         /// A pending write is dropped when a later write to the same single key is added.
         case latestOfEachKey
@@ -52,22 +52,22 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         typealias Early = [Int64: Result<Answer?, any Error>]
 
         var isSending = false
-        /// Whether the sender must read the outbox again before it stops.
+        /// Whether sending was requested again since the sender last read the outbox.
         var hasMore = false
-        /// The number of writes that are being added and have no registered resolver yet.
+        /// The number of writes that are being added to the outbox and whose resolvers are not registered yet.
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
         /// The outcomes of writes that settled before their resolvers were registered, keyed by sequence number.
         ///
-        /// If an answer is `nil`, the write's future settles with the written value.
+        /// If an outcome is `nil`, the write's future settles with the written value.
         var early: Early = [:]
-        /// The sequence numbers of this outbox object's writes whose callers no longer wait.
+        /// The sequence numbers of writes that were made through this outbox object and whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?
     }
 
-    /// A pause during which no writes are sent, because the main source was unreachable.
+    /// A pause in sending that begins when the main source is unreachable.
     struct Pause {
         let end: Duration
         let error: any Error
@@ -95,14 +95,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - name: The name that identifies the outbox in the store.
     ///   - toDataMapper: A mapper that encodes a value for the store.
     ///   - toValueMapper: A mapper that decodes a stored value.
-    ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The time to wait before sending resumes after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///   - sending: The policy for coalescing pending writes to the same key.
+    ///   - pause: The delay before sending is retried after the main source was unreachable. During this delay, only ``replay()`` sends
     ///     writes.
     ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
     ///     before they send.
-    ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
-    ///     of a repository that uses the outbox.
-    ///   - time: The time source that measures these durations.
+    ///   - timeLimit: The timeout for each write to the main source, or `nil` for no timeout. The timeout should be shorter than the time
+    ///     limit of a repository that uses the outbox.
+    ///   - time: The clock that measures `pause`, `lease` and `timeLimit`.
     ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable and the write must be kept. The
     ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
@@ -139,14 +139,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///     killed.
     ///   - name: The name that identifies the outbox in the store.
     ///   - format: The format of the stored values.
-    ///   - sending: The rule that decides which pending writes to the same key are sent.
-    ///   - pause: The time to wait before sending resumes after the main source was unreachable. During this pause, only ``replay()`` sends
+    ///   - sending: The policy for coalescing pending writes to the same key.
+    ///   - pause: The delay before sending is retried after the main source was unreachable. During this delay, only ``replay()`` sends
     ///     writes.
     ///   - lease: The lifetime of the sender's lease. After a sender has been killed, other objects and processes wait at most this long
     ///     before they send.
-    ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
-    ///     of a repository that uses the outbox.
-    ///   - time: The time source that measures these durations.
+    ///   - timeLimit: The timeout for each write to the main source, or `nil` for no timeout. The timeout should be shorter than the time
+    ///     limit of a repository that uses the outbox.
+    ///   - time: The clock that measures `pause`, `lease` and `timeLimit`.
     ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable and the write must be kept. The
     ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public convenience init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
@@ -303,7 +303,7 @@ extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataS
     /// Pending writes are not reported before they are sent.
     ///
     /// - Parameter query: A query that selects the keys to observe.
-    /// - Returns: A sequence of changes. Iterate it only once.
+    /// - Returns: A sequence of changes, which can be iterated only once.
     /// - Throws: `CoreError.NotImplemented` if the main source can't be observed.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try main.changes(for: query) }
 }

@@ -2,13 +2,13 @@ import LarderCore
 
 /// A change to one key of a data source.
 public enum DataSourceChange<T: Sendable>: Sendable {
-    /// The key has a new single value.
+    /// A single value was stored for `key`.
     case value(T, key: String)
-    /// The key has a new list.
+    /// A list was stored for `key`.
     case list([T], key: String)
-    /// The key was deleted, or has a value that can't be read as `T`.
+    /// The value stored for `key` was deleted, or can't be read as `T`.
     case gone(key: String)
-    /// The reader fell behind, and the associated number of changes was dropped.
+    /// The reader fell behind and missed the associated number of changes.
     ///
     /// Read the observed values again.
     case missed(Int)
@@ -18,7 +18,8 @@ extension DataSourceChange: Equatable where T: Equatable {}
 
 /// An asynchronous sequence of a data source's changes, for a single reader; see ``ObservableDataSource/changes(for:)``.
 ///
-/// The sequence starts with the first change after it was created and buffers up to 1,024 unread changes. Iterate it once.
+/// The sequence starts with the first change after it was created and buffers up to 1,024 unread changes. Iterate over the sequence only
+/// once.
 public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
     /// The type of the elements: a change to one key, or a number of missed changes.
     public typealias Element = DataSourceChange<T>
@@ -47,9 +48,9 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async -> DataSourceChange<T>? { await changes.advance() }
     }
 
-    /// Returns the iterator of this sequence.
+    /// Returns an iterator over the changes.
     ///
-    /// Call this method only once.
+    /// Create only one iterator for each sequence.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
     /// Returns a sequence of these changes with mapped values.

@@ -28,7 +28,7 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
     @usableFromInline let store: any KeyValueStore
     @usableFromInline let layout: Layout
     let policy: ConversionPolicy
-    /// The registration of this source's keys, which is used to report sources with overlapping keys.
+    /// The registration of this source's keys, for detecting other sources with overlapping keys.
     private let claim: PlaceClaim?
 
     /// The layout of this source's keys in the store.

@@ -1,4 +1,4 @@
-/// A key layout, which separates a data source's keys from the other keys in device storage.
+/// A layout that separates a data source's keys from other keys in device storage.
 public enum DeviceStorageType: Sendable, Hashable {
     /// Each value is stored under its own key, without a prefix.
     ///

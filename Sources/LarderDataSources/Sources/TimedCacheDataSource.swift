@@ -23,7 +23,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         /// A closure that returns the size of a value in bytes.
         let size: @Sendable (Source.T) -> Int
 
-        /// Creates limits for a cache.
+        /// Creates limits on the age, the number and the size of cached values.
         ///
         /// - Parameters:
         ///   - expiry: The time to live of a cached value.
@@ -58,8 +58,8 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     /// - Parameters:
     ///   - source: The source that holds the values.
     ///   - bounds: The limits on the age, the number and the size of cached values.
-    ///   - time: The time source for expiry and the time limit.
-    ///   - timeLimit: The maximum duration of a single call to the source, or `nil` for no limit.
+    ///   - time: The clock that measures the expiry of values and the time limit of calls.
+    ///   - timeLimit: The timeout for each call to the source, or `nil` for no timeout.
     public init(
         _ source: Source,
         bounds: Bounds = Bounds(),
@@ -84,17 +84,17 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
 }
 
 extension TimedCacheDataSource: StampedDataSource {
-    /// Reads a value from memory, or from the source if no unexpired value is cached.
+    /// Returns a value from the cache, or from the underlying source if no unexpired value is cached.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         getStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a list from memory, or from the source if no unexpired value is cached.
+    /// Returns a list from the cache, or from the underlying source if no unexpired list is cached.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         getAllStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a value with its origin and its age from memory, or from the source if no unexpired value is cached.
+    /// Returns a value with its origin and age from the cache, or from the underlying source if no unexpired value is cached.
     ///
     /// - Parameter query: The query that selects the value.
     /// - Returns: A future that settles with the value. Its origin is ``StoredOrigin/memory`` or the origin that the source reports. Its
@@ -108,7 +108,7 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Reads a list with its origin and its age from memory, or from the source if no unexpired value is cached.
+    /// Returns a list with its origin and age from the cache, or from the underlying source if no unexpired list is cached.
     ///
     /// - Parameter query: The query that selects the list.
     /// - Returns: A future that settles with the list; see ``getStored(_:)``.
@@ -120,16 +120,16 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Records in the source that a value is missing.
+    /// Records in the underlying source that no value exists for `query`.
     ///
-    /// Has no effect if the source does not record ages.
+    /// Has no effect if the underlying source does not record ages.
     @discardableResult
     public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard let stamping else { return Future(()) }
         return changing(query, { nil }) { stamping.noteMissing(query, asList) }
     }
 
-    /// Returns whether the source has recorded the value as missing.
+    /// Returns whether the underlying source has recorded that no value exists for `query`.
     public func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool> {
         guard let stamping else { return Future(false) }
         return timeLimit.reading(stamping.isKnownMissing(query, asList))
@@ -210,7 +210,7 @@ extension Int {
 }
 
 extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
-    /// Writes a value to the source, then to memory.
+    /// Writes a value to the underlying source, then to the cache.
     ///
     /// After two concurrent writes to one key, neither value is cached, because the order of the writes in the source is unknown.
     @discardableResult
@@ -218,13 +218,13 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
         changing(query, { .value($0) }) { source.put(value, in: query) }
     }
 
-    /// Writes a list to the source, then to memory.
+    /// Writes a list to the underlying source, then to the cache.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         changing(query, { .list($0) }) { source.putAll(values, in: query) }
     }
 
-    /// Deletes values from memory and from the source.
+    /// Deletes values from the cache and from the underlying source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         changing(query, { nil }) { source.delete(query) }

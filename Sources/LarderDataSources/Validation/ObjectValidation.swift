@@ -12,7 +12,7 @@ public protocol ObjectValidation<T>: Sendable {
     /// Returns whether a list is still valid.
     ///
     /// - Parameter objects: The list to check.
-    /// - Returns: `true` if the list is valid. The default implementation returns `true` if all elements are valid, and for an empty list.
+    /// - Returns: `true` if the list is valid. The default implementation returns `true` if all elements are valid or the list is empty.
     func isListValid(_ objects: [T]) -> Bool
 }
 
@@ -32,6 +32,6 @@ public struct ClosureValidator<T>: ObjectValidation {
     /// - Parameter isValid: A closure that returns whether a value is valid. It runs once for each value.
     public init(_ isValid: @escaping @Sendable (T) -> Bool = { _ in true }) { self.isValid = isValid }
 
-    /// Returns the result of calling the closure with the value.
+    /// Returns the result of the closure for `object`.
     public func isObjectValid(_ object: T) -> Bool { isValid(object) }
 }

@@ -7,7 +7,7 @@ struct ChangeInPlace {
     fileprivate let claim: KeyClaims.Claim
     /// The values that were stored when the change began.
     ///
-    /// If they have changed by the end, nothing is written.
+    /// If these values have changed when the in-place change ends, nothing is written.
     fileprivate var beginning: Beginning
     /// The error that occurred while reading the value, or `nil` if the value was read.
     ///
@@ -17,9 +17,9 @@ struct ChangeInPlace {
 
 /// The values that were stored for a key when an in-place change began.
 private struct Beginning {
-    /// The value under the key's name.
+    /// The value stored under the key's name.
     var stored: StoredValue?
-    /// The values under the key's former names and version key.
+    /// The values stored under the key's former names and version key.
     var others: [(key: StoreKey, stored: StoredValue?)] = []
 }
 

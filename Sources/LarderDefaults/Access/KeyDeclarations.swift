@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// Detects keys with the same name but different types, in debug builds only.
+/// A debug-build check that detects keys with the same name but different types.
 final class KeyDeclarations: Sendable {
     #if DEBUG
     private struct Declaration {

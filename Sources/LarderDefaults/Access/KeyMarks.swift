@@ -9,18 +9,22 @@ struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)
 
-    /// The number of this cache, which is unique in this process.
+    /// The ID of this cache, which is unique within the process.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
     // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table
 
-    /// Returns whether the name of a key with a cached hash is known to be recorded.
+    /// Returns whether the name of `key` is known to be recorded.
+    ///
+    /// The key must have a cached hash.
     func has(_ key: StoreKey, of keyStore: ObjectIdentifier) -> Bool {
         let mark = mark(key, keyStore)
         return table[mark].pointee.load(ordering: .acquiring) == mark
     }
 
-    /// Marks the name of a key with a cached hash as recorded.
+    /// Marks the name of `key` as recorded.
+    ///
+    /// The key must have a cached hash.
     func set(_ key: StoreKey, of keyStore: ObjectIdentifier) {
         let mark = mark(key, keyStore)
         table[mark].pointee.store(mark, ordering: .releasing)

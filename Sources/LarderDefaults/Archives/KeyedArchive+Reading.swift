@@ -18,9 +18,9 @@ extension KeyedArchive.Part {
         try self.init(list, depth: 0)
     }
 
-    /// Creates a part of an archive from a property list value.
+    /// Creates an element of an archive from a property list value.
     ///
-    /// A dictionary with a single key represents a reference to another object.
+    /// A dictionary with the single key `CF$UID` represents a reference to an object of the archive.
     private init(_ value: StoredValue, depth: Int) throws {
         guard depth <= KeyedArchive.maximumDepth else { throw KeyedArchive.nestedTooDeep }
         switch value {

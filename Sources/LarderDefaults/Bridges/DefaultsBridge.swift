@@ -8,7 +8,7 @@ import LarderDeviceStorage
 public protocol DefaultsBridging<BridgedValue> {
     /// The type of the values that the bridge reads and writes.
     associatedtype BridgedValue
-    /// This bridge, typed as its base class.
+    /// This bridge, upcast to ``DefaultsBridge``.
     var _bridge: DefaultsBridge<BridgedValue> { get }
 }
 
@@ -62,12 +62,12 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
     /// - Returns: The value, or `nil` if `object` can't be decoded. Unless overridden, this method returns `object` if it is a `T`.
     open func deserialize(_ object: Any) -> T? { object as? T }
 
-    /// The codec for single values inside arrays, dictionaries and optionals.
+    /// The codec for values of this type inside arrays, dictionaries and optionals.
     ///
     /// Unless overridden, the codec calls this bridge with a temporary `UserDefaults` object for each element.
     open var codec: any DefaultsCodec<T> { BridgeCodec(bridge: self) }
 
-    /// This bridge, typed as its base class.
+    /// This bridge, upcast to ``DefaultsBridge``.
     public var _bridge: DefaultsBridge<T> { self }
 
     /// A codec that behaves exactly like this bridge, even if a subclass overrides the bridge's methods.
@@ -78,7 +78,7 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
 
     /// Whether decoded values are cached.
     ///
-    /// This requires that equal stored values are always decoded to equal values.
+    /// Caching requires that equal stored values are always decoded to equal values.
     var keepsDecoded: Bool { false }
 
     /// Returns the value that observers of a key receive when `stored` is the stored value.

@@ -68,7 +68,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
 
     override var exactCodec: any DefaultsCodec<T> { isHandWritten ? BridgeCodec(bridge: self) : ownCodec }
 
-    /// Whether the bridge's class is declared in another module, where it may override `get` and `save`.
+    /// Whether the bridge's class is declared in another module, and may therefore override `get` and `save`.
     override var isHandWritten: Bool { !OwnBridges.contain(type(of: self)) }
 
     override func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {

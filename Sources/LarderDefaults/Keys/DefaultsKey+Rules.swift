@@ -49,13 +49,13 @@ private struct DefaultsKeyRuleParts<Value>: Sendable {
 }
 
 extension DefaultsKey {
-    /// Creates a key with a default value, and optionally a former name and a validation.
+    /// Creates a key with a default value, and with an optional former name and validation.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
     ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
     ///   - defaultValue: The value to return if nothing is stored.
-    ///   - validation: A validation that checks or replaces values when they are written and when they are read.
+    ///   - validation: A validation that checks or replaces values on each read and write.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -68,13 +68,13 @@ extension DefaultsKey {
         self.init(name: key, source: .value(defaultValue), rules: rules)
     }
 
-    /// Creates a key whose type is inferred from its default, and optionally a former name and a validation.
+    /// Creates a key whose type is inferred from its default value, with an optional former name and validation.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
     ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
     ///   - defaultValue: The value to return if nothing is stored.
-    ///   - validation: A validation that checks or replaces values when they are written and when they are read.
+    ///   - validation: A validation that checks or replaces values on each read and write.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -102,7 +102,7 @@ extension DefaultsKey {
 
     /// Returns a copy of this key with a validation.
     ///
-    /// - Parameter validation: A validation that checks or replaces values when they are written and when they are read.
+    /// - Parameter validation: A validation that checks or replaces values on each read and write.
     /// - Returns: A copy of this key to declare in a key store.
     public func validated(_ validation: DefaultsValidation<ValueType.T>) -> DefaultsKey {
         var rules = rules ?? DefaultsKeyRules()

@@ -2,13 +2,13 @@ import LarderCore
 
 /// A step of a ``DefaultsMigration``.
 public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
-    /// The type-erased operation of a step.
+    /// The type-erased operation that a step performs.
     struct Work {
         /// The name under which to read the value.
         let name: String
         /// The name under which to write or remove the value.
         let key: String
-        /// Whether `key` is a key of the key store.
+        /// Whether `key` is declared as a typed key in the key store.
         var isTyped = true
         /// A closure that converts a value in a transaction and appends an issue for each lossy conversion.
         ///

@@ -36,7 +36,9 @@ public struct DefaultsUpdates<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the only iterator of this sequence.
+    /// Returns an iterator over the updates.
+    ///
+    /// Create only one iterator for each sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(first: first, events: changes.makeAsyncIterator(), transform: transform)
     }

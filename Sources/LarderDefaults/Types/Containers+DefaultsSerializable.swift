@@ -1,7 +1,7 @@
 public import LarderCore
 
 extension Array: DefaultsSerializable where Element: DefaultsSerializable {
-    /// The bridge that the element type provides for arrays.
+    /// The array bridge of the element type.
     public static var _defaults: DefaultsBridge<[Element.T]> { Element.arrayBridge }
 }
 

@@ -51,7 +51,7 @@ extension Following {
         page.pendingEnd = 0
     }
 
-    /// Publishes the end of the log to all processes.
+    /// Publishes the generation and the end offset of the log in shared memory.
     private static func publish(_ shared: inout SharedTurn) {
         let word = StateWord(
             generation: shared.writer.log.log.generation,

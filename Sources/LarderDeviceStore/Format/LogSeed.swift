@@ -5,7 +5,7 @@ import LarderFiles
 /// A CRC can be computed backward, so the bytes of a frame and its checksum determine the seed. Only intact frames yield the same seed, so
 /// a second frame must confirm a candidate.
 enum LogSeed {
-    /// Returns the seed of the log in `bytes`, or `nil` if it can't be determined.
+    /// Returns the checksum seed of the log in `bytes`, or `nil` if the seed can't be determined.
     static func recover(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
         var offset = LogFormat.headerSize
         while offset + LogFormat.prologueSize <= bytes.count {

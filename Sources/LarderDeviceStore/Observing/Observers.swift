@@ -25,12 +25,12 @@ struct Observers: ~Copyable, Sendable {
     /// Returns `false` if another thread already watches.
     func beginWatching() -> Bool { !isWatched.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Records that the watching thread is about to end.
+    /// Records that the thread that watches for commits is about to exit.
     ///
-    /// The atomic exchange ensures that a concurrently added observer is not missed.
+    /// The exchange is atomic, so that an observer that is added concurrently is not missed.
     func endWatching() { _ = isWatched.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Records whether no thread can be started to watch for commits, and returns whether the recorded state has changed.
+    /// Records whether starting a thread to watch for commits has failed, and returns whether the recorded state has changed.
     func noteLackOfWatcher(_ lacksWatcher: Bool) -> Bool {
         self.lacksWatcher.exchange(lacksWatcher, ordering: .relaxed) != lacksWatcher
     }

@@ -12,7 +12,7 @@ struct Salvage: ~Copyable {
 
     /// Scans the log at `path` for intact frames.
     ///
-    /// All bytes before `trustedEnd` are known to have been written.
+    /// All commits before the offset `trustedEnd` are known to have been written completely.
     init(of log: DeviceLog, _ path: String, trustedEnd: Int, _ environment: DeviceEnvironment) throws {
         let bytes = try log.file.read(at: 0, count: log.file.information().size)
         let found = bytes.withUnsafeBytes { LogSalvage($0, seed: log.seed, trustedEnd: trustedEnd) }

@@ -46,7 +46,7 @@ struct ControlPage: Sendable {
     /// Whether a compaction is about to replace the log with the compacted file.
     var isSwitching: Bool { pendingEnd == Field.pendingSwitch }
 
-    /// The number of failures that processes have recorded in the control file.
+    /// The number of failures recorded in the control file, each of which prevents processes that have the store open from writing.
     var failures: UInt64 { self[Field.failures] }
 
     /// The position up to which the log is known to be synced.
@@ -61,15 +61,14 @@ struct ControlPage: Sendable {
 
     /// Tries to release the interprocess lock.
     ///
-    /// Returns `false` without releasing the lock if a member is waiting or the state of the lock is unknown.
+    /// Returns `false` without releasing the lock if the lock has waiters or its state is unknown.
     func tryUnlock() -> Bool {
         guard let lock, lock.tryUnlock() else { return false }
         wakeWatchersIfAny(lock.member)
         return true
     }
 
-    /// Returns whether the failure count is still `failures`, no commit is unfinished, and no other process has committed since the state
-    /// `known`.
+    /// Returns whether the page still contains the failure count `failures` and the state `known`, and no commit is in progress.
     func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {
         self.failures == failures && pendingEnd == 0
             && stateWord.pointee.load(ordering: .acquiring) == known.rawValue
@@ -85,15 +84,16 @@ struct ControlPage: Sendable {
     /// Notifies all processes that have the store open that writing to the store is no longer allowed.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-    /// Notifies all processes that have the store open, and the next process that opens it, that data of the given generation may not be on
-    /// disk.
+    /// Records that commits in the log of the given generation may not be synced, and notifies all processes that have the store open.
+    ///
+    /// The next process that opens the store also reads the record.
     func noteFailure(of generation: UInt64) {
         // Another process may have recorded a failure of a later generation.
         word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
         noteFailure()
     }
 
-    /// Records for all processes that the log of the given generation is synced up to `word`.
+    /// Records for all processes that the log of the given generation is synced up to the offset in `word`.
     ///
     /// The caller must hold the interprocess lock.
     func noteConfirmed(_ word: StateWord, generation: UInt64) {
@@ -101,7 +101,7 @@ struct ControlPage: Sendable {
         self[Field.syncedWord] = word.rawValue
     }
 
-    /// Records the device and inode of the log.
+    /// Records the device and inode numbers of the log file.
     ///
     /// The caller must hold the interprocess lock.
     func noteFile(of log: DeviceLog) {

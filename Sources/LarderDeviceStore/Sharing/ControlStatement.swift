@@ -5,16 +5,16 @@ import LarderFiles
 ///
 /// See rule 3 of `device-log-v1.md`.
 struct ControlStatement {
-    /// Whether the information describes the current log file, its generation, and the current boot of the machine.
+    /// Whether the control file describes the current log file, its generation, and the current boot of the machine.
     let isCurrent: Bool
-    /// Whether the information is current and was written since the machine was booted.
+    /// Whether the information is current and was written during the current boot of the machine.
     ///
     /// The value is `false` if boots can't be distinguished.
     let isOfThisBoot: Bool
     /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Compares `found` and `word`, the contents of a control file, with the expected log and generation.
+    /// Compares the contents of a control file, `found` and `word`, with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisBoot = isCurrent && expected.boot.contains { $0 != 0 }
@@ -115,7 +115,7 @@ extension ControlFile {
         )
     }
 
-    /// Notifies processes that use the log described by the page that another log has replaced it.
+    /// Notifies the processes that still use the previous log, which the page describes, that the log was replaced.
     ///
     /// `subject` and the generation identify the new log. No process is notified if the new log is the result of an interrupted compaction.
     /// The caller must hold the interprocess lock and call this method before changing the page.

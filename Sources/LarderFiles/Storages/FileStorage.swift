@@ -31,7 +31,7 @@ public protocol FileStorage: Sendable {
     func deleteFile(at url: URL) throws
 }
 
-/// A file storage for which conforming types implement only the encoding and decoding of values.
+/// A file storage that leaves only the encoding and decoding of values to conforming types.
 protocol CodingFileStorage: FileStorage {
     var fileSystem: any FileSystem { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data

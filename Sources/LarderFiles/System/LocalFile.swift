@@ -7,8 +7,8 @@ final class LocalFile: OpenFile {
 
     /// The number of calls in progress, combined with flags.
     ///
-    /// If calls are in progress, ``close()`` only sets a flag, and the last call closes the descriptor. Otherwise, a call might use a
-    /// descriptor that the system has reused.
+    /// If calls are in progress, ``close()`` only sets a flag, and the last call closes the descriptor. If the descriptor were closed
+    /// earlier, a call in progress might use a descriptor that the system has reused for another file.
     private let uses = Atomic<Int>(0)
     private static let closing = 1 << 60
     private static let closed = 1 << 61

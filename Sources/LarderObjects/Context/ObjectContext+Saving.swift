@@ -5,7 +5,7 @@ extension ObjectContext {
     /// Automatic saves do not reset this property.
     var hasChanges: Bool { wasSavedAutomatically || hasUnwrittenChanges }
 
-    /// Whether a save would write anything.
+    /// Whether the context has changes that a save would write to the database.
     private var hasUnwrittenChanges: Bool {
         !links.isEmpty
             || listed.contains { states in
@@ -94,7 +94,7 @@ extension ObjectContext {
         return try body()
     }
 
-    /// Rolls back to a savepoint.
+    /// Rolls back to `savepoint` after a statement has failed with `error`.
     ///
     /// If SQLite has already rolled back the entire transaction, for example because the disk is full, the context rejects later writes.
     func undo(_ savepoint: String, _ statements: StatementCache, after error: any Error) {
@@ -277,7 +277,7 @@ extension ObjectContext {
         packer.seal()
     }
 
-    /// Marks the written values as stored, and records the changed rows.
+    /// Marks the written values as saved and records the changed rows.
     private func settle(_ isLast: Bool) {
         if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {

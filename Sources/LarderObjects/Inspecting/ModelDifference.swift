@@ -5,7 +5,7 @@ public import Foundation
 public struct ModelDifference: Sendable, Hashable {
     /// The SQL statements of the migration, in order.
     ///
-    /// A statement that writes rows runs once for each batch of ids.
+    /// A statement that writes rows runs once for each batch of object ids.
     public let statements: [String]
     /// The differences that can't be migrated, and the data losses that the model does not allow.
     ///
@@ -59,7 +59,7 @@ extension ObjectDatabase {
             }
         }
         for entity in entities where !other.entities.contains(where: { $0.name == entity.name }) {
-            refusals.append("The entity \(entity.name) is only in \"\(path)\".")
+            refusals.append("The entity \(entity.name) exists only in \"\(path)\".")
         }
         for entity in other.entities {
             guard let earlier = entities.first(where: { $0.name == entity.name }) else {
@@ -71,12 +71,14 @@ extension ObjectDatabase {
             }
             let label = "\(entity.name)."
             for column in earlier.columns where !entity.columns.contains(where: { $0.name == column.name }) {
-                refusals.append("\(label)\(column.name) is only in \"\(path)\".")
+                refusals.append("The column \(label)\(column.name) exists only in \"\(path)\".")
             }
             for column in entity.columns {
                 guard let old = earlier.columns.first(where: { $0.name == column.name }) else {
                     let type = other.columnType(column, of: entity)
-                    if column.isRequired { refusals.append("\(label)\(column.name) is new and needs a default.") }
+                    if column.isRequired {
+                        refusals.append("The new required column \(label)\(column.name) needs a default value.")
+                    }
                     statements.append(
                         "ALTER TABLE \(entity.name.quotedIdentifier) ADD COLUMN \(column.name.quotedIdentifier) \(type)"
                     )
@@ -84,10 +86,12 @@ extension ObjectDatabase {
                 }
                 if old.format != column.format {
                     refusals.append(
-                        "\(label)\(column.name) is \(old.format) in \"\(path)\" and \(column.format) in \"\(other.path)\"."
+                        "The column \(label)\(column.name) has the format \(old.format) in \"\(path)\" and \(column.format) in \"\(other.path)\"."
                     )
                 } else if column.isRequired, !old.isRequired {
-                    refusals.append("\(label)\(column.name) is optional only in \"\(path)\".")
+                    refusals.append(
+                        "The column \(label)\(column.name) is optional in \"\(path)\" and required in \"\(other.path)\"."
+                    )
                 }
             }
             for (kind, old, new) in [
@@ -97,9 +101,9 @@ extension ObjectDatabase {
                     statements += sql(SchemaStatements.indexName(entity.name, kind, group))
                 }
                 for group in old where !new.contains(group) {
-                    refusals.append(
-                        "\(entity.name): \(kind) \(group.joined(separator: ", ")) is only in \"\(path)\"."
-                    )
+                    let noun = kind == "unique" ? "unique constraint" : "index"
+                    let columns = group.joined(separator: ", ")
+                    refusals.append("The \(noun) on \(entity.name) (\(columns)) exists only in \"\(path)\".")
                 }
             }
         }

@@ -7,7 +7,7 @@ public import Foundation
 /// opening throws an error if the database belongs to another application, was written by a newer version, is open in another program or
 /// can't be read, or if the disk is full.
 public enum MismatchPolicy: Sendable, Hashable {
-    /// Throws an error and leaves the file unchanged.
+    /// Opening throws an error and leaves the database file unchanged.
     case refuse
     /// Renames the file, and creates a database with all data that can be read and converted to the model.
     ///
@@ -29,15 +29,15 @@ public enum OpeningCheck: Sendable, Hashable {
     ///
     /// This check takes almost no time.
     case schema
-    /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
+    /// Runs the checks of ``schema`` and SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
     case quick
-    /// Also runs SQLite's `integrity_check`, which reads the whole file and compares indexes with their tables.
+    /// Runs the checks of ``schema`` and SQLite's `integrity_check`, which reads the whole file and compares indexes with their tables.
     case full
 }
 
 /// The settings for opening a database with a ``SQLiteStorageManager``.
 public struct ObjectStorageConfiguration: Sendable {
-    /// The serial queue on which the view merges commits.
+    /// The serial queue on which commits are merged into the view.
     ///
     /// Specify another queue if the program's main queue does not run.
     public var viewQueue: DispatchQueue
@@ -47,7 +47,7 @@ public struct ObjectStorageConfiguration: Sendable {
     public var check: OpeningCheck = .schema
     /// The maximum time to wait while another manager or process opens or migrates the database.
     ///
-    /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can have the file open.
+    /// The default is 5 s, or 100 ms if SQLite is older than 3.51.3, because only one process can then have the file open.
     public var openingTimeout: Duration =
         SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
 
@@ -57,7 +57,7 @@ public struct ObjectStorageConfiguration: Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - viewQueue: The serial queue on which the view merges commits.
+    ///   - viewQueue: The serial queue on which commits are merged into the view.
     ///   - onMismatch: The policy for opening an unusable database file.
     public init(viewQueue: DispatchQueue = .main, onMismatch: MismatchPolicy = .refuse) {
         self.viewQueue = viewQueue

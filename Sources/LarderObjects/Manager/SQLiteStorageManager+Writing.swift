@@ -77,7 +77,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// The maximum number of objects that are released on the writer's queue.
+    /// The maximum number of objects of an operation that are deallocated on the writer queue rather than on a separate queue.
     private static let fewObjects = 100
 
     private func transaction<T>(
@@ -164,7 +164,7 @@ extension SQLiteStorageManager {
     }
 }
 
-/// The objects of a finished operation, to be released on another queue.
+/// The objects of a finished operation, to be deallocated on another queue.
 private struct UnusedObjects: @unchecked Sendable {
     // This is safe because nothing else refers to the tables, and the objects can't change after their context has ended.
     let tables: [ObjectTable]

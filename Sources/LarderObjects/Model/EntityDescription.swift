@@ -12,11 +12,11 @@ public final class EntityDescription: @unchecked Sendable {
     let indexes: [[String]]
     /// The names that the entity had in earlier versions, oldest first.
     let formerNames: [String]
-    /// The attributes and relationships of earlier versions whose values a migration may delete.
+    /// The names of the attributes and relationships of earlier versions whose values a migration may delete.
     let dropping: [String]
     /// The object to keep when several objects violate a new unique constraint that covers several properties.
     let keeping: KeptObject?
-    /// The properties, keyed by the key paths that predicates and sort descriptors contain.
+    /// The entity's properties, keyed by key path, for resolving predicates and sort descriptors.
     let propertiesByKeyPath: [AnyKeyPath: PropertyReference]
 
     /// Creates the description of an entity.
@@ -29,7 +29,7 @@ public final class EntityDescription: @unchecked Sendable {
     ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
     ///   - indexes: Groups of property names to index together.
     ///   - was: The names that the entity had in earlier versions, oldest first.
-    ///   - dropping: The attributes and relationships of earlier versions whose values a migration may delete.
+    ///   - dropping: The names of the attributes and relationships of earlier versions whose values a migration may delete.
     ///   - keeping: The object to keep when several objects violate a new constraint in `unique`.
     ///   - properties: The properties in source order.
     public init(
@@ -72,7 +72,7 @@ public final class EntityDescription: @unchecked Sendable {
 enum PropertyReference: Hashable, Sendable {
     case attribute(Int)
     case relationship(Int)
-    /// The object's id.
+    /// The primary key, which is the object's id.
     case key
 }
 
@@ -148,10 +148,10 @@ public struct PropertyDescription: Sendable {
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
     ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse specifies this relationship.
-    ///   - deleteRule: What happens to the related object when this object is deleted.
+    ///   - deleteRule: The rule that is applied to the related object when this object is deleted.
     ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
     ///   - was: The names that the relationship had in earlier versions, oldest first.
-    ///   - keeping: The related object to keep if the relationship was to-many.
+    ///   - keeping: The related object that a migration keeps if the relationship was to-many in an earlier version.
     /// - Returns: The description of the relationship.
     public static func relationship<Root: Object, Other: Object>(
         _ name: String,
@@ -171,10 +171,10 @@ public struct PropertyDescription: Sendable {
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
     ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse specifies this relationship.
-    ///   - deleteRule: What happens to the related object when this object is deleted.
+    ///   - deleteRule: The rule that is applied to the related object when this object is deleted.
     ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
     ///   - was: The names that the relationship had in earlier versions, oldest first.
-    ///   - keeping: The related object to keep if the relationship was to-many.
+    ///   - keeping: The related object that a migration keeps if the relationship was to-many in an earlier version.
     /// - Returns: The description of the relationship.
     public static func relationship<Root: Object, Other: Object>(
         _ name: String,
@@ -194,7 +194,7 @@ public struct PropertyDescription: Sendable {
     ///   - name: The name of the relationship.
     ///   - keyPath: The key path of the property.
     ///   - inverse: The key path of the inverse relationship, or `nil` if the inverse specifies this relationship.
-    ///   - deleteRule: What happens to the related objects when this object is deleted.
+    ///   - deleteRule: The rule that is applied to the related objects when this object is deleted.
     ///   - ordered: Whether the order of the related objects is stored.
     ///   - was: The names that the relationship had in earlier versions, oldest first.
     ///   - keeping: Has no effect on a to-many relationship.

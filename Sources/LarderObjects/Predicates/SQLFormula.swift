@@ -3,12 +3,12 @@
 indirect enum SQLFormula {
     /// A SQL condition in which NULL means false.
     ///
-    /// The condition is not true unless all joined `rows` exist.
+    /// The condition is true only if each join with an identifier in `rows` finds a row.
     case test(String, rows: Set<Int>)
     case all([SQLFormula])
     case any([SQLFormula])
 
-    /// The joined rows that must exist for the formula to be true.
+    /// The identifiers of the joins that must find a row for the formula to be true.
     var rows: Set<Int> {
         switch self {
         case .test(_, let rows): return rows
@@ -60,7 +60,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// The nesting depth above which the elements of a list are sorted by depth.
+    /// The nesting depth of operands above which the operands of AND and OR are written deepest first.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

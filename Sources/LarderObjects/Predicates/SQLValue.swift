@@ -20,7 +20,7 @@ struct SQLValue {
     let sql: String
     /// The attribute that the expression reads, which determines the encoding of constants to compare with.
     var attribute: AttributeDescription?
-    /// The joined rows that must exist for the value not to be NULL.
+    /// The identifiers of the joins that must find a row for the value to be non-NULL.
     var rows: Set<Int> = []
     /// The constant in its stored form, or `nil` if the expression is not a constant.
     var constant: ColumnValue?

@@ -29,7 +29,7 @@ extension PredicateExpressions {
         let second: Second
         let rule: TextComparisonRule
 
-        /// Compares the two strings.
+        /// Evaluates the operands and compares the resulting strings.
         ///
         /// - Parameter bindings: The objects that are bound to the predicate's variables.
         /// - Returns: The result of the comparison.

@@ -2,13 +2,13 @@ public import LarderCore
 
 /// A view of all entries in another store whose keys begin with a prefix.
 ///
-/// The view adds the prefix to each key that it passes to the base, and removes it from each key that the base returns. The view has the
-/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can have
-/// at most `StoreKey.maximumLength` bytes.
+/// The view adds the prefix to keys that it passes to the base store, and removes the prefix from keys that the base store returns. The
+/// view has the capabilities, durability, issues and revision of the base store, and `verify()` checks the whole base store. A key and the
+/// prefix together can have at most `StoreKey.maximumLength` bytes.
 public struct PrefixedStore: KeyValueStore {
     /// The base store, which holds the entries of this view.
     public let base: any KeyValueStore
-    /// The prefix of this view's keys in the base, including a separator if there is one.
+    /// The prefix of this view's keys in the base store, including a separator if there is one.
     public let prefix: String
 
     /// Creates a view of `base`.
@@ -29,21 +29,21 @@ public struct PrefixedStore: KeyValueStore {
     public var inspectionName: String { "\(base.inspectionName) \(prefix.debugDescription)" }
     /// The type of the base store.
     public var inspectionKind: String { base.inspectionKind }
-    /// The revision of the base, which also changes when a value outside the prefix changes.
+    /// The revision of the base store, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }
 
     /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: The key without the prefix.
     /// - Returns: The value exactly as it was set, or `nil` if there is no value for `key`.
-    /// - Throws: `StoreError` if the base cannot be read.
+    /// - Throws: `StoreError` if the base store cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(baseKey(key)) }
 
     /// Returns all entries whose key, without the view's prefix, begins with exactly the bytes of `prefix`.
     ///
     /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys of the view.
     /// - Returns: The entries, sorted by key bytes. Their keys don't include the view's prefix.
-    /// - Throws: `StoreError` if the base cannot be read.
+    /// - Throws: `StoreError` if the base store cannot be read.
     public func entries(prefix: String) throws -> [StoreEntry] {
         let viewKey = viewKey
         return try base.entries(prefix: self.prefix + prefix).map { StoreEntry(key: viewKey($0.key), value: $0.value) }
@@ -87,7 +87,7 @@ public struct PrefixedStore: KeyValueStore {
     /// - Throws: `StoreError` if the commit fails. A failed commit changes nothing.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(baseBatch(batch)) }
 
-    /// Checks that the base can hold `value` under `key`.
+    /// Checks that the base store can hold `value` under `key`.
     ///
     /// - Parameters:
     ///   - value: The value to check.
@@ -97,7 +97,7 @@ public struct PrefixedStore: KeyValueStore {
         try base.validate(value, for: baseKey(key))
     }
 
-    /// Makes all earlier commits of the base durable.
+    /// Makes all earlier commits of the base store durable.
     ///
     /// Blocks the current thread on disk I/O.
     ///
@@ -105,7 +105,7 @@ public struct PrefixedStore: KeyValueStore {
     @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
-    /// Makes all earlier commits of the base durable.
+    /// Makes all earlier commits of the base store durable.
     ///
     /// Suspends the current task during disk I/O.
     ///
@@ -134,7 +134,7 @@ public struct PrefixedStore: KeyValueStore {
         base.observe(prefix: self.prefix + prefix) { [viewKey] in handler($0.mappingKeys(viewKey)) }
     }
 
-    /// Checks the whole base, including keys outside the prefix.
+    /// Checks the whole base store, including keys outside the prefix.
     ///
     /// - Returns: The result of the check. Keys in the result include the prefix.
     /// - Throws: `StoreError` if the check could not be carried out.
@@ -171,7 +171,7 @@ public struct PrefixedStore: KeyValueStore {
         return mapped
     }
 
-    /// A function that converts keys of the base to keys of the view, without retaining the base store.
+    /// A function that converts keys of the base store to keys of the view, without retaining the base store.
     private var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }

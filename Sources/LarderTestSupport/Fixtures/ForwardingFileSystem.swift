@@ -2,7 +2,7 @@ package import LarderFiles
 
 /// A file system that forwards calls to another file system, for test doubles that change only some calls.
 package protocol ForwardingFileSystem: FileSystem {
-    /// The file system that calls are forwarded to.
+    /// The file system to which calls are forwarded.
     var base: any FileSystem { get }
 
     /// Performs a call by running `body`, which forwards the call.
@@ -15,7 +15,7 @@ package protocol ForwardingFileSystem: FileSystem {
         _ body: () throws -> Result
     ) throws -> Result
 
-    /// Performs a call that writes bytes, including stores to memory maps.
+    /// Performs a call that writes bytes to a file or to mapped memory.
     ///
     /// The default implementation uses ``calling(_:_:_:)``.
     func writing(
@@ -140,7 +140,7 @@ final class ForwardedFile: OpenFile {
     func close() throws { try base.close() }
 }
 
-/// A memory-mapped region of a ``ForwardingFileSystem``, which forwards each store as a call.
+/// A memory-mapped region of a ``ForwardingFileSystem``, which treats each write to the region as a call.
 private final class ForwardedRegion: MappedRegion {
     private let base: any MappedRegion
     private let path: String

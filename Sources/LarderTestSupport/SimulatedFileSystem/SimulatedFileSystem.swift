@@ -6,10 +6,10 @@ import Synchronization
 ///
 /// **Behavior.** As long as the power is on, the file system behaves like a disk. It supports absolute and relative paths, permission bits,
 /// locks and shared memory maps. Folders must exist before files are created in them; "/" and "." always exist. There are no symbolic
-/// links. Modification times count changes.
+/// links. Modification times are change counters.
 ///
-/// **Recording.** Every call is recorded in ``operations``, and every change and sync in ``events``. Stores to mapped bytes are
-/// detected at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
+/// **Recording.** Every call is recorded in ``operations``, and every change and sync in ``events``. Writes to mapped memory are detected
+/// at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
 ///
 /// **Failures.** ``fail(at:errno:forever:writing:only:)`` makes a given call fail, or that call and all later calls. A failing write may
 /// have written some of its bytes. As on Linux, bytes whose sync failed can still be read, but no later sync makes them durable.
@@ -138,13 +138,13 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
-    /// Records the stores to mapped bytes since the last file system call as events, so that crash images include these stores.
+    /// Records writes to mapped memory since the last file system call as events, so that crash images include these writes.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
-    /// Reverts the stores to mapped bytes since the last file system call.
+    /// Reverts writes to mapped memory since the last file system call.
     func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
 
-    /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another kind of file system.
+    /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another type of file system.
     package func pretend(_ volume: VolumeInformation) { locked { pretendedVolume = volume } }
 
     /// Makes `FileSystem.bootIdentifier()` throw `unsupported`, as in a container without `/proc`.

@@ -2,16 +2,16 @@ import Foundation
 import LarderFiles
 import Synchronization
 
-/// The content of a file in the simulated file system while the power is on.
+/// The current content of a file in the simulated file system, including unsynced changes.
 ///
 /// The file system's lock guards all properties except `mapCount`.
 final class SimulatedNode {
     let inode: Int
     var permissions: UInt16
     var modified: Int64 = 0
-    /// The content that results from the recorded events.
+    /// The content of the file after all recorded events.
     ///
-    /// Stores to `mapped` are copied here when they are detected.
+    /// Writes to mapped memory are copied here when they are detected.
     private(set) var bytes: [UInt8]
     /// The memory that all memory maps of this file share.
     ///
@@ -27,11 +27,11 @@ final class SimulatedNode {
     /// The open files that hold byte-range locks, keyed by lock number.
     private var holders: [Int: (kind: LockKind, files: Set<ObjectIdentifier>)] = [:]
 
-    /// The size in bytes of the address space that is reserved for maps of a file.
+    /// The size in bytes of the address space reserved for the memory maps of a large file.
     ///
     /// A page uses memory only after it has been accessed.
     static let mappableSize = 64 << 20
-    /// The size in bytes of the heap memory for maps of a small file.
+    /// The size in bytes of the heap memory allocated for the memory maps of a small file.
     ///
     /// Heap memory is much cheaper than reserved address space.
     static let mappableBeginning = 64 << 10
@@ -125,7 +125,7 @@ final class SimulatedNode {
         return UnsafeMutableRawBufferPointer(start: start, count: mappableSize)
     }
 
-    /// Calls `change` with each range of bytes that was stored to a map since the last call to this method.
+    /// Calls `change` with each range of bytes that was written to mapped memory since the last call to this method.
     ///
     /// Each range lies within one sector.
     func noticeMappedStores(_ change: (Int, [UInt8]) -> Void) {
@@ -141,13 +141,13 @@ final class SimulatedNode {
         }
     }
 
-    /// Reverts the stores to maps that have not been detected yet.
+    /// Reverts writes to mapped memory that have not been recorded as events yet.
     func forgetMappedStores() {
         guard let mapped else { return }
         bytes.withUnsafeBytes { mapped.copyMemory(from: $0) }
     }
 
-    /// Returns the bytes of a sector that were changed through a map, with their offset, or `nil` if the sector is unchanged.
+    /// Returns the bytes of a sector that were changed through mapped memory, with their offset, or `nil` if the sector is unchanged.
     private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, [UInt8])? {
         // Every call to the file system checks all mapped sectors, so this method must be fast. Other threads may store to the map in the
         // meantime, so a sector that differs is copied and compared again, and may then be unchanged.

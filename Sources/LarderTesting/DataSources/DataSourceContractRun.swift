@@ -183,7 +183,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await requireFailure(CoreError.QueryNotSupported.self) { try await source.delete(nothing).value }
     }
 
-    /// Throws a violation unless `body` fails with `CoreError.NotFound` and a reason other than `absent`.
+    /// Throws a contract violation unless `body` fails with `CoreError.NotFound` and a reason other than `absent`.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
             return try require(error.reason != .absent, "a value of the other kind must not be reported as absent")

@@ -20,7 +20,7 @@ struct RandomObjects {
     static let reals: [Double] = [0, 0.1, -0.25, 1, 1e300, -.infinity, .infinity, 3]
     static let decimals = ["0", "0.1", "-1.5", "10", "9", "99999999999999999999.5"]
 
-    /// Returns the stored values to choose from for an attribute, including edge cases.
+    /// Returns candidate values for an attribute in their stored form, including edge cases.
     static func values(_ attribute: AttributeDescription) -> [ColumnValue] {
         var values: [ColumnValue] = []
         switch attribute.format.name {

@@ -23,7 +23,7 @@ public struct StoredValueGenerator: Sendable {
         "a=b;c\\\"",
     ]
 
-    /// Values of all types, including their limits, except `.null` itself.
+    /// Edge-case values of all types, in which `.null` occurs only inside arrays and dictionaries.
     public static let edgeValues: [StoredValue] = {
         let tag: StoredValue = ["larder:type": "float", "larder:value": "1"]
         let integers: [Int64] = [

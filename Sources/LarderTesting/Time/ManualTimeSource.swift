@@ -37,7 +37,7 @@ public final class ManualTimeSource: TimeSource {
     ///
     /// Tasks are woken in the order of their deadlines. Tasks with equal deadlines are woken in the order in which they began to sleep.
     ///
-    /// - Parameter duration: The duration, which must not be negative.
+    /// - Parameter duration: The duration to advance by, which must not be negative.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.monotonic += duration

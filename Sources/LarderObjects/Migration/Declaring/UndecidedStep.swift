@@ -7,7 +7,7 @@ package struct UndecidedStep: Sendable, Hashable {
     package let toVersion: Int
     /// The data that the step may lose.
     ///
-    /// The counts are `nil`, because they depend on the database.
+    /// The `count` of each loss is `nil`, because the number of lost values depends on the database.
     package let losses: [MigrationLoss]
     /// The differences that can't be migrated automatically.
     package let refusals: [String]

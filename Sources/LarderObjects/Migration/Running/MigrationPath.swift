@@ -91,7 +91,7 @@ struct MigrationPath {
             .first { $0.name == attribute && $0.format.name == format }?.makeDefault
     }
 
-    /// Adds a refusal for each default value whose code the program no longer contains.
+    /// Adds a refusal for each computed default whose code is no longer in the program.
     ///
     /// - Parameter model: The program's model, or `nil` if the migration ends at a frozen version.
     mutating func refuseLostDefaults(_ model: ResolvedModel?) {
@@ -131,8 +131,8 @@ struct MigrationPath {
 
     /// Counts the data that the steps would lose, on a read-only connection.
     ///
-    /// Losses of custom stages are omitted. A loss in rows that an earlier step changes is omitted too, unless the model must allow it in
-    /// any case.
+    /// Losses of custom stages are omitted. Losses in rows that an earlier step changes can't be counted, and are omitted unless the model
+    /// must allow them even if no data is affected.
     ///
     /// - Parameters:
     ///   - model: The program's model, or `nil` if the migration ends at a frozen version.

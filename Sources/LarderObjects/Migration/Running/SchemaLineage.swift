@@ -39,7 +39,8 @@ struct SchemaLineage {
         self = next
     }
 
-    /// Translates a condition on the current version to the stored tables, or returns `nil` if earlier steps change the rows.
+    /// Translates a condition on the current version's tables to the tables of the stored schema, or returns `nil` if earlier steps change
+    /// the rows.
     func condition(_ condition: LossCondition, _ schema: SchemaDescription) -> LossCondition? {
         func column(_ table: String, _ name: String) -> (String, String)? {
             guard let entity = entities[table], let column = columns[.init(entity: table, name: name)] else {
