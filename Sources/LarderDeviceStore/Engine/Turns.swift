@@ -246,7 +246,7 @@ extension Turn where Self: ~Copyable {
     var syncs: SyncQueue { _read { yield rooms.content.pointee.syncs } }
     var view: IndexView { rooms.content.pointee.view }
 
-    /// The page of memory that processes share, or `nil` for a read-only store.
+    /// The shared-memory control page, or `nil` for a read-only store.
     var page: ControlPage? { rooms.content.pointee.sharing.page }
 
     /// The shared memory word that contains the generation and the end of the log.
@@ -288,7 +288,7 @@ extension Entrance {
 
     /// Runs ``compact(_:)`` with a `body` that reports its progress by calling ``CompactionTurn/tell(_:)``.
     ///
-    /// No lock is held during the call, so a progress handler can't cause a deadlock.
+    /// No lock is held while the progress handler runs, so the handler can use the store without causing a deadlock.
     mutating func compact<Result: Sendable>(
         telling progress: (StoreProgress) -> Void,
         _ body: (inout CompactionTurn) throws -> Result
@@ -305,9 +305,9 @@ extension Entrance {
         }
     }
 
-    /// Runs `body` to close the engine while no other call in this process writes or compacts the log.
+    /// Runs `body`, which closes the engine, while no other call in this process writes to the log or compacts it.
     ///
-    /// Compactions with a progress handler are not excluded.
+    /// A compaction with a progress handler may still be running.
     mutating func close(_ body: (inout WriterTurn) -> Void) {
         let content = rooms.content
         content.pointee.schedule.mutex.withLock { _ in write(body) }

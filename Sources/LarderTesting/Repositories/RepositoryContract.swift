@@ -90,11 +90,11 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     /// A value or a list can be read until it is deleted.
     case storedValueIsReturnedUntilDeleted
-    /// An unknown key fails with `CoreError.NotFound`.
+    /// Reading an unknown key fails with `CoreError.NotFound`.
     case unknownKeyIsNotFound
     /// Writing `nil` fails and changes nothing.
     case nilIsRejected
-    /// An error of the main source is thrown to the caller.
+    /// If the main source fails, the repository fails with the same error.
     case failureOfMainSourceIsThrown
     /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
     case behavior68MainReadsOnlyMainSource
@@ -120,7 +120,7 @@ public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     case behavior79UndecodableValueIsCacheMiss
     /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
     case behavior80FallbackDecidesAboutInvalidValue
-    /// Behavior 81: Other errors of the cache are thrown to the caller.
+    /// Behavior 81: If the cache fails with an unexpected error, `cacheSync` fails with that error, without calling the main source.
     case behavior81OtherFailureOfCacheIsThrown
     /// Behavior 82: All methods fail for an unknown operation.
     case behavior82UnknownOperationIsRejected

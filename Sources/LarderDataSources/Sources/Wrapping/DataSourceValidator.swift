@@ -85,6 +85,6 @@ extension DataSourceValidator: ObservableDataSource where Source: ObservableData
 }
 
 extension DataSourceValidator: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }
