@@ -144,7 +144,7 @@ import Testing
         #expect(run.complaint.split(separator: "\n").count == 1)
     }
 
-    @Test func commandReadsStandardInput() throws {
+    @Test func putCommandReadsValueFromStandardInput() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
             #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")

@@ -8,7 +8,7 @@ struct FoundValue<Value> {
     let loss: LarderIssue?
 }
 
-/// Reads and writes a key's value in the store, including values under the key's former names and the key's version.
+/// An accessor for a key's value in the store, which handles the key's former names and the version of the value.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>

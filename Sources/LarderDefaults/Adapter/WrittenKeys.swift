@@ -3,7 +3,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Records the names of the keys that adapters have written, so that `removeAll` can find them.
+/// A persistent record of the names of the keys that adapters have written, so that `removeAll` can find these keys.
 ///
 /// Each key store has a count of names and a record for each name, under reserved keys. A name stays recorded when its value is removed,
 /// because another process may have cached the name.
@@ -27,7 +27,7 @@ final class WrittenKeys: Sendable {
     /// - Parameters:
     ///   - name: The name to look up, with a cached hash.
     ///   - keyStore: The key store that declares the key.
-    /// - Returns: `true` if the name is recorded. `false` means that the name may or may not be recorded.
+    /// - Returns: `true` if the name is in the cache. A name that is not in the cache may still be recorded.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
     /// Records the name of a key before the key is written, unless the name is already recorded.

@@ -29,7 +29,7 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// Checks values before they are archived, because Foundation's archiver crashes on unsupported values.
+/// A namespace for functions that check values before archiving, because Foundation's archiver crashes on unsupported values.
 enum Archive {
     /// Checks that Foundation can archive a value.
     ///

@@ -51,7 +51,7 @@ extension DefaultsSerializable {
 
 // The compiler chooses this property if no other `_defaults` fits, and prints its message.
 extension DefaultsSerializable {
-    /// Rejects a type that can't be stored at compile time.
+    /// Makes the compiler reject a type that can't be stored.
     ///
     /// This property is never evaluated. The compiler prints its message.
     @available(

@@ -72,7 +72,7 @@ struct Rooms: ~Copyable {
         address.content.deallocate()
     }
 
-    /// The constant properties, which can be read without holding a lock.
+    /// The engine's constant properties, which can be read without holding a lock.
     var constants: (IndexView, String, DeviceStoreOptions.IO, DeviceStoreDamage?, IssueChannel, FileInformation?) {
         let content = address.content
         let place = content.pointee.place
@@ -197,7 +197,7 @@ struct WriterTurn: Turn, ~Copyable {
         _modify { yield &rooms.writing.pointee.failing }
     }
 
-    /// The error that explains why writing is not allowed, or `nil` if it is allowed.
+    /// The error that writes throw, or `nil` if writing is allowed.
     var failure: StoreError? { _read { yield rooms.writing.pointee.failing.failure } }
 }
 
@@ -334,7 +334,7 @@ extension BeforeWriter where Self: ~Copyable {
 }
 
 extension Entrance {
-    /// Runs `body` like ``commit(_:)``, but only if no waiting is necessary.
+    /// Runs `body` like ``commit(_:)``, but never waits for a lock or for another process.
     ///
     /// - Returns: The result of `body`, or `nil` without running `body` if a lock is held or another process has written.
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
@@ -371,7 +371,7 @@ extension WriterTurn {
 }
 
 extension Rooms {
-    /// Runs `body` without locks on state that no engine uses yet.
+    /// Runs `body` on state that is not yet part of an engine, so no lock is needed.
     mutating func alone<Result>(
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result

@@ -14,7 +14,7 @@ extension DeviceIndex {
         view.end(table, state.rawValue)
     }
 
-    /// Lets lock-free readers use the index again after a change.
+    /// Ends a change of the index, so that lock-free readers can use the index again.
     @inline(__always)
     func publish(_ state: StateWord) { view?.end(table, state.rawValue) }
 

@@ -144,25 +144,25 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws an error if there is no regular, nonempty file at a path.
+    /// Throws an error unless the path refers to a regular, nonempty file.
     ///
-    /// The method does not open the file.
+    /// The file is not opened.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
-            throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
+            throw ObjectError(.inaccessible, "The database file does not exist. Check the path.", path: path)
         }
         guard information.kind == .file else {
             throw ObjectError(
                 .notADatabase,
-                "The item at this path is not a regular file. Choose another path.",
+                "The path of the database refers to a folder or special file. Choose another path.",
                 path: path
             )
         }
         guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                "The file is empty and therefore not a database. Delete the file to create a new database.",
+                "The database file is empty. Delete the file to create a new database.",
                 path: path
             )
         }

@@ -23,7 +23,7 @@ struct StepStatements {
         ///
         /// The tables already have the new schema, but not yet its indexes.
         case stageEnd
-        /// Deletes duplicates of a new unique constraint.
+        /// Deletes the duplicate objects that violate a new unique constraint.
         ///
         /// The tables already have the new schema, but not yet its indexes.
         case duplicates(DuplicateRemoval)

@@ -154,7 +154,7 @@ extension Migration {
         }
     }
 
-    /// Copies the rows of an entity that the migration step left unchanged before the first write, so that the old rows are preserved.
+    /// Copies an entity's rows to a new table, unless this was done earlier, so that writes preserve the old rows.
     func makeWritable(_ table: RecordTable) throws {
         guard !table.isWritable else { return }
         let name = StepStatements.rebuilt(table.entity.name)
