@@ -9,7 +9,7 @@ internal import Synchronization
 /// Each iterator starts with the current results. Saves during a slow iteration are coalesced into one element, and saves that don't change
 /// the results are ignored. The sequence ends when the manager is closed or when reading throws an error.
 public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-    /// The results of the fetch.
+    /// The complete results of the fetch at one point in time.
     public typealias Element = [Value]
     /// The type of the errors that reading the database throws.
     public typealias Failure = any Error
