@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.basic)
-    func powerLossInShortWorkloadLosesNoSyncedCommits(
+    func syncedCommitsSurvivePowerLossInShortWorkload(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func powerLossInTwoStepWorkloadLosesNoSyncedCommits(
+    func syncedCommitsSurvivePowerLossInTwoStepWorkload(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 4))
-    func powerLossInLongWorkloadLosesNoSyncedCommits(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func syncedCommitsSurvivePowerLossInLongWorkload(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
-    func powerLossDuringRecoveryLosesNoSyncedCommits(
+    func syncedCommitsSurvivePowerLossDuringRecovery(
         io: DeviceStoreOptions.IO,
         seed: UInt64
     ) {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases.filter { !$0.isOfAnotherProcess })
-    func killAtAnySystemCallLosesNoAcknowledgedCommits(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
+    func acknowledgedCommitsSurviveKillAtAnySystemCall(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
         var report = ProofReport(unit: "deaths")
         // The first step comes first in few other proofs. After it, every other step opens the store and so makes system calls.
         let all: [StoreProgram.Step] = [.reopen, .large, .put, .transaction]

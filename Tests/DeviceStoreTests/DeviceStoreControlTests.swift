@@ -41,13 +41,13 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func controlFileTruncationStopsAllThreadsAndLosesNoCommits(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func controlFileTruncationStopsThreadsButKeepsCommits(io: DeviceStoreOptions.IO, how: Cut) throws {
         _ = try HelperProcess("cutControl", io, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func concurrentControlFileTruncationsLoseNoIncrements(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func incrementsSurviveConcurrentControlFileTruncations(io: DeviceStoreOptions.IO, how: Cut) throws {
         let helpers = try (1...3).map { _ in try HelperProcess("countAndCut", io, path, ["200", how.rawValue]) }
         for helper in helpers { _ = try helper.finish() }
         let store = try DeviceStore(path: path)

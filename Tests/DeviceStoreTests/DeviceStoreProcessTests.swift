@@ -175,7 +175,7 @@ extension DeviceStoreProcessTests {
 
 extension DeviceStoreProcessTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
-    func processThatMissedCompactionFollowsKilledCompaction(
+    func laggingProcessRecoversFromKilledCompaction(
         io: DeviceStoreOptions.IO,
         isReadFirst: Bool
     ) throws {

@@ -107,7 +107,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func longKeysAreFoundAfterMostOthersAreRemoved() throws {
+    @Test func longKeysAreFoundAfterMostKeysAreRemoved() throws {
         let store = try DeviceStore(path: path)
         let keys = (0..<2_000).map { "a key that does not fit into its entry, number \($0)" }
         for (number, key) in keys.enumerated() { try store.set(.int(Int64(number)), for: key) }

@@ -138,13 +138,13 @@ import Testing
     }
 
     @Test(arguments: [["put", "a", "1"], ["get", "a"], ["list"]])
-    func missingHomeFolderIsReportedWithAdvice(command: [String]) throws {
+    func missingHomeFolderErrorSuggestsFix(command: [String]) throws {
         let run = try CommandRun(command, environment: ["HOME": nil])
         #expect(run.status == 2 && run.complaint.contains("XDG_DATA_HOME"))
         #expect(run.complaint.split(separator: "\n").count == 1)
     }
 
-    @Test func commandReadsStandardInput() throws {
+    @Test func putCommandReadsValueFromStandardInput() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
             #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")
@@ -155,7 +155,7 @@ import Testing
 @Suite struct MissingKeyTests {
     /// The key is also checked in a build without encryption.
     @Test(arguments: ["v.larder", "v.plist"])
-    func commandsCreateNoStoreIfKeyFileIsMissing(name: String) throws {
+    func storeIsNotCreatedIfEncryptionKeyFileIsMissing(name: String) throws {
         try withFolder { folder throws in
             let store = folder.appending(path: name).path
             let key = ["--key-file", folder.appending(path: "missing").path]

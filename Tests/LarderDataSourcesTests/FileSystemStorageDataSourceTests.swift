@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func concurrentFileSourcesLoseNoWrites() async throws {
+    @Test func concurrentFileSourceUpdatesAreNotLost() async throws {
         let path = folder
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {

@@ -139,7 +139,7 @@ struct FutureBehaviorTests {
         #expect(try future.get() == 1)
     }
 
-    @Test func thenAndFailRunOnSpecifiedQueue() async {
+    @Test func thenAndFailHandlersRunOnSpecifiedQueue() async {
         let queue = DispatchQueue(label: "test")
         let seen: Bool = await withCheckedContinuation { continuation in
             Future(1).then(on: queue) { _ in

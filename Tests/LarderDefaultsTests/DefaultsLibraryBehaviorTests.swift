@@ -50,7 +50,7 @@ struct DefaultsLibraryBehaviorTests {
     }
 
     // Behavior 40.
-    @Test func storesAreIsolated() throws {
+    @Test func adaptersOfDifferentStoresAreIsolated() throws {
         let other = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         (adapter.count, other.count) = (1, 2)
         adapter.removeAll()

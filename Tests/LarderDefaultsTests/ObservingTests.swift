@@ -184,7 +184,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func onlyRequestedValuesAreDelivered() {
+    @Test func observerReceivesOnlyRequestedOldOrNewValue() {
         let updates = Recorder<DefaultsUpdate<Int>>()
         let new = adapter.observe(\.count, options: .new) { updates.add($0) }
         adapter.count = 5
@@ -196,7 +196,7 @@ struct ObservingTests {
         #expect(updates.all.map(\.newValue) == [5, nil])
     }
 
-    @Test func optionsWithoutOldAndNewDeliverBothValues() {
+    @Test func observerWithoutOldOrNewOptionReceivesBothValues() {
         let updates = Recorder<DefaultsUpdate<Int>>()
         let none = adapter.observe(\.count, options: []) { updates.add($0) }
         adapter.count = 5

@@ -97,7 +97,7 @@ struct SharingBehaviorTests {
     }
 
     // Behavior 65.
-    @Test func thousandTasksLoseNoIncrements() async {
+    @Test func incrementsByThousandTasksAreNotLost() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 { group.addTask { for _ in 0..<10 { adapter.number += 1 } } }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func swiftSourceContainsEntireModel() async throws {
+    @Test func generatedSwiftSourceContainsEntireModel() async throws {
         try await withShop { database, _ in
             let source = database.swiftSource()
             for part in [

@@ -70,7 +70,7 @@ import Testing
         ])
     }
 
-    @Test func booleansAndRawValuesAgreeInSQLAndMemory() async throws {
+    @Test func booleanAndRawValueFiltersAgreeInSQLAndMemory() async throws {
         try await expectAgreement([
             \Everything.bool == true, \Everything.bool != true, \Everything.maybeLevel == .high,
             \Everything.maybeLevel != .high, (\Everything.maybeLevel).in([nil, .low]), (\Everything.int).in([]),

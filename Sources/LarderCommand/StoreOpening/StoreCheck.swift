@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDeviceStore
 
-/// Verifies the store at a path, even if it is too corrupt to be opened.
+/// A verification of the store at a path, which also works if the store is too corrupt to be opened.
 struct StoreCheck {
     struct Result {
         let store: String

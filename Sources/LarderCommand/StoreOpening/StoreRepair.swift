@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Repairs the store at a path and reports what was repaired.
+/// A repair of the store at a path, with a report of what was repaired.
 struct StoreRepair {
     struct Result {
         let path: String

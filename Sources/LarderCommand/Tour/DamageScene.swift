@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Shows that a corrupt file is rejected and left unchanged, and that a repair copies the file first.
+/// A scene of `larder tour` in which a corrupt store is rejected unchanged, and then repaired after a backup copy is made.
 enum DamageScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A corrupt file is never overwritten")

@@ -3,7 +3,7 @@ import LarderDataSources
 import LarderDeviceStorage
 import LarderDeviceStore
 
-/// Shows two data sources that store values under the same identifier, and a `Double` that is read as a `String`.
+/// A scene of `larder tour` in which two data sources use the same identifier, and a `Double` is read as a `String`.
 enum DataSourceScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A data source stores values of one type under identifiers")

@@ -35,7 +35,7 @@ struct Tour {
         try console.print(TourPrinter.lastLine)
     }
 
-    /// Throws an error, which ends the tour, unless `holds` is `true`.
+    /// Throws an error that ends the tour if `holds` is `false`.
     static func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
         guard holds else { throw CommandFailure.storage("The tour failed: \(otherwise()). Please report this.") }
     }

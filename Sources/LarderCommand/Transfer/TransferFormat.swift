@@ -1,6 +1,6 @@
 import LarderFiles
 
-/// The formats for import and export: JSON, or the file format of a store.
+/// A format for import and export: JSON, or the file format of a store.
 enum TransferFormat: String, CaseIterable, Sendable {
     case device
     case propertyList = "plist"

@@ -9,8 +9,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. A failed write leaves the earlier
-    ///   value in place.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. If the write fails, the previous
+    ///   value is kept.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: StoreKey) throws {
         try set(StoredValue(encoding: value, under: key), for: key)
@@ -23,8 +23,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
     ///   - key: The full key.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. A failed write leaves the earlier
-    ///   value in place.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded. If the write fails, the previous
+    ///   value is kept.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: String) throws { try set(value, for: StoreKey(key)) }
 

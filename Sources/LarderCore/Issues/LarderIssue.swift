@@ -18,9 +18,9 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         public static let readFailed = Code("readFailed")
         /// A value could not be written.
         ///
-        /// The earlier value remains.
+        /// The previous value is kept.
         public static let writeFailed = Code("writeFailed")
-        /// The stored value does not convert to the requested type.
+        /// The stored value can't be converted to the requested type.
         public static let notConvertible = Code("notConvertible")
         /// A conversion lost information, as when 2.7 is read as 2.
         public static let lossyConversion = Code("lossyConversion")

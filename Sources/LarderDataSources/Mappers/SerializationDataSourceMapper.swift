@@ -12,8 +12,8 @@ public import LarderCore
 ///     ModelToStringMapper<Item>(), ListModelToStringMapper<Item>())
 /// ```
 ///
-/// `texts.codable(Item.self)` is a shorthand. Reading a value that can't be decoded fails with `CoreError.DataSerialization`, and the value
-/// is kept.
+/// `texts.codable(Item.self)` is a shorthand. Reading a value that can't be decoded fails with `CoreError.DataSerialization` and leaves the
+/// stored value unchanged.
 public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let getOne: @Sendable (any KeyQuery) -> Future<T>
     private let getList: @Sendable (any KeyQuery) -> Future<[T]>
@@ -190,6 +190,6 @@ where
 }
 
 extension SerializationDataSourceMapper: PlacedDataSource {
-    /// The origin reported by the source for reading.
+    /// The storage location that the source for reading reports for its values.
     public var storedOrigin: StoredOrigin { reading.origin }
 }

@@ -1,14 +1,14 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// A decoded value, with an issue if its conversion was lossy.
+/// A decoded value and the issue to report if its conversion was lossy.
 struct FoundValue<Value> {
     let value: Value
     /// The issue to report when the value is used, or `nil` if the conversion was not lossy.
     let loss: LarderIssue?
 }
 
-/// Reads and writes a key's value in the store, including values under the key's former names and the key's version.
+/// An accessor for a key's value in the store, which handles the key's former names and the version of the value.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>
@@ -89,7 +89,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Saves a value with a hand-written bridge, and applies the changes that the bridge makes to a transaction.
+    /// Saves a value with a custom bridge to temporary `UserDefaults`, and copies the resulting entries to `transaction`.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         let name = StoreKey(key._key)
         let scratch = try ScratchDefaults(transaction.get(name), for: name)

@@ -3,7 +3,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Records the names of the keys that adapters have written, so that `removeAll` can find them.
+/// A persistent record of the names of the keys that adapters have written, so that `removeAll` can find these keys.
 ///
 /// Each key store has a count of names and a record for each name, under reserved keys. A name stays recorded when its value is removed,
 /// because another process may have cached the name.
@@ -22,12 +22,12 @@ final class WrittenKeys: Sendable {
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Returns whether a name is known to be recorded, without taking a lock.
+    /// Returns whether a key's name is in the lock-free cache of recorded names.
     ///
     /// - Parameters:
     ///   - name: The name to look up, with a cached hash.
     ///   - keyStore: The key store that declares the key.
-    /// - Returns: `true` if the name is recorded, or `false` if it may not be recorded.
+    /// - Returns: `true` if the name is in the cache. A name that is not in the cache may still be recorded.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
     /// Records the name of a key before the key is written, unless the name is already recorded.
@@ -82,7 +82,7 @@ final class WrittenKeys: Sendable {
         try transaction.set(.int(count + 1), for: places.count)
     }
 
-    /// Returns all names that are recorded for a key store, including names recorded by other processes.
+    /// Returns the recorded names of the keys in a key store, including names that other processes recorded.
     func names(of keyStore: String) throws -> [String] {
         let places = Places(keyStore)
         var names = Self.names(Self.record(try store.get(Self.formerPlace))[keyStore])
@@ -106,7 +106,7 @@ final class WrittenKeys: Sendable {
     }
 }
 
-/// The reserved keys for the recorded names of one key store.
+/// The reserved store keys under which the names of the written keys of one key store are recorded.
 private struct Places {
     private let keyStore: String
 
@@ -120,7 +120,7 @@ private struct Places {
         StoreKey(reserved: ".defaults.written.mark:\(keyStore.utf8.count):\(keyStore):\(Self.short(name))")
     }
 
-    /// Returns a short name unchanged, or the hash of a long name.
+    /// Returns a name of at most 1,000 bytes with the prefix "name:", or the hash of a longer name with the prefix "hash:".
     private static func short(_ text: String) -> String {
         text.utf8.count <= 1_000 ? "name:" + text : "hash:" + Data(SHA256.of(text.utf8)).base64EncodedString()
     }

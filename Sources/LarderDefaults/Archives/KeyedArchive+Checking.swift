@@ -122,7 +122,7 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Part {
-    /// The indexes of the objects that this part references.
+    /// The indexes of the archived objects that this part of the archive references, directly or in nested collections.
     fileprivate var references: [Int] {
         switch self {
         case .reference(let number): [number]

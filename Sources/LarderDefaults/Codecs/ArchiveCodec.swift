@@ -6,7 +6,7 @@ import LarderCore
 /// Values and archives are checked first, because Foundation crashes on values that don't adopt `NSCoding`, on bytes that are not an
 /// archive, and on unknown classes.
 struct ArchiveCodec<Value>: DefaultsCodec {
-    /// The additional classes that an archive may contain.
+    /// The classes that an archive may contain in addition to the class of the value.
     let others: [AnyClass]
 
     private var classes: ArchiveClasses { ArchiveClasses(for: Value.self, others: others) }
@@ -29,11 +29,11 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// Checks values before they are archived, because Foundation's archiver crashes on unsupported values.
+/// A namespace for functions that check values before archiving, because Foundation's archiver crashes on unsupported values.
 enum Archive {
     /// Checks that Foundation can archive a value.
     ///
-    /// - Parameter value: The root of the archive.
+    /// - Parameter value: The root object to archive.
     /// - Throws: `CoreError.IllegalArgument` if Foundation can't archive the value.
     static func check(_ value: Any) throws {
         switch value {

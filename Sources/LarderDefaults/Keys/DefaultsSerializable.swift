@@ -42,16 +42,16 @@ extension DefaultsSerializable {
     /// A bridge that stores an array of encoded elements, or a single JSON document or archive for `Codable` and `NSCoding` types.
     public static var _defaultsArray: DefaultsBridge<[T]> { bridge.makeArrayBridge() }
 
-    /// The bridge for single values, typed as the base class.
+    /// The bridge for single values, upcast to ``DefaultsBridge``.
     static var bridge: DefaultsBridge<T> { _defaults._bridge }
 
-    /// The bridge for arrays, typed as the base class.
+    /// The bridge for arrays, upcast to ``DefaultsBridge``.
     static var arrayBridge: DefaultsBridge<[T]> { _defaultsArray._bridge }
 }
 
 // The compiler chooses this property if no other `_defaults` fits, and prints its message.
 extension DefaultsSerializable {
-    /// Rejects a type without a stored form at compile time.
+    /// Makes the compiler reject a type that can't be stored.
     ///
     /// This property is never evaluated. The compiler prints its message.
     @available(

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A store that reads values from layers first, and then from an underlying store.
+/// A store whose layers override the values of an underlying store.
 ///
 /// Writes go to the underlying store. Listings, observations and verification ignore the layers.
 struct LayeredStore: KeyValueStore {
@@ -13,7 +13,7 @@ struct LayeredStore: KeyValueStore {
     var inspectionName: String { base.inspectionName }
     var inspectionKind: String { base.inspectionKind }
 
-    /// Returns the first layer's value for a key, with its origin, or `nil` if no layer has the key.
+    /// Returns the value and the origin of the first layer that has a key, or `nil` if no layer has the key.
     func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
         for layer in layers {
             if let value = layer.value(key.text) { return (value, layer.origin) }

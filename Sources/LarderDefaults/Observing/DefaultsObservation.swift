@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// An observation of a store that delivers events in order, one at a time, without holding a lock.
+/// An observation of a store that delivers events serially, in order, without holding a lock.
 final class DefaultsObservation: DefaultsDisposable {
     fileprivate struct State {
         var pending = Queue<StoreEvent>()
@@ -112,7 +112,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Returns whether an event contains only muted writes of the handler, and forgets these writes if so.
+    /// Returns whether an event contains only the handler's own muted writes, and if so, removes these writes from ``echoes``.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -140,7 +140,7 @@ extension DefaultsObservation {
         muted.state.withLock { $0.echoes += written }
     }
 
-    /// Returns a key and its current value, or `nil` if the store can't be read.
+    /// Returns the current value of `key` as an ``Echo``, or `nil` if the store can't be read.
     private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
         do {
             return Echo(key: key, value: try store.get(key))

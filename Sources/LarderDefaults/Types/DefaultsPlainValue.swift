@@ -20,14 +20,14 @@ extension DefaultsPlainValue {
 }
 
 extension DefaultsSerializable {
-    /// Always `false`, because a bridge stores the values.
+    /// Always `false`, because a bridge reads and writes values of this type.
     @inlinable public static var _isPlain: Bool { false }
 
-    /// Always returns `nil`, because a bridge stores the values.
+    /// Always returns `nil`, because a bridge reads and writes values of this type.
     @inlinable
     public static func _plainValue(_ stored: StoredValue) -> T? { nil }
 
-    /// Always returns `nil`, because a bridge stores the values.
+    /// Always returns `nil`, because a bridge reads and writes values of this type.
     @inlinable
     public static func _plainStored(_ value: T) -> StoredValue? { nil }
 }

@@ -13,7 +13,7 @@ import Synchronization
 /// Each call accesses only the store. Foundation's files and launch arguments are not read, and registered values are private to this
 /// object.
 ///
-/// **A facade never crashes the process.** If a value can't be stored exactly or the store fails, a `LarderIssue` is reported on
+/// **A facade never crashes the process.** If a value can't be stored without loss or the store fails, a `LarderIssue` is reported on
 /// `KeyValueStore.issues`. The stored value is then unchanged. A getter returns the registered value if there is one, or otherwise the
 /// value that `UserDefaults` documents for a missing key. To get errors instead, call the store's own methods and
 /// `StoredValue.init(object:)`.

@@ -78,7 +78,7 @@ package enum PlatformStandardStore {
         if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.local/share/\(application)/\(file)" }
         throw StoreError(
             .noLocation,
-            "The location of the device's storage can't be determined. Set HOME or XDG_DATA_HOME to an absolute path, or configure device storage with a directory."
+            "The location of device storage can't be determined. Set HOME or XDG_DATA_HOME to an absolute path, or configure device storage with a directory."
         )
     }
 

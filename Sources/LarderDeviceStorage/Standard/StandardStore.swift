@@ -100,7 +100,7 @@ public enum StandardStore {
         store.issues.report(
             LarderIssue(
                 .testProcess,
-                "The device's storage is in memory because this process can run tests (Swift Testing or XCTest is loaded, or LARDER_TEST_PROCESS is 1). If the process is not a test, set LARDER_TEST_PROCESS=0 or configure a directory."
+                "Device storage is in memory because this process can run tests (Swift Testing or XCTest is loaded, or LARDER_TEST_PROCESS is 1). If the process is not a test, set LARDER_TEST_PROCESS=0 or configure a directory."
             )
         )
         return store
@@ -125,7 +125,7 @@ public enum StandardStore {
             store.issues.report(
                 LarderIssue(
                     .earlierValues,
-                    "The device's storage is new and does not contain the earlier values in \(earlier.path.debugDescription). Migrate them with `StandardStore.earlierValues()?.run(into: StandardStore.shared)`."
+                    "Device storage is new and does not contain the earlier values in \(earlier.path.debugDescription). Migrate them with `StandardStore.earlierValues()?.run(into: StandardStore.shared)`."
                 )
             )
         }
@@ -134,7 +134,7 @@ public enum StandardStore {
 }
 
 extension LarderIssue.Code {
-    /// The device's storage is in memory, because the process can run tests.
+    /// Device storage is in memory, because the process can run tests.
     public static let testProcess = LarderIssue.Code("testProcess")
 }
 
@@ -142,7 +142,7 @@ extension StoreError {
     fileprivate static func noPlace(_ error: StoreError, _ path: String?) -> StoreError {
         StoreError(
             error.code,
-            "The device's storage can't be opened at \(path?.debugDescription ?? "its location"). Make the folder writable, or configure device storage with another directory.",
+            "Device storage can't be opened\(path.map { " at \($0.debugDescription)" } ?? ""). Make the folder writable, or configure device storage with another directory.",
             path: path,
             underlying: error
         )

@@ -22,7 +22,7 @@ struct CommitRequest: BitwiseCopyable {
     var isFresh = false
     /// Whether the caller will sync the commit.
     var isToBeSynced = false
-    /// The key of a single write and the key's hash, or `nil` for other requests.
+    /// The key and its hash if the request is a single write, or `nil` otherwise.
     private var only: (key: KeyWords, hash: UInt64)?
 
     /// Whether a write can be skipped if the key already holds an equal value.

@@ -69,9 +69,9 @@ extension Compaction {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
-    /// Compacts the log if expired entries occupy enough space.
+    /// Compacts the log if it contains enough reclaimable space, including the space of expired entries.
     ///
-    /// Commits don't check for expired entries.
+    /// This function runs after opening and during maintenance, because commits don't count expired entries as reclaimable.
     static func runForExpired(_ entrance: inout Entrance) {
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
@@ -79,7 +79,7 @@ extension Compaction {
         runWhenConvenient(&entrance)
     }
 
-    /// Compacts the log if commits made during a call with a progress handler require it.
+    /// Runs a compaction that was deferred because a call with a progress handler was running.
     ///
     /// Commits don't start compactions while a call with a progress handler runs.
     static func runForWaiting(_ entrance: inout Entrance) {

@@ -200,9 +200,9 @@ enum Compaction {
         return false
     }
 
-    /// Removes the expired entries that were omitted from the copy of `log`, skipping entries that have since been overwritten.
+    /// Removes the expired entries that were not copied from `log`, except entries that have since been overwritten.
     ///
-    /// The index must match the copy, so the expiry is not compared with the current time again.
+    /// Expiry is not checked again, because the index must match the copy.
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
             try turn.commit { shared in

@@ -167,7 +167,7 @@ private struct NotedEntries {
         )
     }
 
-    /// Adds the batch's current entries to `copy`, and the expired entries that it excludes to `expired`.
+    /// Adds the batch's current entries to `copy`, and the expired entries, which are not copied, to `expired`.
     ///
     /// The caller must hold the lock of `index`.
     mutating func add(to copy: inout LogCopy, _ index: borrowing DeviceIndex, _ expired: inout [ExpiredEntry]) {

@@ -72,7 +72,7 @@ struct Rooms: ~Copyable {
         address.content.deallocate()
     }
 
-    /// The constant properties, which can be read without holding a lock.
+    /// The engine's constant properties, which can be read without holding a lock.
     var constants: (IndexView, String, DeviceStoreOptions.IO, DeviceStoreDamage?, IssueChannel, FileInformation?) {
         let content = address.content
         let place = content.pointee.place
@@ -197,7 +197,7 @@ struct WriterTurn: Turn, ~Copyable {
         _modify { yield &rooms.writing.pointee.failing }
     }
 
-    /// The error that explains why writing is not allowed, or `nil` if it is allowed.
+    /// The error that writes throw, or `nil` if writing is allowed.
     var failure: StoreError? { _read { yield rooms.writing.pointee.failing.failure } }
 }
 
@@ -246,7 +246,7 @@ extension Turn where Self: ~Copyable {
     var syncs: SyncQueue { _read { yield rooms.content.pointee.syncs } }
     var view: IndexView { rooms.content.pointee.view }
 
-    /// The page of memory that processes share, or `nil` for a read-only store.
+    /// The shared-memory control page, or `nil` for a read-only store.
     var page: ControlPage? { rooms.content.pointee.sharing.page }
 
     /// The shared memory word that contains the generation and the end of the log.
@@ -288,7 +288,7 @@ extension Entrance {
 
     /// Runs ``compact(_:)`` with a `body` that reports its progress by calling ``CompactionTurn/tell(_:)``.
     ///
-    /// No lock is held during the call, so a progress handler can't cause a deadlock.
+    /// No lock is held while the progress handler runs, so the handler can use the store without causing a deadlock.
     mutating func compact<Result: Sendable>(
         telling progress: (StoreProgress) -> Void,
         _ body: (inout CompactionTurn) throws -> Result
@@ -305,9 +305,9 @@ extension Entrance {
         }
     }
 
-    /// Runs `body` to close the engine while no other call in this process writes or compacts the log.
+    /// Runs `body`, which closes the engine, while no other call in this process writes to the log or compacts it.
     ///
-    /// Compactions with a progress handler are not excluded.
+    /// A compaction with a progress handler may still be running.
     mutating func close(_ body: (inout WriterTurn) -> Void) {
         let content = rooms.content
         content.pointee.schedule.mutex.withLock { _ in write(body) }
@@ -334,7 +334,7 @@ extension BeforeWriter where Self: ~Copyable {
 }
 
 extension Entrance {
-    /// Runs `body` like ``commit(_:)``, but only if no waiting is necessary.
+    /// Runs `body` like ``commit(_:)``, but never waits for a lock or for another process.
     ///
     /// - Returns: The result of `body`, or `nil` without running `body` if a lock is held or another process has written.
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
@@ -371,7 +371,7 @@ extension WriterTurn {
 }
 
 extension Rooms {
-    /// Runs `body` without locks on state that no engine uses yet.
+    /// Runs `body` on state that is not yet part of an engine, so no lock is needed.
     mutating func alone<Result>(
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result

@@ -101,7 +101,7 @@ struct LogHeader: Sendable, Hashable {
     /// The result of reading both slots of a header.
     struct Reading: Hashable {
         var choice: Slot
-        /// The offsets of invalid slots and of bytes that should be zero.
+        /// The byte offset of each invalid header slot, and of the first nonzero byte in the padding after a slot.
         var flaws: [Int]
     }
 

@@ -2,7 +2,7 @@
 struct LogSalvage {
     /// The valid frames in file order.
     var frames: [LogFrame] = []
-    /// The ranges of the file that are not part of any valid frame.
+    /// The byte ranges of the file that are not part of a valid frame.
     var damaged: [Range<Int>] = []
     /// The number of frames that are missing before the last valid frame, according to the sequence numbers.
     var missingFrames = 0

@@ -14,7 +14,7 @@ extension DeviceIndex {
         view.end(table, state.rawValue)
     }
 
-    /// Lets lock-free readers use the index again after a change.
+    /// Ends a change of the index, so that lock-free readers can use the index again.
     @inline(__always)
     func publish(_ state: StateWord) { view?.end(table, state.rawValue) }
 
@@ -153,9 +153,9 @@ extension DeviceIndex {
     /// Records the offset of entry `number` in the compacted log, which becomes current with ``turnOver()``.
     func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
 
-    /// Makes the prepared positions of all entries current.
+    /// Makes the offsets recorded by ``prepare(_:at:)`` the current offsets of all entries.
     ///
-    /// Every entry must have a prepared position.
+    /// Every entry must have a recorded offset.
     mutating func turnOver() { side = 1 - side }
 
     // MARK: Growing and shrinking
@@ -183,7 +183,7 @@ extension DeviceIndex {
         release(old, IndexTable.directoryWordCount(size), for: .directory)
     }
 
-    /// Grows the table if it has no capacity for `capacity` keys.
+    /// Grows the table if it can't hold `capacity` keys.
     mutating func reserve(_ capacity: Int) {
         let size = Self.tableSize(for: capacity)
         if size > table.mask + 1 { resize(to: size) }

@@ -1,12 +1,12 @@
 import LarderFiles
 import Synchronization
 
-/// An allocator for indexes that keeps returned blocks readable until the allocator is released.
+/// An allocator for the in-memory index that keeps deallocated blocks readable until the allocator is released.
 ///
-/// Lock-free readers may still be reading a block that an index has returned. A returned block is therefore not freed, and is reused only
-/// for the same purpose, for example as a chunk.
+/// Lock-free readers may still be reading a deallocated block. The block is therefore not freed, and is reused only for the same purpose,
+/// for example as a chunk.
 package final class IndexMemory: Sendable {
-    /// The purpose of a block of memory.
+    /// The part of an index that a block stores.
     package enum Use: CaseIterable { case view, table, directory, chunk, keys }
 
     private struct Kind: Hashable {

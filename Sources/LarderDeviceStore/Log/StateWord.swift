@@ -1,4 +1,4 @@
-/// The generation of a store's file and the end of its last commit, packed into an integer that processes share.
+/// The generation of a store's log and the end of the last commit, packed into a 64-bit integer in shared memory.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 

@@ -43,7 +43,7 @@ enum Names {
         if links > 1 { throw StoreError.linkedLog(path, links) }
     }
 
-    /// Returns whether another store instance can use the engine.
+    /// Returns whether a new store instance can share the open engine.
     ///
     /// Also detects failures that no call has encountered yet, and releases the log if the control page is lost.
     static func areUsable(_ entrance: inout Entrance) -> Bool {

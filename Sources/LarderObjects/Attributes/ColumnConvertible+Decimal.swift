@@ -43,10 +43,10 @@ extension Decimal: ColumnConvertible {
         return .text("0" + String(decoding: nines, as: UTF8.self) + "~")
     }
 
-    /// Creates a decimal number from its stored form.
+    /// Creates a decimal number from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The number, or `nil` if the stored form is not a sortable string.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The number, or `nil` if the column value is not a sortable string.
     public static func fromColumn(_ column: ColumnValue) -> Decimal? {
         guard case .text(let text) = column, let kind = text.utf8.first else { return nil }
         var body = Array(text.utf8.dropFirst())

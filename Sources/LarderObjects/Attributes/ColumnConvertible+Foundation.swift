@@ -15,10 +15,10 @@ extension String: ColumnConvertible {
     ///   - column: The index of the column.
     /// - Returns: The string, or `nil` if the column does not contain a string.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> String? { row.text(column) }
-    /// Creates a string from its stored form.
+    /// Creates a string from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The string, or `nil` if the stored form is not a string.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The string, or `nil` if the column value is not a string.
     @inlinable public static func fromColumn(_ column: ColumnValue) -> String? {
         if case .text(let value) = column { value } else { nil }
     }
@@ -44,10 +44,10 @@ extension Data: ColumnConvertible {
     public static var placeholder: Data { Data() }
     /// The bytes as a blob.
     public var columnValue: ColumnValue { .blob(self) }
-    /// Creates data from its stored form.
+    /// Creates data from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The data, or `nil` if the stored form is not a blob.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The data, or `nil` if the column value is not a blob.
     public static func fromColumn(_ column: ColumnValue) -> Data? {
         if case .blob(let value) = column { value } else { nil }
     }
@@ -71,10 +71,10 @@ extension Date: ColumnConvertible {
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Date? {
         Double.fromRow(row, column).map(Date.init(timeIntervalSinceReferenceDate:))
     }
-    /// Creates a date from its stored form.
+    /// Creates a date from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The date, or `nil` if the stored form is not a number.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The date, or `nil` if the column value is not a number.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Date? {
         Double.fromColumn(column).map(Date.init(timeIntervalSinceReferenceDate:))
@@ -88,10 +88,10 @@ extension UUID: ColumnConvertible {
     public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
     /// The 16 bytes of the UUID as a blob.
     public var columnValue: ColumnValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
-    /// Creates a UUID from its stored form.
+    /// Creates a UUID from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The UUID, or `nil` if the stored form is not a blob of 16 bytes.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The UUID, or `nil` if the column value is not a blob of 16 bytes.
     public static func fromColumn(_ column: ColumnValue) -> UUID? {
         guard case .blob(let data) = column, data.count == 16 else { return nil }
         var bytes = placeholder.uuid
@@ -109,8 +109,8 @@ extension URL: ColumnConvertible {
     public var columnValue: ColumnValue { .text(absoluteString.composed) }
     /// Creates a URL from its absolute string.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The URL, or `nil` if the stored form is not a valid URL string.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The URL, or `nil` if the column value is not a valid URL string.
     public static func fromColumn(_ column: ColumnValue) -> URL? {
         if case .text(let value) = column { URL(string: value) } else { nil }
     }

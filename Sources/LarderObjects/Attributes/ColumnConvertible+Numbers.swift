@@ -2,10 +2,10 @@
 extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
     /// The number as a 64-bit integer.
     @inlinable public var columnValue: ColumnValue { .integer(Int64(self)) }
-    /// Creates an integer from its stored form.
+    /// Creates an integer from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The integer, or `nil` if the column value is not an integer or does not fit in the type.
     @inlinable public static func fromColumn(_ column: ColumnValue) -> Self? {
         guard case .integer(let value) = column else { return nil }
         return Self(exactly: value)
@@ -30,10 +30,10 @@ extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
         let digits = String(self)
         return .text(String(repeating: "0", count: Swift.max(0, 20 - digits.utf8.count)) + digits)
     }
-    /// Creates an integer from its stored form.
+    /// Creates an integer from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The integer, or `nil` if the column value is not an integer or does not fit in the type.
     public static func fromColumn(_ column: ColumnValue) -> Self? {
         switch column {
         case .integer(let value): Self(exactly: value)
@@ -105,10 +105,10 @@ extension Double: ColumnConvertible {
     ///   - column: The index of the column.
     /// - Returns: The number, or `nil` if the column does not contain a number.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Double? { row.real(column) }
-    /// Creates a number from its stored form.
+    /// Creates a number from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The number, or `nil` if the stored form is not a number.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The number, or `nil` if the column value is not a number.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Double? {
         switch column {
@@ -128,10 +128,10 @@ extension Float: ColumnConvertible {
     ///
     /// Saving NaN throws an error.
     public var columnValue: ColumnValue { isNaN ? .null : .real(Double(self)) }
-    /// Creates a number from its stored form.
+    /// Creates a number from a column value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The number, or `nil` if the stored form is not a number.
+    /// - Parameter column: The value of the column.
+    /// - Returns: The number, or `nil` if the column value is not a number.
     public static func fromColumn(_ column: ColumnValue) -> Float? { Double.fromColumn(column).map(Float.init) }
 }
 
@@ -155,9 +155,9 @@ extension Bool: ColumnConvertible {
         default: nil
         }
     }
-    /// Creates a Boolean from its stored form.
+    /// Creates a Boolean from a column value.
     ///
-    /// - Parameter column: The stored form.
+    /// - Parameter column: The value of the column.
     /// - Returns: `false` for 0, `true` for 1, otherwise `nil`.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Bool? {

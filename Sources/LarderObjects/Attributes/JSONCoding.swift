@@ -62,7 +62,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
 
     /// Decodes a value from a JSON string.
     ///
-    /// - Parameter column: The stored form.
+    /// - Parameter column: The value of the column.
     /// - Returns: The value, or `nil` if the string can't be decoded.
     public static func decode(_ column: ColumnValue) -> Value? {
         switch column {
@@ -78,7 +78,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
 
     /// Returns the error that decoding a JSON string throws.
     ///
-    /// - Parameter column: The stored form.
+    /// - Parameter column: The value of the column.
     /// - Returns: The error, or `nil` if decoding succeeds or the column does not contain a string.
     public static func decodingError(of column: ColumnValue) -> (any Error)? {
         guard case .text(let text) = column else { return nil }

@@ -144,25 +144,25 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws an error if there is no regular, nonempty file at a path.
+    /// Throws an error unless the path refers to a regular, nonempty file.
     ///
-    /// The method does not open the file.
+    /// The file is not opened.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
-            throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
+            throw ObjectError(.inaccessible, "The database file does not exist. Check the path.", path: path)
         }
         guard information.kind == .file else {
             throw ObjectError(
                 .notADatabase,
-                "The item at this path is not a regular file. Choose another path.",
+                "The path of the database refers to a folder or special file. Choose another path.",
                 path: path
             )
         }
         guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                "The file is empty and therefore not a database. Delete the file to create a new database.",
+                "The database file is empty. Delete the file to create a new database.",
                 path: path
             )
         }
@@ -183,7 +183,7 @@ struct DatabaseOpening {
         else { return }
         throw ObjectError(
             .inaccessible,
-            "The database file has \(information.links) hard links, each with its own write-ahead log, so commits would be lost. "
+            "The database file has \(information.links) hard links, which would each have a separate write-ahead log and lose commits. "
                 + "Keep the link that has a \"-wal\" file, if any, and remove the others; to copy a database, use backup(to:).",
             path: path
         )
@@ -286,11 +286,11 @@ struct DatabaseOpening {
         }
     }
 
-    /// Renames the leftover log of a missing database.
+    /// Renames the leftover write-ahead log or rollback journal of a missing database.
     ///
-    /// SQLite would otherwise apply the log to the new database and corrupt it.
+    /// SQLite would otherwise apply the leftover file to the new database and corrupt it.
     ///
-    /// - Returns: The issue to report, or `nil` if there is no log.
+    /// - Returns: The issue to report, or `nil` if there is no leftover file.
     func moveLogAside() throws -> LarderIssue? {
         let place = try place()
         guard
@@ -301,8 +301,8 @@ struct DatabaseOpening {
         let aside = try moveAside(place)
         return LarderIssue(
             .earlierValues,
-            "The database \"\(place)\" is missing, so its remaining log was renamed to match \"\(aside)\", and an empty database was "
-                + "created. Move the missing file to \"\(aside)\" and open it there to recover the data."
+            "The database \"\(place)\" is missing, so an empty database was created and the leftover log was renamed to match "
+                + "\"\(aside)\". Move the missing file to \"\(aside)\" and open it there to recover the data."
         )
     }
 
@@ -323,7 +323,7 @@ struct DatabaseOpening {
         return aside
     }
 
-    /// Checkpoints and truncates the log, so that renaming the database file moves all data.
+    /// Checkpoints and truncates the write-ahead log, so that renaming the database file moves all data.
     func emptyLog() throws {
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
         try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -331,14 +331,14 @@ struct DatabaseOpening {
     }
 }
 
-/// An open database with its lock and registration.
+/// An open database with its file lock and its entry in ``OpenDatabases``.
 struct OpenedDatabase {
     let pool: DatabasePool
-    /// The lock that excludes other processes, if this SQLite version requires it.
+    /// The lock that keeps other processes from opening the database, or `nil` if this SQLite version supports several processes.
     let lock: HeldLock?
-    /// The file's registration in ``OpenDatabases``, or `nil` if the file does not exist.
+    /// The database's entry in ``OpenDatabases``, or `nil` if the file does not exist.
     let registration: OpenDatabases.Registration?
-    /// The identity of the database's files.
+    /// The device and inode numbers of the database's files, used to detect removed or replaced files.
     let place: DatabasePlace
     /// The issue to report, or `nil` if no file was renamed.
     let issue: LarderIssue?

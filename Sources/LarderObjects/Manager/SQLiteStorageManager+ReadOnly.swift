@@ -95,7 +95,7 @@ extension DatabaseOpening {
     }
 
     private static func missing(_ path: String) -> ObjectError {
-        ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
+        ObjectError(.inaccessible, "The database file does not exist. Check the path.", path: path)
     }
 }
 

@@ -5,7 +5,7 @@ internal import LarderCore
 struct VerificationFindings {
     private static let limit = 1_000
 
-    /// The number of rows that were read.
+    /// The number of rows that the verification has read.
     var rows = 0
     private var problems: [StoreVerification.Problem] = []
     private var more = 0

@@ -10,7 +10,7 @@ public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue
 
-    /// Creates the view of a manager.
+    /// Creates the view of a storage manager.
     ///
     /// - Parameters:
     ///   - context: The context that holds the view's objects.

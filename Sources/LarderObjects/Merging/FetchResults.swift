@@ -9,7 +9,7 @@ internal import Synchronization
 /// Each iterator starts with the current results. Saves during a slow iteration are coalesced into one element, and saves that don't change
 /// the results are ignored. The sequence ends when the manager is closed or when reading throws an error.
 public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-    /// The results of the fetch.
+    /// The complete results of the fetch at one point in time.
     public typealias Element = [Value]
     /// The type of the errors that reading the database throws.
     public typealias Failure = any Error
@@ -72,7 +72,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read, hub: hub) }
 }
 
-/// The entities that the latest results depend on, or all entities before the first read.
+/// The names of the entities that the latest results depend on, or `nil` for all entities before the first read.
 private final class RegionBox: Sendable {
     private let region = Mutex<Set<String>?>(nil)
 
@@ -90,7 +90,7 @@ private final class RegionBox: Sendable {
 extension SQLiteStorageManager {
     /// Returns an asynchronous sequence of the results of a fetch, starting with the current results.
     ///
-    /// The values are read on a background thread after the view has merged the save. Each read uses one snapshot of the database.
+    /// The values are read on a background thread each time the view has merged a save. Each read uses one snapshot of the database.
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.

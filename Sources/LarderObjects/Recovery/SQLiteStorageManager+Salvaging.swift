@@ -50,7 +50,11 @@ extension SQLiteStorageManager {
             try SQLiteVersion.current.check()
             guard let information = try files.information(at: path, followingLinks: true), information.kind == .file
             else {
-                throw ObjectError(.inaccessible, "There is no file at this path. Check the path.", path: path)
+                throw ObjectError(
+                    .inaccessible,
+                    "The database file does not exist or is not a regular file. Check the path.",
+                    path: path
+                )
             }
             try files.createDirectory(at: FilePath.folder(of: target))
             guard try files.information(at: target, followingLinks: false) == nil else {

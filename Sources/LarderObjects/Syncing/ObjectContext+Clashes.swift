@@ -2,14 +2,14 @@
 extension ObjectContext {
     /// Resolves conflicts between objects that received new unique values and stored objects that already have these values.
     ///
-    /// The stored objects are merged into the given objects and then deleted.
+    /// The stored objects are merged into the objects in `states` and then deleted.
     ///
-    /// An object may conflict with several stored objects, each through a different unique constraint. If two of the given objects conflict
+    /// An object may conflict with several stored objects, each through a different unique constraint. If two objects in `states` conflict
     /// with each other, both are kept, and the save throws an error.
     ///
     /// - Parameters:
     ///   - states: The objects that received new values.
-    ///   - present: The columns that were already used to look up stored objects, and the objects found.
+    ///   - present: The columns of a unique constraint and the stored objects that were already fetched for it, or `nil`.
     /// - Returns: The ids of the deleted objects.
     /// - Throws: The error that SQLite reports. Rolling back the transaction also rolls back the merge.
     func mergeConflicts(
@@ -50,12 +50,12 @@ extension ObjectContext {
         return merged
     }
 
-    /// Returns the saved and unsaved objects whose current values equal any of the given groups of values.
+    /// Returns the saved and unsaved objects of `entity` whose current values in the columns `group` equal any row of `values`.
     func states(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws -> [ObjectState] {
         having(values, in: group, try stored(entity, group, values) + listed[entity.index])
     }
 
-    /// Returns those of the given objects whose current values equal any of the given groups of values.
+    /// Returns the objects in `states` whose current values in the columns `group` equal any row of `values`.
     private func having(_ values: [[ColumnValue]], in group: [Int], _ states: [ObjectState]) -> [ObjectState] {
         if states.isEmpty { return [] }
         let wanted = Set(values)
@@ -68,14 +68,14 @@ extension ObjectContext {
         return found
     }
 
-    /// Returns the saved and unsaved objects of a class that currently have the given values, sorted by id.
+    /// Returns the saved and unsaved objects of a class whose current values in the columns `group` equal `values`, sorted by id.
     func objects<T: Object>(_ type: T.Type, _ group: [Int], _ values: [ColumnValue]) throws -> [T] {
         let entity = try entity(of: type)
         let found = try during(Self.name("upsert", type, nil)) { try states(entity, group, [values]) }
         return instances(type, of: found.count > 1 ? found.sorted { $0.rowID < $1.rowID } : found)
     }
 
-    /// Returns the stored objects whose values equal any of the given groups of values.
+    /// Fetches the objects of `entity` whose columns `group` equal any row of `values` in the database.
     private func stored(
         _ entity: ResolvedEntity,
         _ group: [Int],

@@ -48,14 +48,14 @@ public final class FrozenStorage {
 
     /// Inserts an object.
     ///
-    /// Attributes that are not in `values` have the constant defaults of their version, or otherwise no value.
+    /// An attribute that is missing from `values` has its constant default in this version of the model, or otherwise no value.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
     ///   - values: The values of attributes. Specify an enumeration's case by its raw value, such as `"placed"`.
     ///   - links: The ids of related objects, in order, keyed by relationship. A to-one relationship has at most one id.
     /// - Returns: The object's id, which a migration preserves.
-    /// - Throws: `ObjectError` if a name is unknown, an attribute can't represent a value exactly, a related object does not exist, or a
+    /// - Throws: `ObjectError` if a name is unknown, an attribute can't store a value without loss, a related object does not exist, or a
     ///   unique value already exists. A failed call inserts nothing.
     @discardableResult
     public func insert(
@@ -101,7 +101,7 @@ public final class FrozenStorage {
     ///
     /// - Parameters:
     ///   - model: The model to migrate to.
-    ///   - configuration: The settings of the manager. By default, its view has a queue of its own.
+    ///   - configuration: The settings of the manager. By default, the manager's view uses a private dispatch queue.
     /// - Returns: A storage manager for the copy. Closing the manager removes the copy.
     /// - Throws: The `ObjectError` that opening a user's file would throw, or one with code `damaged` if the migrated objects are invalid.
     public func migrated(

@@ -90,47 +90,48 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
     /// A value or a list can be read until it is deleted.
     case storedValueIsReturnedUntilDeleted
-    /// An unknown key fails with `CoreError.NotFound`.
+    /// Reading an unknown key fails with `CoreError.NotFound`.
     case unknownKeyIsNotFound
     /// Writing `nil` fails and changes nothing.
     case nilIsRejected
-    /// An error of the main source is thrown to the caller.
+    /// If the main source fails, the repository fails with the same error.
     case failureOfMainSourceIsThrown
-    /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
+    /// Behavior 68: The `main` operation with an empty main source fails with `CoreError.NotFound`, without calling the cache.
     case behavior68MainReadsOnlyMainSource
-    /// Behavior 69: `main` returns the main source's value, without calling the cache.
+    /// Behavior 69: The `main` operation returns the main source's value, without calling the cache.
     case behavior69MainReturnsValueOfMainSource
-    /// Behavior 70: `cache` with an empty cache fails with `CoreError.NotFound`, without calling the main source.
+    /// Behavior 70: The `cache` operation with an empty cache fails with `CoreError.NotFound`, without calling the main source.
     case behavior70CacheReadsOnlyCache
-    /// Behavior 71: `cache` returns a valid value.
+    /// Behavior 71: The `cache` operation returns a valid value from the cache.
     case behavior71CacheReturnsValidValue
-    /// Behavior 72: `cacheSync` with an empty cache returns the main source's value and stores it in the cache.
+    /// Behavior 72: The `cacheSync` operation with an empty cache returns the main source's value and stores it in the cache.
     case behavior72CacheMissFillsCache
-    /// Behavior 73: `cacheSync` with a valid value in the cache does not call the main source.
+    /// Behavior 73: The `cacheSync` operation with a valid value in the cache does not call the main source.
     case behavior73CacheHitDoesNotReadMainSource
-    /// Behavior 74: `cacheSync` replaces an invalid value in the cache.
+    /// Behavior 74: The `cacheSync` operation replaces an invalid value in the cache with the main source's value.
     case behavior74InvalidValueIsReplaced
-    /// Behavior 75: `cacheSync` with an invalid value in the cache and an empty main source fails with `CoreError.NotFound`.
+    /// Behavior 75: The `cacheSync` operation with an invalid value in the cache and an empty main source fails with `CoreError.NotFound`.
     case behavior75ValueMissingInMainSourceIsNotFound
-    /// Behavior 76: `mainSync` stores the main source's value in the cache.
+    /// Behavior 76: The `mainSync` operation stores the main source's value in the cache.
     case behavior76MainSyncFillsCache
-    /// Behaviors 77 and 78: `cache` fails for an invalid value, unless it ignores validation.
+    /// Behaviors 77 and 78: The `cache` operation fails for an invalid value, unless the operation ignores validation.
     case behavior77CacheRejectsInvalidValue
-    /// Behavior 79: A value that the cache can't decode is treated as missing.
+    /// Behavior 79: A value that the cache can't decode is treated as a cache miss.
     case behavior79UndecodableValueIsCacheMiss
-    /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
+    /// Behavior 80: If the main source fails, the fallback closure of `cacheSync` decides whether an invalid value in the cache is
+    /// returned.
     case behavior80FallbackDecidesAboutInvalidValue
-    /// Behavior 81: Other errors of the cache are thrown to the caller.
+    /// Behavior 81: If the cache fails with an unexpected error, `cacheSync` fails with that error, without calling the main source.
     case behavior81OtherFailureOfCacheIsThrown
     /// Behavior 82: All methods fail for an unknown operation.
     case behavior82UnknownOperationIsRejected
-    /// Behavior 83: `main` writes only to the main source, `cache` only to the cache.
+    /// Behavior 83: The `main` operation writes only to the main source, and the `cache` operation only to the cache.
     case behavior83MainAndCacheWriteOnlyOneSource
-    /// Behaviors 84 and 86: `mainSync` and the standard operation write to the main source, then to the cache.
+    /// Behaviors 84 and 86: The `mainSync` and standard operations write to the main source, then to the cache.
     case behavior84MainSyncWritesBoth
-    /// Behavior 85: `cacheSync` writes to the cache first.
+    /// Behavior 85: The `cacheSync` operation writes to the cache, then to the main source.
     case behavior85CacheSyncWritesCacheFirst
-    /// Behavior 87: If the main source fails, `mainSync` leaves the cache unchanged.
+    /// Behavior 87: If writing to the main source fails, the `mainSync` operation leaves the cache unchanged.
     case behavior87FailureOfMainSourceLeavesCacheUnchanged
     /// If the second write fails, both sources keep their previous values.
     case failedSecondWriteIsUndone

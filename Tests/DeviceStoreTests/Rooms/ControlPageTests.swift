@@ -69,7 +69,7 @@ import Testing
         #expect(page.syncedWord == StateWord(generation: 2, end: 4096))
     }
 
-    @Test func anotherLogFileOfSameGenerationIsDetectedAsReplacement() throws {
+    @Test func replacementLogOfSameGenerationIsDetected() throws {
         let log = try log()
         page.noteFile(of: log)
         page.stateWord.pointee.store(StateWord(generation: 1, end: 4096).rawValue, ordering: .releasing)

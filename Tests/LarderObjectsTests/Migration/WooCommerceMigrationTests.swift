@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func statusKeyIsConvertedToStatus() throws {
+    @Test func integerStatusKeyIsConvertedToEnum() throws {
         let old = try FrozenStorage(ObjectModel([Keys1.Product.self]).frozen())
         for key in [0, 1, 2, 3, 9] { try old.insert("Product", ["statusKey": key]) }
         try old.insert("Product")

@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func fileWithoutPagesIsReplacedByEmptyDatabase() async throws {
+    @Test func nonDatabaseFileIsReplacedByEmptyDatabase() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try Data("Dear diary, this is no database at all.".utf8).write(to: url)

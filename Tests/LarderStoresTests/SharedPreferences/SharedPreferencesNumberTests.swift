@@ -47,7 +47,7 @@ import Testing
             ("1.5f", 1.5), ("1.5D", 1.5), ("+Infinity", .infinity), ("-0", -0.0), ("1e999", .infinity),
         ] as [(String, Double)]
     )
-    func numbersInJavaSyntaxAreRead(text: String, number: Double) {
+    func numbersInJavaSyntaxAreParsed(text: String, number: Double) {
         #expect(SharedPreferencesNumber.double(text)?.bitPattern == number.bitPattern)
     }
 

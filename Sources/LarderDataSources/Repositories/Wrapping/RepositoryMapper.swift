@@ -23,12 +23,12 @@ public struct RepositoryMapper<Inner: GetRepository, Out: Sendable>: GetReposito
         toOut = toOutMapper
     }
 
-    /// Reads a value and maps it.
+    /// Reads a value from the underlying repository and maps the value to type `Out`.
     public func get(_ query: Inner.GetQuery, operation: RepositoryOperation) -> Future<Out> {
         repository.get(query, operation: operation).mapped(by: toOut)
     }
 
-    /// Reads a list and maps each element.
+    /// Reads a list from the underlying repository and maps each element to type `Out`.
     public func getAll(_ query: Inner.GetAllQuery, operation: RepositoryOperation) -> Future<[Out]> {
         repository.getAll(query, operation: operation).mapped(byEach: toOut)
     }
@@ -44,7 +44,7 @@ extension RepositoryMapper where Inner: PutRepository {
 }
 
 extension RepositoryMapper: PutRepository where Inner: PutRepository {
-    /// Maps a value, writes it, and maps the value that the underlying repository returned.
+    /// Maps a value, writes the result to the underlying repository, and maps the returned value back.
     @discardableResult
     public func put(_ value: Out?, in query: Inner.PutQuery, operation: RepositoryOperation) -> Future<Out> {
         mapped(try value.map { try toIn.map($0) }) {
@@ -52,7 +52,7 @@ extension RepositoryMapper: PutRepository where Inner: PutRepository {
         }
     }
 
-    /// Maps each element, writes the list, and maps the list that the underlying repository returned.
+    /// Maps each element, writes the list to the underlying repository, and maps the returned list back.
     @discardableResult
     public func putAll(_ values: [Out], in query: Inner.PutAllQuery, operation: RepositoryOperation) -> Future<[Out]> {
         mapped(try toIn.map(values)) {

@@ -17,14 +17,14 @@ public struct DataSourceValidator<Source: GetDataSource>: GetDataSource {
         self.validator = validator
     }
 
-    /// Reads a value and validates it.
+    /// Reads a value from the underlying source and validates the value.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         source.get(query).filter { [validator] value in
             guard validator.isObjectValid(value) else { throw CoreError.NotValid(Self.invalid("value")) }
         }
     }
 
-    /// Reads a list and validates it.
+    /// Reads a list from the underlying source and validates the list.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         source.getAll(query).filter { [validator] values in
             guard validator.isListValid(values) else { throw CoreError.NotValid(Self.invalid("list")) }
@@ -37,10 +37,10 @@ public struct DataSourceValidator<Source: GetDataSource>: GetDataSource {
 }
 
 extension DataSourceValidator: PutDataSource where Source: PutDataSource {
-    /// Writes a value without validating it.
+    /// Writes a value to the underlying source without validating the value.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> { source.put(value, in: query) }
-    /// Writes a list without validating it.
+    /// Writes a list to the underlying source without validating the list.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         source.putAll(values, in: query)
@@ -48,13 +48,13 @@ extension DataSourceValidator: PutDataSource where Source: PutDataSource {
 }
 
 extension DataSourceValidator: DeleteDataSource where Source: DeleteDataSource {
-    /// Deletes values from the source.
+    /// Deletes values from the underlying source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> { source.delete(query) }
 }
 
 extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes a value atomically without validating it.
+    /// Changes a value in the underlying source atomically without validating the value.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -85,6 +85,6 @@ extension DataSourceValidator: ObservableDataSource where Source: ObservableData
 }
 
 extension DataSourceValidator: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

@@ -14,7 +14,7 @@ public struct DebugDataSource<Source: DataSource>: DataSource {
     /// - Parameters:
     ///   - source: The source to call.
     ///   - trouble: The delays and failures to inject.
-    ///   - time: The time source for delays and durations.
+    ///   - time: The clock that delays calls and measures their durations.
     ///   - report: A closure that runs once for each call, when the call ends. It runs outside all locks.
     public init(
         _ source: Source,
@@ -173,6 +173,6 @@ public struct DebugTrouble: Sendable {
 }
 
 extension DebugDataSource: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

@@ -17,13 +17,13 @@ struct StepStatements {
     enum Statement: Hashable {
         case sql(String)
         case filling(Filling)
-        /// Runs a custom stage, while both the old and the new rows exist.
+        /// Runs a custom migration stage, while both the old and the new rows exist.
         case stage
-        /// Applies the deferred changes of a custom stage.
+        /// Applies the deferred changes of a custom migration stage.
         ///
         /// The tables already have the new schema, but not yet its indexes.
         case stageEnd
-        /// Deletes duplicates of a new unique constraint.
+        /// Deletes the duplicate objects that violate a new unique constraint.
         ///
         /// The tables already have the new schema, but not yet its indexes.
         case duplicates(DuplicateRemoval)
@@ -77,7 +77,7 @@ struct StepStatements {
 
     private mutating func add(_ sql: String) { all.append(.sql(sql)) }
 
-    /// Returns whether the step leaves an index on an altered table unchanged.
+    /// Returns whether the migration step leaves an index on an altered table unchanged.
     private func keeps(_ group: [String], _ entity: EntityStep) -> Bool {
         guard let old = entity.old, old.name == entity.new.name else { return false }
         return group.allSatisfy { name in
@@ -85,7 +85,7 @@ struct StepStatements {
         }
     }
 
-    /// Returns the names of the indexes that the step leaves unchanged.
+    /// Returns the names of the indexes of an entity that the migration step leaves unchanged.
     func keptIndexes(_ entity: EntityStep) -> Set<String> {
         guard let old = entity.old, [.keep, .alter].contains(entity.work) else { return [] }
         func names(_ kind: String, _ old: [[String]], _ new: [[String]]) -> [String] {

@@ -7,12 +7,12 @@ extension Migration {
     /// The temporary table that holds the ids of merged objects and their survivors.
     static let merges = "temp.larder_merges"
 
-    /// Inserts a new object with the default values of its attributes.
+    /// Inserts an object of the new model version with the default values of its attributes.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity in the new version.
     ///   - fill: A closure that sets the properties of the object.
-    /// - Returns: The object's id. It was never used before in the database.
+    /// - Returns: The object's id, which was never used before in the database.
     /// - Throws: An error thrown by `fill`, or ``ObjectError`` if there is no such entity or the write fails.
     @discardableResult
     public func insert(_ entity: String, _ fill: (NewRecord) throws -> Void = { _ in }) throws -> ObjectID {
@@ -57,7 +57,7 @@ extension Migration {
         return record.id
     }
 
-    /// Deletes a new object when the stage ends, and applies the delete rules of its relationships.
+    /// Deletes an object of the new model version when the stage ends, and applies the delete rules of its relationships.
     ///
     /// - Parameter id: The object's id. If there is no such object, the call has no effect.
     /// - Throws: ``ObjectError`` if there is no such entity or the write fails.
@@ -67,7 +67,7 @@ extension Migration {
         try remove(id.rowID, table)
     }
 
-    /// Deletes all new objects of an entity when the stage ends, and applies the delete rules of their relationships.
+    /// Deletes all objects of an entity in the new model version when the stage ends, and applies the delete rules of their relationships.
     ///
     /// - Parameter entity: The entity's name in the new or old version.
     /// - Throws: ``ObjectError`` if there is no such entity or the write fails.
@@ -82,7 +82,7 @@ extension Migration {
         }
     }
 
-    /// Merges a new object into another new object of the same entity when the stage ends.
+    /// Merges an object of the new model version into another object of the same entity when the stage ends.
     ///
     /// All references to the object become references to the survivor. In a one-to-one relationship, the survivor's existing reference
     /// takes precedence. The survivor's properties do not change. After the call, ``new(_:)`` returns `nil` for the merged object's id.
@@ -125,7 +125,7 @@ extension Migration {
 
     // MARK: Internals
 
-    /// Marks a new object as deleted.
+    /// Records that the stage deletes an object of the new model version.
     func remove(_ id: Int64, _ table: RecordTable) throws {
         try perform {
             try makeRemovals()
@@ -142,7 +142,7 @@ extension Migration {
         hasRemovals = true
     }
 
-    /// Returns whether the stage deleted or merged a new object.
+    /// Returns whether the stage deleted the object with an id or merged it into another object.
     func isRemoved(_ id: Int64) throws -> Bool {
         guard hasRemovals else { return false }
         return try perform {
@@ -154,7 +154,7 @@ extension Migration {
         }
     }
 
-    /// Copies the rows of an unchanged entity before the first write, to preserve the old objects.
+    /// Copies an entity's rows to a new table, unless this was done earlier, so that writes preserve the old rows.
     func makeWritable(_ table: RecordTable) throws {
         guard !table.isWritable else { return }
         let name = StepStatements.rebuilt(table.entity.name)
@@ -197,7 +197,7 @@ extension Migration {
     private func unstorable(_ column: SchemaDescription.Column, _ id: Int64, _ table: RecordTable) -> ObjectError {
         ObjectError(
             .notConvertible,
-            "\(table.entity.name)/\(id).\(column.name) can't represent the value exactly. Set a value of type "
+            "\(table.entity.name)/\(id).\(column.name) can't store the value without loss. Set a value of type "
                 + "\(column.valueType ?? column.format)."
         )
     }
