@@ -50,7 +50,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == "text")
     }
 
-    @Test func concurrentPutsUnderRootKeyLoseNoValues() async throws {
+    @Test func concurrentPutsUnderRootKeyAreNotLost() async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<100 { group.addTask { _ = try await source.put(index, forId: index).value } }
@@ -75,7 +75,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func concurrentUpdatesLoseNoChanges(type: DeviceStorageType) async throws {
+    func concurrentUpdatesAreNotLost(type: DeviceStorageType) async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {

@@ -55,7 +55,7 @@ import Testing
     }
 
     // Behavior 104.
-    @Test func maximumAgeOfZeroCallsMainSource() throws {
+    @Test func zeroMaximumAgeReadsFromMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         _ = try repository.get(key).get()
@@ -127,7 +127,7 @@ import Testing
         #expect(try repository.get(KeyQuery("old"), operation: .staleWhileRevalidate(for: .seconds(5))).get() == 4)
     }
 
-    @Test func failedRefreshIsReportedAndKeepsValue() throws {
+    @Test func failedRefreshIsReportedAndReturnsCachedValue() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func missingValueIsReadAgainAfterAbsenceLifetime() throws {
+    @Test func missingValueIsRereadWhenAbsenceRecordExpires() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }

@@ -210,7 +210,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func usageSampleLeavesNoValues(kind: SharedPreferencesOfTheSamples) throws {
+    func usageSampleLeavesStoreEmpty(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         usage(sharedPreferences)
         #expect(try sharedPreferences.count() == 0)
@@ -240,7 +240,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
         #expect(try sharedPreferences.get("Int.pi") == 3)
     }
 
-    @Test func fileContainsDocumentedEntries() throws {
+    @Test func sharedPreferencesFileContainsDocumentedEntries() throws {
         twoPrefixes(try SharedPreferencesOfTheSamples.androidFile.store(in: folder))
         let text = try String(contentsOfFile: folder.path("preferences.xml"), encoding: .utf8)
         #expect(text.contains("<double name=\"Double.pi\" value=\"3.14159265359\" />"))

@@ -7,7 +7,7 @@ import LarderCore
 /// Unlike Foundation's unarchiver on non-Apple platforms, this decoder throws an error instead of crashing if an object in a dictionary
 /// can't be decoded, if an `NSSecureCoding` class finds an unexpected class, or if objects form a cycle.
 final class ArchiveDecoder: NSCoder {
-    /// The state of an object that is being decoded.
+    /// The decoding state of one object.
     private struct Context {
         let parts: [String: KeyedArchive.Part]
         /// The index of the next object to be decoded without a key.

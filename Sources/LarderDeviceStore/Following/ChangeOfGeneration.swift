@@ -36,7 +36,7 @@ extension Following {
         throw StoreError.closedLog(path, "was replaced by another file")
     }
 
-    /// Opens and returns the file that is now at the path of the log.
+    /// Opens and returns the file that is now at the log's path.
     static func openFollowing(_ writer: inout WriterTurn) throws -> any OpenFile {
         let place = writer.place
         do {

@@ -278,7 +278,7 @@ extension ObjectContext {
         return states
     }
 
-    /// Fetches all objects of an entity in the order of the ids that a second query returns.
+    /// Runs the query `rows`, and returns its objects in the order of the query `ids`.
     ///
     /// The rows are read in id order, which places the objects close together in memory.
     func register(

@@ -97,7 +97,7 @@ public final class ObjectState {
         return made
     }
 
-    /// Sets all properties of a new object to their defaults.
+    /// Sets all properties of a new object to their default values.
     func setDefaults() {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
@@ -175,7 +175,7 @@ public final class ObjectState {
         return row?.integer(at: index)
     }
 
-    /// Sets a column to a value, or removes the column's change if the value equals the stored value.
+    /// Sets a column to a value, or discards the column's unsaved change if the value equals the stored value.
     func set(_ index: Int, _ value: ColumnValue) {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
@@ -231,7 +231,7 @@ public final class ObjectState {
         return columns
     }
 
-    /// Packs the current values into the row that a save writes.
+    /// Packs the current column values into the row that a save writes.
     ///
     /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker) -> RowPlace {

@@ -12,7 +12,7 @@ struct LinkQuery: Hashable, Sendable {
     let aPosition: String?
     /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides on which each object keeps only one link.
+    /// The sides that change from to-many to to-one, so that each object keeps only one link.
     ///
     /// Surplus links are removed in the order of this array.
     var thinning: [Thinning] = []
@@ -62,7 +62,7 @@ struct LinkMove: Hashable, Sendable {
     }
 
     let query: LinkQuery
-    /// The name of the entity on side `a`.
+    /// The name of the entity whose objects are on side `a` of the relationship.
     let entity: String
     let target: Target
 
