@@ -60,7 +60,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func entriesIncludeKeysAndOmitLists(type: DeviceStorageType) throws {
+    func dataSourceEntriesIncludeKeysAndOmitLists(type: DeviceStorageType) throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         source.put(2, forId: "b")
         source.put(1, forId: "a")
@@ -123,7 +123,7 @@ struct DeviceStorageTypeTests {
 struct InMemoryDataSourceTests {
     private let source = InMemoryDataSource<Int>()
 
-    @Test func entriesIncludeKeys() throws {
+    @Test func dataSourceEntriesIncludeKeys() throws {
         source.put(2, forId: "b")
         source.put(1, forId: "a")
         source.putAll([3], forId: "c")

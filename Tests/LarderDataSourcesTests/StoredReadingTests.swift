@@ -78,7 +78,7 @@ import Testing
     }
 
     // Behavior 105.
-    @Test func invalidCachedValueIsReadFromMainSource() throws {
+    @Test func valueIsReadFromMainSourceIfCachedValueIsInvalid() throws {
         let picky = CacheRepository(
             main: main,
             cache: cache,
@@ -112,7 +112,7 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func excessivelyStaleValueIsReadFromMainSource() throws {
+    @Test func valueIsReadFromMainSourceIfCachedValueIsTooStale() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         mainMemory.put(2, in: key)

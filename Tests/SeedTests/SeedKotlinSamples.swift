@@ -217,7 +217,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func serializationMapperReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
+    func serializationMapperReturnsStoredItem(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         let source = serializationDataSourceMapper(DeviceStorageDataSource<String>(sharedPreferences))
         let item = try storeAndFetch(source)
@@ -226,14 +226,14 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func deprecatedAssemblerReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
+    func deprecatedAssemblerReturnsStoredItem(kind: SharedPreferencesOfTheSamples) throws {
         let sample: any DeprecatedSample = AssemblerSample()
         let item = try sample.run(kind.store(in: folder))
         #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func twoSourcesHaveSeparateEntries(kind: SharedPreferencesOfTheSamples) throws {
+    func sourcesWithDifferentPrefixesHaveSeparateEntries(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         #expect(try sharedPreferences.get("Double.pi") == 3.14159265359)

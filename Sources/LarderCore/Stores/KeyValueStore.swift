@@ -20,8 +20,8 @@ public protocol KeyValueStore: Inspectable {
 
     /// A number that changes whenever any value of the store may have changed, in any process.
     ///
-    /// Transactions compare revisions to verify that all of their reads belong to one snapshot. Revisions have no order, and have no
-    /// meaning in another process or after reopening.
+    /// Transactions compare revisions to verify that all of their reads belong to one snapshot. Revisions are not ordered, and are not
+    /// comparable between processes or after the store is reopened.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     var revision: UInt64 { get throws }

@@ -62,7 +62,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     @inlinable var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
-    /// A copy of this adapter that always uses the current store of this adapter.
+    /// A copy of this adapter that is bound to the adapter's current store.
     ///
     /// Pass the copy to queues and threads, which don't inherit the store that `withDefaults(_:operation:)` sets.
     public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }

@@ -105,7 +105,9 @@ package enum LogFormat {
         end - headerSize > inevitableSize(live: live)
     }
 
-    /// Returns the size in bytes of the log at which the file, including reserved space, reaches its maximum size.
+    /// Returns the size in bytes of the log above which a commit must compact the log itself.
+    ///
+    /// At this size, the file, including reserved space, reaches its maximum size.
     private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
 
     /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable, from 0 to 1.

@@ -6,7 +6,7 @@ import Synchronization
 /// One of the waiting callers, the leader, syncs for all of them. Callers that arrive during a sync share the next sync.
 final class SyncQueue: Sendable {
     private struct State {
-        /// The number of the last synced commit, or `nil` if the initial content of the store may not be synced.
+        /// The number of the last synced commit, or `nil` if the content that the store had when it was opened may not be synced.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []

@@ -43,7 +43,7 @@ final class ObjectContext {
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
-    /// The indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
+    /// The model indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
     var region: Set<Int>?
     /// The counter of repeated queries, which exists only in debug builds while an operation runs.
     var watchedRepetitions: RepeatedQueries?

@@ -44,7 +44,7 @@ struct SQLTranslator {
         case condition(SQLCondition)
         /// An optional Boolean, which is `nil` if the condition `present` is false.
         case optionalCondition(SQLCondition, present: SQLCondition)
-        /// A constant that is not encoded yet, because the encoding depends on the attribute to compare with.
+        /// A constant that is not encoded yet, because its encoding depends on the attribute that it is compared with.
         case constant(Any)
         case null
         case objects(Members)
@@ -81,7 +81,7 @@ struct SQLTranslator {
     var compared: [SQLValue.Column] = []
     /// The folded search columns, keyed by the column of their searchable attribute.
     private(set) var foldedColumns: [String: String] = [:]
-    /// The current nesting depth of expressions in a predicate.
+    /// The current nesting depth of the predicate's expressions.
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
@@ -136,7 +136,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// Returns the joined row of a to-one relationship's object, and adds the join if it is missing.
+    /// Returns the joined table that contains a to-one relationship's object, and adds the join to the query if necessary.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {

@@ -152,7 +152,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Replaces a header with the header of a changed key ring, or returns `false` if another writer has changed the header.
+    /// Replaces the header of the store with a header for a changed key ring.
+    ///
+    /// Returns `false` if another writer has changed the header since `header` was read.
     private func replace(
         _ header: OpenedHeader,
         userKey: SymmetricKey? = nil,

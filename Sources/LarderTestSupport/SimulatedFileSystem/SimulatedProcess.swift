@@ -24,7 +24,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
     /// Schedules the process to be killed during a later call.
     ///
     /// - Parameters:
-    ///   - number: The number of calls that run before the fatal call. Pass 0 to kill the process during the next call.
+    ///   - number: The number of calls that run before the call that kills the process. Pass 0 to kill the process during the next call.
     ///   - writing: The number of bytes that the call writes before the kill if it is a write.
     package func die(atCall number: Int, writing: Int = 0) {
         lock.withLock {

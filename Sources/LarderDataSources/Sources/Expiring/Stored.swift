@@ -37,7 +37,7 @@ extension StoredOrigin {
     }
 }
 
-/// A value with its origin and its age.
+/// A value with its origin, its age and its expiry.
 public struct Stored<T: Sendable>: Sendable {
     /// The value that was read.
     public let value: T

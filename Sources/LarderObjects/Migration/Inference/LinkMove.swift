@@ -5,7 +5,7 @@
 struct LinkQuery: Hashable, Sendable {
     /// The stored name of the table that contains the links.
     let table: String
-    /// The quoted name of the column that contains the ids of side `a`.
+    /// The quoted name of the column that contains the ids of the objects on side `a` of the relationship.
     let a: String
     let b: String
     /// The column with the position of `b` among the objects related to `a`, or `nil` if these objects are unordered.
@@ -23,7 +23,7 @@ struct LinkQuery: Hashable, Sendable {
         let kept: KeptObject
     }
 
-    /// The query with the sides `a` and `b` exchanged.
+    /// The same query with the sides `a` and `b` of the relationship exchanged.
     var reversed: LinkQuery {
         LinkQuery(
             table: table,
