@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func mutatingReadDataDoesNotChangeStore(io: DeviceStoreOptions.IO) throws {
+    func mutatingReturnedDataDoesNotChangeStore(io: DeviceStoreOptions.IO) throws {
         let store = try StoreFixture(io: io).open()
         let original = Self.bytes(40_000, 1)
         try store.set(.data(original), for: "key")

@@ -50,7 +50,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == "text")
     }
 
-    @Test func concurrentPutsUnderRootKeyLoseNoValues() async throws {
+    @Test func concurrentPutsUnderRootKeyAreNotLost() async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<100 { group.addTask { _ = try await source.put(index, forId: index).value } }
@@ -60,7 +60,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func entriesIncludeKeysAndOmitLists(type: DeviceStorageType) throws {
+    func dataSourceEntriesIncludeKeysAndOmitLists(type: DeviceStorageType) throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         source.put(2, forId: "b")
         source.put(1, forId: "a")
@@ -75,7 +75,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func concurrentUpdatesLoseNoChanges(type: DeviceStorageType) async throws {
+    func concurrentUpdatesAreNotLost(type: DeviceStorageType) async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
@@ -123,7 +123,7 @@ struct DeviceStorageTypeTests {
 struct InMemoryDataSourceTests {
     private let source = InMemoryDataSource<Int>()
 
-    @Test func entriesIncludeKeys() throws {
+    @Test func dataSourceEntriesIncludeKeys() throws {
         source.put(2, forId: "b")
         source.put(1, forId: "a")
         source.putAll([3], forId: "c")

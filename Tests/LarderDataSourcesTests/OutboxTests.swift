@@ -219,7 +219,7 @@ import Darwin
         await #expect(throws: CoreError.NotFound.self) { try await server.get(key).value }
     }
 
-    @Test func outboxLosesNoWritesOfConcurrentWriters() async throws {
+    @Test func concurrentOutboxWritesAreNotLost() async throws {
         let outbox = outbox()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {

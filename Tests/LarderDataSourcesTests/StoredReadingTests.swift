@@ -55,7 +55,7 @@ import Testing
     }
 
     // Behavior 104.
-    @Test func maximumAgeOfZeroCallsMainSource() throws {
+    @Test func zeroMaximumAgeReadsFromMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         _ = try repository.get(key).get()
@@ -78,7 +78,7 @@ import Testing
     }
 
     // Behavior 105.
-    @Test func invalidCachedValueIsReadFromMainSource() throws {
+    @Test func valueIsReadFromMainSourceIfCachedValueIsInvalid() throws {
         let picky = CacheRepository(
             main: main,
             cache: cache,
@@ -112,7 +112,7 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func excessivelyStaleValueIsReadFromMainSource() throws {
+    @Test func valueIsReadFromMainSourceIfCachedValueIsTooStale() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         mainMemory.put(2, in: key)
@@ -127,7 +127,7 @@ import Testing
         #expect(try repository.get(KeyQuery("old"), operation: .staleWhileRevalidate(for: .seconds(5))).get() == 4)
     }
 
-    @Test func failedRefreshIsReportedAndKeepsValue() throws {
+    @Test func failedRefreshIsReportedAndReturnsCachedValue() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func missingValueIsReadAgainAfterAbsenceLifetime() throws {
+    @Test func missingValueIsRereadWhenAbsenceRecordExpires() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }

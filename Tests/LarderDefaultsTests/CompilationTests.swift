@@ -43,7 +43,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func emptyConformanceOfUnstorableTypeIsRejectedWithAdvice() throws {
+    @Test func compilerErrorForEmptyConformanceSuggestsFix() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -97,7 +97,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func bridgeOfUnsupportedTypeIsRejectedWithAdvice() throws {
+    @Test func compilerErrorForUnsupportedBridgeTypeSuggestsFix() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -111,7 +111,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func swiftyUserDefaults4SyntaxIsRejectedWithAdvice() throws {
+    @Test func compilerErrorForSwiftyUserDefaults4SyntaxSuggestsFix() throws {
         let unexpected = try CompilerCheck.unexpectedErrors(
             of: """
                 import LarderDefaults

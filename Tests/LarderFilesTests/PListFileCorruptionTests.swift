@@ -90,7 +90,7 @@ struct PListFileCorruptionTests {
     }
 
     @Test(arguments: [PListFormat.binary, .xml])
-    func foundationPropertyListIsReadAsByFoundation(format: PListFormat) throws {
+    func propertyListWrittenByFoundationIsReadIdentically(format: PListFormat) throws {
         let system = SimulatedFileSystem()
         try system.createDirectory(at: "/lists")
         let encoder = PropertyListEncoder()

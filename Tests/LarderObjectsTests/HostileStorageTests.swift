@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func concurrentManagersShareFileOrFail() async throws {
+    @Test func concurrentManagersOpenDatabaseOrThrowBusy() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let outcomes = await withTaskGroup(of: Result<SQLiteStorageManager, any Error>.self) { group in
@@ -225,7 +225,7 @@ import Testing
     /// The places in which a value can contain NaN or infinity.
     enum Way: CaseIterable { case nested, payload, optional, dates, batch, infinity }
 
-    @Test(arguments: Way.allCases) func savingNaNFailsAnywhereInValue(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func savingValueThatContainsNaNFails(_ way: Way) async throws {
         try await withStorage(model: Self.sensors) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Sensor.self).number = 1 }
             let error = await #expect(throws: ObjectError.self) {

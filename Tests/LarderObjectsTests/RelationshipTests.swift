@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func denyRuleKeepsObjectAndNamesRelationship() async throws {
+    @Test func denyRulePreventsDeletionAndNamesRelationship() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try makeOrder(1, storage).customer = try storage.insertNewObject(ofType: Customer.self)

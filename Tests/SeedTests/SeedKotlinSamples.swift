@@ -210,14 +210,14 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func usageSampleLeavesNoValues(kind: SharedPreferencesOfTheSamples) throws {
+    func usageSampleLeavesStoreEmpty(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         usage(sharedPreferences)
         #expect(try sharedPreferences.count() == 0)
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func serializationMapperReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
+    func serializationMapperReturnsStoredItem(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         let source = serializationDataSourceMapper(DeviceStorageDataSource<String>(sharedPreferences))
         let item = try storeAndFetch(source)
@@ -226,21 +226,21 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func deprecatedAssemblerReturnsModel(kind: SharedPreferencesOfTheSamples) throws {
+    func deprecatedAssemblerReturnsStoredItem(kind: SharedPreferencesOfTheSamples) throws {
         let sample: any DeprecatedSample = AssemblerSample()
         let item = try sample.run(kind.store(in: folder))
         #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func twoSourcesHaveSeparateEntries(kind: SharedPreferencesOfTheSamples) throws {
+    func sourcesWithDifferentPrefixesHaveSeparateEntries(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         #expect(try sharedPreferences.get("Double.pi") == 3.14159265359)
         #expect(try sharedPreferences.get("Int.pi") == 3)
     }
 
-    @Test func fileContainsDocumentedEntries() throws {
+    @Test func sharedPreferencesFileContainsDocumentedEntries() throws {
         twoPrefixes(try SharedPreferencesOfTheSamples.androidFile.store(in: folder))
         let text = try String(contentsOfFile: folder.path("preferences.xml"), encoding: .utf8)
         #expect(text.contains("<double name=\"Double.pi\" value=\"3.14159265359\" />"))

@@ -2,11 +2,11 @@ import Foundation
 
 /// The standard streams that a command uses, which tests replace.
 struct Console: Sendable {
-    /// Writes bytes to standard output.
+    /// A closure that writes bytes to standard output.
     let write: @Sendable (Data) throws -> Void
-    /// Writes bytes to standard error.
+    /// A closure that writes bytes to standard error.
     let writeError: @Sendable (Data) -> Void
-    /// Returns all bytes of standard input.
+    /// A closure that returns all bytes of standard input.
     let readInput: @Sendable () throws -> Data
     /// Whether standard output is a terminal.
     ///

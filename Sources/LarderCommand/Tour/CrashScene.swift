@@ -20,7 +20,9 @@ enum CrashScene {
         try Tour.check(try store.verify().isIntact, "the store of the killed process is corrupt")
     }
 
-    /// Runs in the second process, and writes values until the process is killed or its output is closed.
+    /// Writes consecutive numbers to a store at `path`, and prints each number after it has been written.
+    ///
+    /// Runs in the second process until that process is killed or its standard output is closed.
     static func write(to path: String) throws {
         let store = try DeviceStore(path: path)
         var number = 0
@@ -60,7 +62,7 @@ enum CrashScene {
         }
         process.waitUntilExit()
         guard isKilled, let last = lastNumber(output) else {
-            throw CommandFailure.storage("The tour's second process ended before it was killed. Run the tour again.")
+            throw CommandFailure.storage("The tour's second process exited before it was killed. Run the tour again.")
         }
         return last
     }

@@ -103,7 +103,7 @@ extension StoredValue: Codable {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
                     in: container,
-                    debugDescription: "The value is not a valid \(kind.rawValue)."
+                    debugDescription: "The string can't be parsed as a value of kind \(kind.rawValue)."
                 )
             }
             return number

@@ -122,7 +122,9 @@ public enum CoreError {
         /// A message that describes the error.
         public let description: String
         /// Creates an error for an invalid value.
-        public init(_ message: String = "The value is not valid.") { description = message }
+        public init(_ message: String = "The value was found but is not valid, for example because it has expired.") {
+            description = message
+        }
     }
 
     /// An error for an operation that failed.

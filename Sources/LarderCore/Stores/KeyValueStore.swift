@@ -20,8 +20,8 @@ public protocol KeyValueStore: Inspectable {
 
     /// A number that changes whenever any value of the store may have changed, in any process.
     ///
-    /// Transactions compare revisions to verify that all of their reads belong to one snapshot. Revisions have no order, and have no
-    /// meaning in another process or after reopening.
+    /// Transactions compare revisions to verify that all of their reads belong to one snapshot. Revisions are not ordered, and are not
+    /// comparable between processes or after the store is reopened.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     var revision: UInt64 { get throws }
@@ -86,24 +86,24 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError`` if the commit fails. A failed commit changes nothing.
     func commit(_ batch: StoreBatch) throws -> Bool
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any previous value.
     ///
     /// The default implementation commits a batch with a single write. Stores may implement this method more efficiently.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails. A failed write keeps the previous value.
     func set(_ value: StoredValue, for key: StoreKey) throws
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any previous value.
     ///
     /// The default implementation converts the string to a ``StoreKey``. Stores may implement this method more efficiently.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The full key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails. A failed write keeps the previous value.
     func set(_ value: StoredValue, for key: String) throws
 
     /// Removes the value under `key`.
@@ -111,7 +111,7 @@ public protocol KeyValueStore: Inspectable {
     /// Removing a missing key has no effect.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
+    /// - Throws: ``StoreError`` if the removal fails. A failed removal keeps the value.
     func remove(_ key: StoreKey) throws
 
     /// Atomically writes `new` under `key` if the current value is `expected`.

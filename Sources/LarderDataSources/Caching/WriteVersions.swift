@@ -35,9 +35,9 @@ final class WriteVersions: Sendable {
 
     private struct State {
         var counts = [Count](repeating: Count(), count: WriteVersions.size)
-        /// The counts of writes that affect all keys or unknown keys.
+        /// The counters for writes to all keys or to unknown keys.
         var everywhere = Count()
-        /// The counts of all writes.
+        /// The counters for all writes.
         var total = Count()
 
         func count(at places: Places) -> Count {
@@ -113,7 +113,7 @@ final class WriteVersions: Sendable {
             beganAlone && versions.state.withLock { $0.count(at: places) }.begun == count.begun
         }
 
-        /// Registers the end of the write, whether it succeeded or failed.
+        /// Marks the write as finished, whether it succeeded or failed.
         ///
         /// Later calls have no effect.
         func end() {

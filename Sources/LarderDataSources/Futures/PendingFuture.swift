@@ -9,7 +9,7 @@ import Synchronization
 @usableFromInline
 final class PendingFuture<Value: Sendable>: Sendable {
     typealias Outcome = FutureOutcome<Value>
-    /// A closure that receives the outcome.
+    /// A closure that receives the future's outcome.
     ///
     /// The closure settles dependent futures through the delivery queue instead of by nested calls.
     typealias Listener = @Sendable (Outcome, inout Deliveries) -> Void
@@ -79,7 +79,7 @@ extension PendingFuture {
         return true
     }
 
-    /// Calls `listener` once with the outcome.
+    /// Calls `listener` once with the future's outcome.
     ///
     /// The call happens immediately if the future has settled, otherwise when it settles.
     ///

@@ -7,7 +7,7 @@ public struct OutboxEntry: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable {
         /// A write of a single value.
         case put
-        /// A write of a list.
+        /// A write of a list of values.
         case putAll
         /// A deletion of values.
         case delete

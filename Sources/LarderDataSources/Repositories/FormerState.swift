@@ -6,7 +6,7 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
         case value(Source.T)
         case list([Source.T])
         case nothing
-        /// One snapshot for each key, for a query that selects several keys.
+        /// A snapshot for each key of a query that selects several keys.
         case each([FormerState])
     }
 

@@ -7,7 +7,7 @@ import LarderDeviceStorage
 final class DefaultsPlace: Sendable {
     /// The store that receives all writes.
     @usableFromInline let store: any KeyValueStore
-    /// Whether the adapter has no layers.
+    /// Whether the adapter has no ``DefaultsLayer``.
     @usableFromInline let isPlain: Bool
     /// The store overlaid with the layers, which all reads use.
     let layered: LayeredStore
@@ -18,7 +18,7 @@ final class DefaultsPlace: Sendable {
     let decoded = DecodedValues()
     let claimPlace: KeyClaims.Place
     let claims: KeyClaims
-    /// The store, or `nil` if it has no fast conditional put.
+    /// The store as a ``ConditionalStore``, or `nil` if it does not conform to that protocol.
     let conditional: (any ConditionalStore)?
 
     init(_ facade: UserDefaultsFacade, layers: [DefaultsLayer] = []) {
@@ -34,7 +34,7 @@ final class DefaultsPlace: Sendable {
 
     var userDefaults: UserDefaultsFacade { facade.userDefaults.facade }
 
-    /// Returns the stored form of a key's value from a layer, the store or the registered values.
+    /// Returns the stored form of a key's value, read from the layers, the store or the registered defaults.
     func value(_ key: StoreKey) throws -> StoredValue? {
         try layered.get(key) ?? userDefaults.registeredValue(forKey: key.text)
     }

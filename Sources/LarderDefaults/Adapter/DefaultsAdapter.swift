@@ -11,8 +11,8 @@ import LarderDeviceStorage
 /// try Defaults.read(\.launchCount)    // or throws an error
 /// ```
 ///
-/// The subscripts never throw. If a value can't be read, a subscript returns the key's default. A failed write leaves the earlier value in
-/// place. Each failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
+/// The subscripts never throw. If a value can't be read, a subscript returns the key's default. A failed write keeps the previous value.
+/// Each failure is reported on the store's `issues`. To get errors instead, call ``read(_:)-(DefaultsKey<Value>)`` and
 /// ``write(_:_:)-(DefaultsKey<Value>,_)``. Reading never writes.
 ///
 /// An adapter is thread-safe. **An in-place change** (`Defaults.launchCount += 1`) is atomic among the threads of this process, and should
@@ -62,7 +62,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     @inlinable var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
-    /// A copy of this adapter that always uses the current store of this adapter.
+    /// A copy of this adapter that is bound to the adapter's current store.
     ///
     /// Pass the copy to queues and threads, which don't inherit the store that `withDefaults(_:operation:)` sets.
     public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }
@@ -70,7 +70,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The store that holds the values.
     public var store: any KeyValueStore { place.store }
 
-    /// A `UserDefaults` object backed by the store and the layers.
+    /// A `UserDefaults` object that reads from the adapter's layers and store, and writes to the store.
     ///
     /// Bridges receive this object.
     public var defaults: UserDefaults { place.facade.userDefaults }

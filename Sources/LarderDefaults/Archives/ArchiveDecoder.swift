@@ -7,7 +7,7 @@ import LarderCore
 /// Unlike Foundation's unarchiver on non-Apple platforms, this decoder throws an error instead of crashing if an object in a dictionary
 /// can't be decoded, if an `NSSecureCoding` class finds an unexpected class, or if objects form a cycle.
 final class ArchiveDecoder: NSCoder {
-    /// The state of an object that is being decoded.
+    /// The decoding state of one object.
     private struct Context {
         let parts: [String: KeyedArchive.Part]
         /// The index of the next object to be decoded without a key.
@@ -94,7 +94,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the object at an index of the archive, which the first call decodes.
+    /// Returns the object at an index of the archive, and decodes the object on the first call.
     private func decode(_ number: Int, allowing types: [AnyClass]?) -> Any? {
         guard failure == nil else { return nil }
         let object: Any?
@@ -176,7 +176,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the objects at several indexes of the archive, or `nil` if one of them can't be decoded.
+    /// Decodes the objects at the given indexes of the archive, or returns `nil` if one of the objects can't be decoded.
     private func all(_ numbers: [Int], allowing types: [AnyClass]?) -> [Any]? {
         let objects = numbers.compactMap { decode($0, allowing: types) }
         return objects.count == numbers.count ? objects : nil

@@ -1,7 +1,7 @@
 /// A bridge that stores `NSCoding` objects, and arrays of such objects, as keyed archives.
 ///
 /// `T` is unconstrained because SwiftyUserDefaults' migration guide uses this bridge with a plain struct. **A value that can't be archived
-/// is not stored.** The earlier value remains, and a `LarderIssue` is reported. Foundation can't archive structs and enums other than its
+/// is not stored.** The previous value is kept, and a `LarderIssue` is reported. Foundation can't archive structs and enums other than its
 /// own, or classes that don't adopt `NSCoding` or are nested, generic or private. Make such a type `Codable` instead.
 ///
 /// **Archives are untrusted input.** The whole archive is checked before any object is created. All references must be valid, no object may

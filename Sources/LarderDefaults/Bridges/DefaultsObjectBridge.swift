@@ -3,14 +3,14 @@ import LarderDeviceStorage
 
 /// A bridge for any value that `UserDefaults.set(_:forKey:)` accepts and `object(forKey:)` returns.
 ///
-/// `T` is unconstrained. If a value can't be stored, the earlier value remains and a `LarderIssue` is reported. Prefer
+/// `T` is unconstrained. If a value can't be stored, the previous value is kept and a `LarderIssue` is reported. Prefer
 /// ``DefaultsValueBridge`` or ``DefaultsCodableBridge``, which reject such types at compile time.
 open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
     /// Returns the stored object if it is a `T`.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: The object to read from.
+    ///   - userDefaults: The `UserDefaults` object to read from.
     /// - Returns: The object, or `nil` if nothing is stored or the object is not a `T`.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.object(forKey: key) as? T
@@ -21,7 +21,7 @@ open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - value: The value to write, or `nil` to remove the stored value.
-    ///   - userDefaults: The object to write to.
+    ///   - userDefaults: The `UserDefaults` object to write to.
     open override func save(key: String, value: T?, userDefaults: UserDefaults) {
         userDefaults.facade.setOrRemove(value, forKey: key)
     }
@@ -29,13 +29,13 @@ open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
 
 /// A bridge for arrays that `UserDefaults` can store directly, such as `[String]`.
 ///
-/// The elements are unconstrained. If an array can't be stored, the earlier value remains and a `LarderIssue` is reported.
+/// The elements are unconstrained. If an array can't be stored, the previous value is kept and a `LarderIssue` is reported.
 open class DefaultsArrayBridge<T: Collection>: DefaultsBridge<T> {
-    /// Returns the array if all its elements have the right type.
+    /// Returns the array if all its elements have the expected type.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: The object to read from.
+    ///   - userDefaults: The `UserDefaults` object to read from.
     /// - Returns: The array, or `nil` if nothing is stored or an element has another type.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.array(forKey: key) as? T
@@ -46,7 +46,7 @@ open class DefaultsArrayBridge<T: Collection>: DefaultsBridge<T> {
     /// - Parameters:
     ///   - key: The name of the key.
     ///   - value: The array to write, or `nil` to remove the stored array.
-    ///   - userDefaults: The object to write to.
+    ///   - userDefaults: The `UserDefaults` object to write to.
     open override func save(key: String, value: T?, userDefaults: UserDefaults) {
         userDefaults.facade.setOrRemove(value.map { Array($0) }, forKey: key)
     }

@@ -18,11 +18,11 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
     public struct Item: Sendable, Hashable, CustomStringConvertible {
         /// The outcome of a step.
         public enum Outcome: Sendable, Hashable {
-            /// No value was stored under the name to read.
+            /// No value was stored under the name that the step reads.
             case absent
-            /// The value was already stored in the right form.
+            /// The value was already stored under the key in the key's format.
             case unchanged
-            /// The value was written in another form or under another name, or removed if `to` is `nil`.
+            /// The value was written in another format or under another name, or removed if `to` is `nil`.
             case written(from: StoredValue.Kind?, to: StoredValue.Kind?)
             /// A different value was already stored under the key and was not replaced.
             case kept

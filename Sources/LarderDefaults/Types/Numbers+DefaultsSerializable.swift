@@ -34,18 +34,18 @@ private struct CGFloatCodec: DefaultsCodec {
 }
 
 extension UUID: DefaultsSerializable {
-    /// A bridge that stores the UUID string in uppercase.
+    /// A bridge that stores a UUID as an uppercase string.
     public static var _defaults: DefaultsBridge<UUID> {
         DefaultsCodecBridge(TextCodec(text: \.uuidString, value: UUID.init(uuidString:)))
     }
-    /// A bridge that stores an array of UUID strings.
+    /// A bridge that stores an array of UUIDs as an array of uppercase strings.
     public static var _defaultsArray: DefaultsBridge<[UUID]> { bridge.makeArrayBridge() }
 }
 
 extension Decimal: DefaultsSerializable {
-    /// A bridge that stores the decimal digits as a string, without losing precision.
+    /// A bridge that stores a decimal as a string of its digits, without losing precision.
     public static var _defaults: DefaultsBridge<Decimal> { DefaultsCodecBridge(DecimalCodec()) }
-    /// A bridge that stores an array of strings with the decimal digits.
+    /// A bridge that stores an array of decimals as an array of strings with their digits.
     public static var _defaultsArray: DefaultsBridge<[Decimal]> { bridge.makeArrayBridge() }
 }
 

@@ -97,7 +97,7 @@ struct ReportingStore: Sendable {
             let isUnsupported = (error as? StoreError)?.code == .unsupportedValue
             report(
                 isUnsupported ? .unsupportedValue : .writeFailed,
-                "The value for \(key.debugDescription) was not written, so any earlier value is unchanged. Resolve the underlying error, then write the value again.",
+                "The value for \(key.debugDescription) was not written; any previous value is kept. Resolve the underlying error, then write the value again.",
                 key,
                 error
             )

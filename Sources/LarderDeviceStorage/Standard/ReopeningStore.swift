@@ -48,7 +48,7 @@ package final class ReopeningStore: KeyValueStore {
         issues.report(
             LarderIssue(
                 .unavailable,
-                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error; later calls retry at most once per second.",
+                "Device storage can't be opened. Resolve the underlying error; later calls retry at most once per second.",
                 underlying: state.withLock(\.failure)
             )
         )

@@ -69,7 +69,7 @@ enum Planner {
         case repeated
         case unchanged
         case planned
-        /// The write was planned, and its value will be stored only in the file.
+        /// The write was planned. Its value is too large for the index, so only the file will contain it.
         case plannedInFile
     }
 

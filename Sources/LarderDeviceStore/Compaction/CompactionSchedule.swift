@@ -4,7 +4,7 @@ import Synchronization
 
 /// The locks and timing for compactions and other operations that copy the log.
 struct CompactionSchedule: ~Copyable, Sendable {
-    /// A lock that is held while the log is copied, unless ``isReporting`` is set.
+    /// A lock that is held while a compaction or another operation copies the log, unless ``isReporting`` is set.
     let mutex = Mutex(())
     /// Whether a call with a progress handler is copying the log.
     ///

@@ -36,7 +36,7 @@ extension Following {
         throw StoreError.closedLog(path, "was replaced by another file")
     }
 
-    /// Opens and returns the file that is now at the path of the log.
+    /// Opens and returns the file that is now at the log's path.
     static func openFollowing(_ writer: inout WriterTurn) throws -> any OpenFile {
         let place = writer.place
         do {
@@ -46,9 +46,9 @@ extension Following {
         }
     }
 
-    /// Returns whether another process is replacing the log with the file of `generation` and has not published that generation yet.
+    /// Returns whether another process is switching to the log file of `generation` but has not published that generation yet.
     ///
-    /// Until then, both files contain the same commits.
+    /// Until then, the old and the new log file contain the same commits.
     private static func isBeingSwitched(
         from word: StateWord,
         to generation: UInt64,

@@ -79,9 +79,9 @@ package enum LogFormat {
     static let largestValueInMemory = 16_384
     /// The minimum number of bytes to reserve after the end of the log.
     static let smallestReservation = 64 << 10
-    /// The number of bytes kept in reserve for short commits on a full disk.
+    /// The number of bytes reserved for short commits on a full disk.
     static let reserve = 16 << 10
-    /// The maximum length in bytes of a frame that may use the reserve when the disk is full.
+    /// The maximum length in bytes of a frame that may use the reserved space on a full disk.
     static let longestFrameInReserve = 1024
     /// The approximate length of a snapshot frame in bytes.
     ///
@@ -105,7 +105,9 @@ package enum LogFormat {
         end - headerSize > inevitableSize(live: live)
     }
 
-    /// Returns the size in bytes of the log at which the file, including reserved space, reaches its maximum size.
+    /// Returns the size in bytes of the log above which a commit must compact the log itself.
+    ///
+    /// At this size, the file, including reserved space, reaches its maximum size.
     private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
 
     /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable, from 0 to 1.
@@ -119,7 +121,7 @@ package enum LogFormat {
 
     /// The maximum delay that a running compaction adds to a commit.
     static let longestPause = Duration.microseconds(25)
-    /// The time that a commit waits if a compaction is inevitable but another call or process is already compacting the log.
+    /// The time that a commit waits if the log must be compacted but another call or process is already compacting it.
     static let pauseForOthers = Duration.milliseconds(1)
 
     /// The delay between the first failed compaction and the next attempt.
@@ -187,15 +189,15 @@ package enum LogFormat {
         ///
         /// Numbers wrap around before they reach this bound.
         static let memberLimit = SharedLock.memberLimit
-        /// The maximum time to wait for the interprocess lock while its holder is alive.
+        /// The timeout for acquiring the interprocess lock while its holder is alive.
         static let lockLimit = Duration.seconds(5)
         /// The interval between checks for commits to sync and for commits made by other processes.
         ///
         /// The interval is short enough that a commit is synced to disk within a second.
         static let tick = Duration.milliseconds(400)
-        /// The number that is stored as the watcher when several processes watch the store.
+        /// The value of the watcher field when several processes watch the store.
         static let severalWatchers = UInt32.max
-        /// The number that is stored as the end of a pending commit while a compaction replaces the log.
+        /// The value of the pending-end field while a compaction replaces the log.
         static let pendingSwitch: UInt64 = 1
     }
 }

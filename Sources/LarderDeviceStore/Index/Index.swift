@@ -157,7 +157,7 @@ struct Index: ~Copyable {
 extension StoreKey {
     private static let reservedBytes = Array(reservedPrefix.utf8)
 
-    /// Returns whether `bytes` contain a key that is reserved for Larder.
+    /// Returns whether `bytes` are a key that is reserved for Larder's internal records.
     static func isReserved(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.first == 0 && bytes.starts(with: reservedBytes)
     }

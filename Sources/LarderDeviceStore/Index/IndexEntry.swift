@@ -80,7 +80,7 @@ struct IndexEntry: Sendable {
         return held.unboxed == value
     }
 
-    /// A pointer to the bytes of a long key.
+    /// A pointer to the bytes of a key that does not fit into the entry.
     @inline(__always)
     var longKey: IndexWords { IndexWords(at: words[2], or: words) }
 

@@ -89,7 +89,7 @@ extension StoreKey {
 }
 
 extension KeyHash {
-    /// Returns the hash of the key's bytes.
+    /// Returns the hash of a key's bytes.
     @inline(__always)
     func of(_ key: KeyWords) -> UInt64 { key.isInEntry ? self(key.short) : self(key.bytes) }
 

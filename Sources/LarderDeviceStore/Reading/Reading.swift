@@ -117,7 +117,7 @@ enum Reading {
         }
     }
 
-    /// Returns the time to compare expiry times with, in milliseconds since 1970.
+    /// Returns the current time for expiry checks, in milliseconds since 1970.
     ///
     /// Returns `Int64.min` without reading the clock if no entry has an expiry.
     private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {

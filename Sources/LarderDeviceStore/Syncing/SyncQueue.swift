@@ -6,7 +6,7 @@ import Synchronization
 /// One of the waiting callers, the leader, syncs for all of them. Callers that arrive during a sync share the next sync.
 final class SyncQueue: Sendable {
     private struct State {
-        /// The number of the last synced commit, or `nil` if the initial content of the store may not be synced.
+        /// The number of the last synced commit, or `nil` if the content that the store had when it was opened may not be synced.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
@@ -78,9 +78,9 @@ final class SyncQueue: Sendable {
     private static let longestGathering = Duration.microseconds(300)
     /// The maximum time that a leader waits for the next caller to arrive.
     private static let patience = Duration.microseconds(45)
-    /// The maximum time that yielding takes on an idle processor.
+    /// The maximum duration of a yield on an idle processor.
     ///
-    /// If yielding takes longer, leaders do not wait for other callers before the next ``syncsAfterLongYield`` syncs.
+    /// After a longer yield, leaders don't wait for other callers before the next ``syncsAfterLongYield`` syncs.
     private static let longestYield = Duration.microseconds(300)
     private static let syncsAfterLongYield = 256
 

@@ -46,7 +46,7 @@ enum SettingsCoding {
         }
     }
 
-    /// Encodes `value` as a property list, preserving fields of the former content that the type does not declare.
+    /// Encodes `value` as a property list, preserving fields of the existing file that `Value` does not declare.
     static func encode<Value: Codable & Sendable>(
         _ value: Value,
         after before: CachedSettings<Value>?,
@@ -78,7 +78,7 @@ enum SettingsCoding {
                 [String: Any].self,
                 DecodingError.Context(
                     codingPath: [],
-                    debugDescription: "Settings must be a structure with named fields."
+                    debugDescription: "Settings must be a struct with stored properties."
                 )
             )
         }

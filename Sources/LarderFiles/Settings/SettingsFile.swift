@@ -75,7 +75,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
 
     /// Reads the settings, changes them with `change`, and writes them to the file, excluding all other writers.
     ///
-    /// `change` may read the same file, which contains the former value until this call returns. If `change` writes to the same file,
+    /// `change` may read the same file, which contains the previous value until this call returns. If `change` writes to the same file,
     /// through this or another instance, that write throws ``FileError`` with code `nestedUpdate`. `change` must not wait for other threads
     /// or processes that write to the file, because those wait for this call to return.
     ///

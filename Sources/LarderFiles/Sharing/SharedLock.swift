@@ -65,8 +65,7 @@ package struct SharedLock: Sendable {
     ///   - word: The lock word, in memory that all members share.
     ///   - lastMember: The counter in shared memory from which members take their numbers.
     ///   - file: The member's own handle to the file that all members open.
-    /// - Throws: ``FileError``, with code `unsupported` if the platform does not support numbered file locks or waiting on
-    ///   shared memory.
+    /// - Throws: ``FileError``, with code `unsupported` if the platform does not support byte-range file locks or waiting on shared memory.
     package init(
         word: UnsafeMutablePointer<Atomic<UInt32>>,
         lastMember: UnsafeMutablePointer<Atomic<UInt32>>,

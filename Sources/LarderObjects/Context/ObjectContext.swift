@@ -43,7 +43,7 @@ final class ObjectContext {
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
-    /// The indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
+    /// The model indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
     var region: Set<Int>?
     /// The counter of repeated queries, which exists only in debug builds while an operation runs.
     var watchedRepetitions: RepeatedQueries?
@@ -278,7 +278,7 @@ extension ObjectContext {
         return states
     }
 
-    /// Fetches all objects of an entity in the order of the ids that a second query returns.
+    /// Runs the query `rows`, and returns its objects in the order of the query `ids`.
     ///
     /// The rows are read in id order, which places the objects close together in memory.
     func register(

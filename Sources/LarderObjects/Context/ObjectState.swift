@@ -38,7 +38,7 @@ public final class ObjectState {
     private var offset: UInt32 = 0
     /// The value of ``ObjectContext/round`` when the state was last used.
     var round: UInt8 = 0
-    /// Whether the current upsert or sync has matched this object with a value.
+    /// Whether a value passed to the current upsert or sync matches this object.
     var isMet = false
     var status: Status
     /// Whether the state is a probe, which records the properties that are read.
@@ -50,15 +50,15 @@ public final class ObjectState {
 
     /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
-        /// The ids of related objects, indexed by to-many relationship; `nil` for a relationship that was not read.
+        /// The ids of related objects, indexed by to-many relationship. An element is `nil` if the relationship was not read.
         var lists: [[Int64]?] = []
-        /// The errors of columns that were set to values that can't be stored, keyed by column index.
+        /// The errors for columns that were set to values that can't be stored, keyed by column index.
         var unstorable: [Int: any Error] = [:]
         /// The causes of decoding failures, keyed by column index.
         ///
         /// Changing one of these columns makes the next save fail.
         var unread: [Int: (any Error)?] = [:]
-        /// The row that the save in progress has written, or `nil`.
+        /// The row that the save in progress has written for this object, or `nil` if there is none.
         var written: RowPlace?
     }
 
@@ -97,18 +97,18 @@ public final class ObjectState {
         return made
     }
 
-    /// Sets all properties of a new object to their defaults.
+    /// Sets all properties of a new object to their default values.
     func setDefaults() {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids of related objects, indexed by to-many relationship; `nil` for a relationship that was not read.
+    /// The ids of related objects, indexed by to-many relationship. An element is `nil` if the relationship was not read.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }
     }
 
-    /// The errors of columns that were set to values that can't be stored, keyed by column index.
+    /// The errors for columns that were set to values that can't be stored, keyed by column index.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
     var row: PackedRow? {
@@ -125,7 +125,7 @@ public final class ObjectState {
         offset = place.offset
     }
 
-    /// The row that the save in progress has written, or `nil`.
+    /// The row that the save in progress has written for this object, or `nil` if there is none.
     var written: RowPlace? {
         get { rare?.written }
         set { if rare != nil || newValue != nil { rareData.written = newValue } }
@@ -160,7 +160,7 @@ public final class ObjectState {
         }
     }
 
-    /// Returns the current value of a column, including an unsaved change.
+    /// Returns the value of a column, taking unsaved changes into account.
     func column(_ index: Int) -> ColumnValue {
         if let changes, let change = changes[index] { return change }
         guard let page else { return .null }
@@ -169,13 +169,13 @@ public final class ObjectState {
         }
     }
 
-    /// Returns the current id in a reference column, including an unsaved change.
+    /// Returns the id in a reference column, taking unsaved changes into account.
     func reference(_ index: Int) -> Int64? {
         if let changes, let change = changes[index] { return change.integerValue }
         return row?.integer(at: index)
     }
 
-    /// Sets a column to a value, or removes the column's change if the value equals the stored value.
+    /// Sets a column to a value, or discards the column's unsaved change if the value equals the stored value.
     func set(_ index: Int, _ value: ColumnValue) {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
@@ -231,7 +231,7 @@ public final class ObjectState {
         return columns
     }
 
-    /// Packs the current values into the row that a save writes.
+    /// Packs the current column values into the row that a save writes.
     ///
     /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker) -> RowPlace {

@@ -42,7 +42,7 @@ final class FetchGroup {
     /// The ids of the objects, if all ids fit in 32 bits.
     private var small: [UInt32] = []
     private var large: [Int64] = []
-    /// Whether relationships are read for one object at a time, after a group read found corruption.
+    /// Whether relationships are read one object at a time, because reading them for the whole group found corruption.
     var readsSingly = false
 
     init() {}

@@ -41,9 +41,9 @@ struct ReadOnlyFile {
     /// The version of the stored model.
     let version: Int
     let unavailable: [String]
-    /// The entities of the model that can't be read.
+    /// The names of the model's entities that can't be read from the database.
     let entities: Set<String>
-    /// The SQL statements that create the temporary views.
+    /// The SQL statements that create temporary views of the stored tables under the model's names.
     let statements: [String]
 }
 

@@ -77,8 +77,8 @@ extension SQLTranslator {
             let stored = try Self.stored(value, as: attribute)
             return SQLValue(bind(stored), constant: stored)
         case .objects:
-            throw Self.unsupported("a to-many relationship used as a value", "Use contains(where:), isEmpty or count")
-        case .range: throw Self.unsupported("a range used as a value", "Use the range's contains")
+            throw Self.unsupported("a to-many relationship as a value", "Use contains(where:), isEmpty or count")
+        case .range: throw Self.unsupported("a range as a value", "Use the range's contains")
         }
     }
 

@@ -24,13 +24,13 @@ struct SQLTranslator {
         }
     }
 
-    /// The rows of the objects in a to-many relationship.
+    /// The parts of a subquery that selects the objects in a to-many relationship.
     struct Members {
         /// The SQL of the `FROM` clause, without the keyword.
         let from: String
         let source: Source
         let conditions: [String]
-        /// The joined rows that must exist for the relationship to contain objects.
+        /// The identifiers of the joins whose rows must exist for the relationship to contain objects.
         let rows: Set<Int>
         /// The force-unwrapped objects on the key path to the relationship.
         let unwrapped: [SQLValue]
@@ -44,7 +44,7 @@ struct SQLTranslator {
         case condition(SQLCondition)
         /// An optional Boolean, which is `nil` if the condition `present` is false.
         case optionalCondition(SQLCondition, present: SQLCondition)
-        /// A constant that is not encoded yet, because the encoding depends on the attribute to compare with.
+        /// A constant that is not encoded yet, because its encoding depends on the attribute that it is compared with.
         case constant(Any)
         case null
         case objects(Members)
@@ -75,13 +75,13 @@ struct SQLTranslator {
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// The entities whose rows the query reads, except the requested entity, by their indexes in the model.
+    /// The model indexes of the entities whose tables the query reads, except the requested entity.
     var touched: Set<Int> = []
     /// The columns that occur in comparisons, in order of occurrence.
     var compared: [SQLValue.Column] = []
     /// The folded search columns, keyed by the column of their searchable attribute.
     private(set) var foldedColumns: [String: String] = [:]
-    /// The current nesting depth of expressions in a predicate.
+    /// The current nesting depth of the predicate's expressions.
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
@@ -136,7 +136,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// Returns the joined row of a to-one relationship's object, and adds the join if it is missing.
+    /// Returns the joined table that contains a to-one relationship's object, and adds the join to the query if necessary.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {
@@ -171,7 +171,7 @@ struct SQLTranslator {
         return destination
     }
 
-    /// Returns the rows of the objects in a to-many relationship.
+    /// Translates a to-many relationship to the rows of its related objects.
     mutating func members(_ source: Source, _ relationship: ResolvedRelationship) -> Fragment {
         let destination = self.source(model.entities[relationship.destination])
         touched.insert(destination.entity.index)
@@ -254,12 +254,12 @@ struct SQLTranslator {
     }
 
     static func unsupported(_ node: String, _ wayOut: String) -> ObjectError {
-        ObjectError(.unsupportedQuery, "The query can't be translated into SQL because of \(node). \(wayOut).")
+        ObjectError(.unsupportedQuery, "The query uses \(node), which can't be translated into SQL. \(wayOut).")
     }
 }
 
 extension AttributeDescription {
-    /// The description of an object's id as an attribute.
+    /// A description of an object's id, so that predicates can use the id like an attribute.
     static let key = AttributeDescription(
         name: ResolvedEntity.keyColumn,
         keyPath: \ObjectID.rowID,

@@ -9,14 +9,14 @@ extension EncryptedStore {
     ///
     /// The change is a single commit, regardless of the size of the store. When this call returns, the commit is as durable as the base
     /// supports. Values remain encrypted under the same data keys, which only the user's key can decrypt. If the base is a `DeviceStore`,
-    /// it is then compacted, because its file still contains the header for the former key. If compaction fails, an issue is reported, and
-    /// calling the base's `compact()` completes the change.
+    /// it is then compacted, because its file still contains the header for the previous key. If compaction fails, an issue is reported,
+    /// and calling the base's `compact()` completes the change.
     ///
-    /// Anyone who has the former key and an earlier copy of the store can still open that copy and use its data keys to decrypt later
+    /// Anyone who has the previous key and an earlier copy of the store can still open that copy and use its data keys to decrypt later
     /// values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
     ///
     /// - Parameter newKey: The new key, which must have at least 128 random bits.
-    /// - Throws: `StoreError`. The former key is still valid, unless the error says that the change could not be synced to disk. In that
+    /// - Throws: `StoreError`. The previous key is still valid, unless the error says that the change could not be synced to disk. In that
     ///   case, keep both keys, because either may be valid after a power loss.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
@@ -152,7 +152,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Replaces a header with the header of a changed key ring, or returns `false` if another writer has changed the header.
+    /// Replaces the header of the store with a header for a changed key ring.
+    ///
+    /// Returns `false` if another writer has changed the header since `header` was read.
     private func replace(
         _ header: OpenedHeader,
         userKey: SymmetricKey? = nil,

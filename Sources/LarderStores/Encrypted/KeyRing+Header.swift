@@ -14,7 +14,7 @@ extension KeyRing {
     private static let checkLength = 16
     private static let keyLength = 32
     static let storeLength = 16
-    /// The length in bytes of the authenticated part of the header: magic bytes, version, cipher, names, store and epoch.
+    /// The length in bytes of the authenticated part of the header: magic bytes, version, cipher, name hiding, store identifier and epoch.
     private static let authenticatedLength = magic.count + 3 + storeLength + 8
     private static let openLength = authenticatedLength + checkLength
 

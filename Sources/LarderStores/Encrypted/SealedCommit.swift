@@ -23,7 +23,7 @@ struct SealedCommit {
     /// Returns the next batch to commit to the base store, or `nil` if an expectation doesn't hold.
     ///
     /// Call this method again if the base store rejects the batch because of a conflicting write. The values are re-encrypted only if the
-    /// epoch has changed.
+    /// data keys have changed.
     mutating func next() throws -> StoreBatch? {
         if !isFirstAttempt, let seals = sealed?.seals, try store.refreshedRing().epoch != seals.epoch {
             sealed = nil
@@ -63,7 +63,7 @@ struct SealedCommit {
         return true
     }
 
-    /// Adds the encrypted writes and the expected epoch to `attempt`.
+    /// Adds the encrypted writes to `attempt`, and expects the epoch in which their values were encrypted.
     ///
     /// - Returns: The nonces that were used, or `nil` if no write sets a value.
     private func seal(into attempt: inout StoreBatch) throws -> ReservedSeals? {

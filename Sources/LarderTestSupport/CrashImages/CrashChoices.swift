@@ -1,27 +1,27 @@
 /// The granularity at which a simulated power loss tears unsynced writes.
 package enum Tearing: Sendable, Hashable {
-    /// Writes are torn only between sectors.
+    /// Writes are torn only at sector boundaries.
     case sectors
     /// Writes are torn between any two bytes, even within a sector.
     case bytes
 }
 
-/// A source of the decisions that determine which unsynced changes survive a simulated power loss.
+/// A type that chooses which unsynced changes survive a simulated power loss.
 protocol CrashChoices {
-    /// Returns a decision as a number from 0 to `count - 1`.
+    /// Chooses a number from 0 to `count - 1`.
     ///
-    /// The smallest number preserves as few changes as possible, and the largest number preserves all of them.
+    /// The number 0 preserves as few unsynced changes as possible, and `count - 1` preserves all of them.
     mutating func choose(_ count: Int) -> Int
 }
 
-/// A source of random decisions.
+/// Pseudorandom choices of the unsynced changes that survive a simulated power loss.
 ///
 /// Some seeds favor the smallest or the largest numbers, so that extreme outcomes are not rare.
 struct SeededChoices: CrashChoices {
     private var generator: SplitMix64
-    /// The probability, in sixteenths, that a decision is forced to be 0.
+    /// The probability, in sixteenths, that a choice is forced to be 0.
     private let least: UInt64
-    /// The probability, in sixteenths, that a decision is forced to be the largest number.
+    /// The probability, in sixteenths, that a choice is forced to be the largest number.
     private let most: UInt64
 
     init(seed: UInt64) {
@@ -48,7 +48,7 @@ struct SeededChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that enumerates all combinations of decisions.
+/// Choices that enumerate all combinations of surviving changes.
 struct ExhaustiveChoices: CrashChoices {
     private var made: [(choice: Int, count: Int)] = []
     private var position = 0
@@ -61,7 +61,7 @@ struct ExhaustiveChoices: CrashChoices {
         return 0
     }
 
-    /// Moves to the next combination of decisions, or returns `false` after the last one.
+    /// Advances to the next combination of choices, or returns `false` after the last combination.
     mutating func advance() -> Bool {
         position = 0
         while let last = made.popLast() {
@@ -74,7 +74,7 @@ struct ExhaustiveChoices: CrashChoices {
     }
 }
 
-/// A source of decisions that preserve all changes, as in a process crash without a power loss.
+/// Choices that preserve all changes, as after a process crash without a power loss.
 struct EverythingArrived: CrashChoices {
     mutating func choose(_ count: Int) -> Int { count - 1 }
 }

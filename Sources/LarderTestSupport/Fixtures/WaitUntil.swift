@@ -25,7 +25,7 @@ package struct Patience {
         lastTurn = now
     }
 
-    /// Subtracts the time since the last check of the condition from the remaining time.
+    /// Subtracts the time since the previous check from the remaining time.
     ///
     /// - Returns: `true` if the time limit has been reached.
     package mutating func isOver(at now: ContinuousClock.Instant = .now) -> Bool {

@@ -5,7 +5,7 @@ package import LarderFiles
 ///
 /// The call during which the process is killed has no effect or, if it is a write, writes only some of its bytes. The process's locks are
 /// released, and all its later calls throw an error. Unlike in a real process, the killed code runs until it returns. After that, call
-/// ``bury()`` to revert the code's stores to mapped bytes. Between the kill and ``bury()``, no other process may use the disk.
+/// ``bury()`` to revert what the code wrote to mapped memory. Between the kill and ``bury()``, no other process may use the disk.
 package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable {
     // `@unchecked Sendable` is safe because every mutable property is accessed only between `lock.lock()` and `unlock()`.
     /// The disk that this process shares with other processes.
@@ -24,7 +24,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
     /// Schedules the process to be killed during a later call.
     ///
     /// - Parameters:
-    ///   - number: The number of calls that run before the fatal call. Pass 0 to kill the process during the next call.
+    ///   - number: The number of calls that run before the call that kills the process. Pass 0 to kill the process during the next call.
     ///   - writing: The number of bytes that the call writes before the kill if it is a write.
     package func die(atCall number: Int, writing: Int = 0) {
         lock.withLock {
@@ -46,7 +46,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         }
     }
 
-    /// Reverts the stores to mapped bytes that the process made after it was killed.
+    /// Reverts what the process wrote to mapped memory after it was killed.
     package func bury() {
         guard wasKilled else { return }
         disk.forgetMappedStores()

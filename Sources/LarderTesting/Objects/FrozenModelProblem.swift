@@ -5,13 +5,13 @@ public import LarderObjects
 public enum FrozenModelProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The model differs from the frozen model of the same version.
     case changed(version: Int, changes: [String])
-    /// A version of the model has no file.
+    /// There is no frozen model file for a version of the model.
     case missing(version: Int)
     /// Several files contain the same version of the model.
     case equalVersions(Int, files: [String])
     /// A file's name does not match the version that the file contains.
     case misnamed(file: String, version: Int)
-    /// The folder contains a higher version than that of the model.
+    /// The folder contains a frozen version that is higher than the model's version.
     case higher(version: Int, modelVersion: Int)
     /// The model's migration plan omits a frozen version.
     case unplanned(version: Int)

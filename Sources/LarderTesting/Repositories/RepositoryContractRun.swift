@@ -2,9 +2,7 @@ import LarderCore
 import LarderDataSources
 import Synchronization
 
-/// A flag that determines whether cached values are valid.
-///
-/// Checks change the flag while they run.
+/// A flag that contract checks clear to make all cached values invalid.
 final class ContractValidity: Sendable {
     private let state = Mutex(true)
     var isValid: Bool { state.withLock { $0 } }

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["k", "a key of 17 bytes", "a key of more than 24 bytes"])
-    func batchPreservesCachedHashes(name: String) {
+    func batchPreservesCachedKeyHashes(name: String) {
         let key = StoreKey(name).rememberingHash()
         let batch = batch { $0.set(1, for: key) }
         #expect(batch.writes[0].key.rememberedHash == key.rememberedHash)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 17, 18, 60, 9_000], [1, "text", nil] as [StoredValue?])
-    func internalKeyRemainsInternalInBatch(length: Int, value: StoredValue?) {
+    func batchPreservesInternalKey(length: Int, value: StoredValue?) {
         let key = StoreKey(reserved: String(repeating: "n", count: length))
         let written = batch { $0.write(value, for: key) }.writes[0].key
         #expect(written.isInternal && written == key && written.prefix == key.prefix && written.name == key.name)

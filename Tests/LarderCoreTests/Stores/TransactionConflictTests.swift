@@ -126,7 +126,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentAsynchronousTransactionsLoseNoUpdates() async throws {
+    @Test func updatesOfConcurrentAsyncTransactionsAreNotLost() async throws {
         let store = TestStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

@@ -40,12 +40,12 @@ struct StandardStoreTests {
         #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: "a", directory: address) })
     }
 
-    @Test func storeOverFacadeIsUnderlyingStore() {
+    @Test func userDefaultsFacadeIsUnwrappedToItsStore() {
         let store = MemoryStore()
         #expect(StandardStore.store(over: UserDefaultsFacade(store)) as? MemoryStore === store)
     }
 
-    @Test func storeOverUserDefaultsIsUserDefaultsStore() throws {
+    @Test func plainUserDefaultsIsWrappedInUserDefaultsStore() throws {
         let folder = try TemporaryDirectory()
         let suite = try #require(UserDefaults(suiteName: folder.path("suite")))
         #expect(StandardStore.store(over: suite) is UserDefaultsStore)

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func fileOfAnyOfHundredVersionsIsMigratedToLatest(_ seed: UInt64) throws {
+    func databaseOfAnyOfHundredVersionsIsMigratedToLatest(_ seed: UInt64) throws {
         let chain = try Chain(seed: seed)
         let plan = MigrationPlan(versions: .models(chain.versions))
         let target = try #require(chain.versions.last)
@@ -282,7 +282,7 @@ import Testing
         static let entities: [any Object.Type] = [Note.self, Folder.self]
     }
 
-    @Test func lossesOfAllStepsAreCountedBeforeFirstStepRuns() async throws {
+    @Test func dataLossOfAllStepsIsCountedBeforeFirstStepRuns() async throws {
         try await withFile(of: MigrationTests.First.model, fill: MigrationTests.First.fill) { file in
             let bytes = try Data(contentsOf: file.url)
             let second = try ObjectModel([Grown.Note.self, Grown.Folder.self], version: 2).frozen()

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func migrationWithoutLossesCreatesNoBackup() async throws {
+    @Test func migrationWithoutDataLossCreatesNoBackup() async throws {
         try await withFile(of: First.model, fill: First.fill) { file in
             let isEqual = try await file.migrate(to: Self.retyped) { _ in }
             #expect(isEqual)

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func consecutiveRandomVersionsMatch(removing: Bool) {
+    @Test(arguments: [false, true]) func namesOfRandomConsecutiveVersionsMatch(removing: Bool) {
         for seed in 0..<UInt64(10_000) {
             var random = SeededGenerator(seed: seed)
             var earlier = Version(properties: [(1, ["a"]), (2, ["b"]), (3, ["c"])])

@@ -7,7 +7,7 @@ import LarderCore
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The name of the origin, such as `main`.
     public let description: String
-    /// Creates a custom origin.
+    /// Creates an origin with a custom name.
     ///
     /// - Parameter name: The name of the origin, in lower camel case.
     public init(_ name: String) { description = name }
@@ -18,11 +18,11 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
     public static let memory = StoredOrigin("memory")
     /// Persistent storage on this device, such as a store or files.
     public static let device = StoredOrigin("device")
-    /// A cache that does not report where its values are kept; see ``PlacedDataSource``.
+    /// A cache that does not report where its values are stored; see ``PlacedDataSource``.
     public static let cache = StoredOrigin("cache")
 }
 
-/// A data source that reports where its values are kept.
+/// A data source that reports where its values are stored.
 ///
 /// A source that wraps another source reports the origin of the wrapped source.
 public protocol PlacedDataSource: DataSource {
@@ -37,7 +37,7 @@ extension StoredOrigin {
     }
 }
 
-/// A value with its origin and its age.
+/// A value with its origin, its age and its expiry.
 public struct Stored<T: Sendable>: Sendable {
     /// The value that was read.
     public let value: T

@@ -55,13 +55,13 @@ public struct FrozenVersions: Sendable {
 
     private let source: Source
 
-    /// Returns the frozen versions stored in a folder, in the files `v1.json`, `v2.json` and so on.
+    /// Creates frozen versions that are read from a folder, in the files `v1.json`, `v2.json` and so on.
     ///
     /// - Parameter folder: The URL of the folder, such as a resource folder of the program.
     /// - Returns: The frozen versions.
     public static func files(in folder: URL) -> FrozenVersions { FrozenVersions(source: .folder(folder)) }
 
-    /// Returns frozen versions that are already in memory.
+    /// Creates frozen versions from models that are already in memory.
     ///
     /// - Parameter models: The frozen models, in any order.
     /// - Returns: The frozen versions.
@@ -124,9 +124,9 @@ public struct MigrationStage: Sendable {
     /// - Parameters:
     ///   - from: The frozen version before the stage.
     ///   - to: The version after the stage, which is the next frozen version or the model's version.
-    ///   - body: A closure that changes the new objects. It runs in the migration's transaction, after the automatic changes between the
-    ///     two versions. If the closure throws, the migration is rolled back, and opening the database throws ``ObjectError`` with code
-    ///     `migrationFailed`.
+    ///   - body: A closure that changes the objects of the version `to`. It runs in the migration's transaction, after the automatic
+    ///     changes between the two versions. If the closure throws, the migration is rolled back, and opening the database throws
+    ///     ``ObjectError`` with code `migrationFailed`.
     public init(from: Int, to: Int, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.from = from
         self.to = to

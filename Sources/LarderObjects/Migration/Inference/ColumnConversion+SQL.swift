@@ -1,6 +1,6 @@
 #if Objects
 extension ColumnConversion {
-    /// An SQL expression that converts values exactly, without calling Swift code for each row.
+    /// An SQL expression that converts values without loss and without calling Swift code for each row.
     struct Shortcut: Hashable {
         /// An SQL condition that selects the values to convert and excludes NULL.
         let condition: String
@@ -12,7 +12,7 @@ extension ColumnConversion {
     /// The largest integer up to which `Float` represents every integer exactly.
     private static let largestInFloat: Int64 = 1 << 24
 
-    /// Returns an SQL expression for the values of a column that SQL can convert exactly.
+    /// Returns an SQL expression that converts those values of a column that SQL can convert without loss.
     ///
     /// - Parameter column: The quoted name of the column.
     /// - Returns: The expression, or `nil` if all values must be converted by ``convert(_:)``.

@@ -5,14 +5,14 @@
 struct LinkQuery: Hashable, Sendable {
     /// The stored name of the table that contains the links.
     let table: String
-    /// The quoted name of the column that contains the ids of side `a`.
+    /// The quoted name of the column that contains the ids of the objects on side `a` of the relationship.
     let a: String
     let b: String
     /// The column with the position of `b` among the objects related to `a`, or `nil` if these objects are unordered.
     let aPosition: String?
     /// The column with the position of `a` among the objects related to `b`, or `nil` if these objects are unordered.
     let bPosition: String?
-    /// The sides on which each object keeps only one link.
+    /// The sides that change from to-many to to-one, so that each object keeps only one link.
     ///
     /// Surplus links are removed in the order of this array.
     var thinning: [Thinning] = []
@@ -23,7 +23,7 @@ struct LinkQuery: Hashable, Sendable {
         let kept: KeptObject
     }
 
-    /// The query with the sides `a` and `b` exchanged.
+    /// The same query with the sides `a` and `b` of the relationship exchanged.
     var reversed: LinkQuery {
         LinkQuery(
             table: table,
@@ -62,7 +62,7 @@ struct LinkMove: Hashable, Sendable {
     }
 
     let query: LinkQuery
-    /// The name of the entity on side `a`.
+    /// The name of the entity whose objects are on side `a` of the relationship.
     let entity: String
     let target: Target
 

@@ -3,13 +3,13 @@ internal import GRDB
 
 /// The table of an entity, before or after a migration step with a custom stage.
 final class RecordTable {
-    /// The location of a relationship's links.
+    /// The table or column that stores a relationship's links.
     enum Links {
-        /// A column of this table.
+        /// A reference column in this table.
         case column(String, position: String?)
-        /// A column of the related entity's table.
+        /// A reference column in the table of the related entity.
         case inverse(String, position: String?)
-        /// A join table.
+        /// A join table with one column for each side of the relationship.
         case join(String, own: String, other: String, position: String?)
     }
 
@@ -23,7 +23,7 @@ final class RecordTable {
     var name: String {
         didSet { removeStatements() }
     }
-    /// Whether rows can be written, which is `false` while the table also contains the old objects.
+    /// Whether rows can be written, which is `false` while the table also contains the objects of the old version.
     var isWritable: Bool
     private let columns: [String: Int]
     private let schema: SchemaDescription
@@ -31,7 +31,7 @@ final class RecordTable {
     ///
     /// An element is `nil` if the type can decode every value of its stored format.
     private let readable: [((ColumnValue) -> Bool)?]
-    /// The statements that set an attribute, indexed by column.
+    /// The UPDATE statements, each of which sets one attribute, indexed by column.
     private var updates: [PreparedStatement?]
 
     init(
@@ -114,7 +114,7 @@ final class RecordTable {
         )
     }
 
-    /// Returns the location of a relationship's links.
+    /// Returns the table or column that stores a relationship's links.
     func links(_ relationship: SchemaDescription.Relationship) -> Links {
         let inverse = schema.inverse(of: relationship)
         if let join = relationship.joinTable {
