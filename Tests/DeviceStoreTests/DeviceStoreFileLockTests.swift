@@ -30,13 +30,13 @@ import Testing
     private func cut(_ how: Cut) { DeviceStoreControlTests.cut(path, how) }
 
     @Test(arguments: Cut.allCases)
-    func controlFileTruncationStopsAllThreadsAndLosesNoCommits(how: Cut) throws {
+    func controlFileTruncationFailsAllCallsAndKeepsCommits(how: Cut) throws {
         _ = try HelperProcess("cutControl", .systemCalls, isOnNetwork: true, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path, options: options()).verify().isIntact)
     }
 
     @Test(arguments: Cut.allCases)
-    func concurrentControlFileTruncationsLoseNoIncrements(how: Cut) throws {
+    func incrementsSurviveConcurrentControlFileTruncations(how: Cut) throws {
         let helpers = try (1...3).map { _ in
             try HelperProcess("countAndCut", .systemCalls, isOnNetwork: true, path, ["200", how.rawValue])
         }
@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func observersReceiveMissedEventWithinOneSecondOfTruncation() throws {
+    @Test func observerReceivesMissedEventAfterControlFileTruncation() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

@@ -181,7 +181,7 @@ struct UserDefaultsFacadeTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func settingDomainWithInvalidValueChangesNothing() throws {
+    @Test func persistentDomainWithInvalidValueIsRejectedAtomically() throws {
         let defaults = UserDefaultsFacade(store, domainName: "app")
         defaults.set(1, forKey: "old")
         let codes = issueCodes { defaults.setPersistentDomain(["good": 1, "bad": UUID()], forName: "app") }

@@ -62,7 +62,7 @@ public struct KeyValueStoreContract: Sendable {
         case slowReadersReceiveMissedCount
         /// An observer may read from the store, write to it and cancel its observation.
         case observersMayWrite
-        /// The asynchronous and the blocking forms of flushes and synced commits work.
+        /// Blocking and asynchronous flushes and synced commits succeed.
         case flushing
         /// Committed values are present after the store is reopened.
         case reopening
