@@ -232,7 +232,7 @@ public protocol WritableStorageType: StorageType {
 
     /// Sets attributes of all matching objects in the database without fetching the objects.
     ///
-    /// Unsaved changes are saved first. Objects in this storage and in the view receive the new values. Rows that already have the new
+    /// Unsaved changes are saved first. Objects in this storage and in `viewStorage` receive the new values. Rows that already have the new
     /// values are not written.
     ///
     /// - Parameters:

@@ -13,8 +13,8 @@ struct EntryPlace {
 /// The mapping between keys and the names under which entries are stored, as defined in the section "Names" of
 /// `Documentation/Formats/encrypted-store-v1.md`.
 ///
-/// A store doesn't list reserved keys, but a rotation must find every entry. Therefore, reserved keys are stored under ordinary names, and
-/// user keys that would collide with these names are escaped.
+/// A store doesn't list reserved keys, but a key rotation must find every entry. Therefore, reserved keys are stored under ordinary names,
+/// and user keys that would collide with these names are escaped.
 enum EntryName {
     private static let escape: UInt8 = 1
     private static let escapeText = "\u{1}"

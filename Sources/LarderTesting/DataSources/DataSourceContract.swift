@@ -108,7 +108,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// An error thrown when a data source fails a check.
+/// An error thrown when a data source fails a contract check.
 public struct DataSourceContractViolation: Error, Sendable, CustomStringConvertible {
     /// The check that failed.
     public let check: DataSourceCheck

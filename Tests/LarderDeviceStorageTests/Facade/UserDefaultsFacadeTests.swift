@@ -151,7 +151,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.integer(forKey: "volume") == 5)
     }
 
-    @Test func registeredValueIsNotSharedWithOtherObjects() throws {
+    @Test func registeredValueIsNotSharedBetweenFacades() throws {
         defaults.register(defaults: ["volume": 5])
         #expect(isAbsent(defaults.object(forKey: "volume")))
         #expect(try store.count() == 0)

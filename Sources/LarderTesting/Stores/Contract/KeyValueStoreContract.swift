@@ -133,7 +133,7 @@ public struct KeyValueStoreContract: Sendable {
     }
 }
 
-/// An error thrown when a store fails a check.
+/// An error thrown when a store fails a contract check.
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The check that failed.
     public let check: KeyValueStoreContract.Check
