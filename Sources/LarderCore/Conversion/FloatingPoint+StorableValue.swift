@@ -43,7 +43,7 @@ extension Float: StorableValue {
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-    /// Converts a stored value of another kind to this type, or returns `nil` if `policy` doesn't allow the conversion.
+    /// Converts a stored value of another kind to this type, or returns `nil` if it can't be converted under `policy`.
     fileprivate static func converted(fromOther stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: nil
