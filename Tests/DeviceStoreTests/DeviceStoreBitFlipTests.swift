@@ -40,7 +40,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(1_000)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumHeaderValuesIsUsable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumHeaderFieldsAcceptsCommits(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [100, 100_000])
-    func changesAreFreedAfterDelivery(size: Int) throws {
+    func changedValueIsDeallocatedAfterDelivery(size: Int) throws {
         let events = Atomic(0)
         let observation = store.observe(prefix: "") { _ in events.add(1, ordering: .relaxed) }
         defer { observation.cancel() }

@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func observersReceiveMissedEventWithinOneSecondOfTruncation() throws {
+    @Test func observerReceivesMissedEventAfterControlFileTruncation() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

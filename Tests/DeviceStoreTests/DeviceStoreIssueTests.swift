@@ -35,7 +35,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: [false, true]) func issueHandlerCanUseStoreAfterControlFileLoss(byReading: Bool) throws {
+    @Test(arguments: [false, true]) func issueHandlerCanCallStoreAfterControlFileTruncation(byReading: Bool) throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "a")
         let heard = Atomic(0)

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func copiedOnlyScanStopsAtFirstNewFrame() throws {
+    @Test func scanOfCopiedFramesStopsAtFirstOtherFrame() throws {
         let bytes =
             try frame(key: "copied", number: 1, 1, flags: LogFormat.FrameFlags.snapshot)
             + frame(key: "new", number: 2, 2)

@@ -150,7 +150,7 @@ private enum Undeclared {
         try manager.close()
     }
 
-    @Test func firstArticleExampleMigratesOrder() async throws {
+    @Test func introductoryArticleExampleMigratesOrders() async throws {
         let (numbers, manager) = try await Article.begin()
         #expect(numbers == [7])
         #expect(try manager.verify().isIntact)
@@ -158,7 +158,7 @@ private enum Undeclared {
         try FileManager.default.removeItem(at: manager.url)
     }
 
-    @Test func undeclaredModelChangesAreListedAsLosses() async throws {
+    @Test func undeclaredModelChangesAreReportedAsDataLosses() async throws {
         try await writePurchases()
         let losses = try Article.losses(of: ObjectModel([Undeclared.Invoice.self], version: 2), at: url)
         #expect(losses.contains { $0.hasPrefix("Purchase: 3 objects would be dropped") })

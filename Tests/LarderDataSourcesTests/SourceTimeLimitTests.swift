@@ -132,7 +132,7 @@ struct SourceTimeLimitTests {
         #expect(repository.readsUnderWay == 0)
         #expect(held.cancelled == ["delete k"])
         #expect(log.values.count == 1)
-        #expect(log.values.first?.message.contains("outdated values") == true)
+        #expect(log.values.first?.message.contains("stale values") == true)
         #expect(log.values.first?.key == "k")
     }
 

@@ -85,7 +85,7 @@ struct WrappingDataSourceTests {
     // MARK: - Validator, assembler, query mapper, void and type-erased sources
 
     // Behavior 60.
-    @Test func readingInvalidValueFails() throws {
+    @Test func validatorRejectsReadOfInvalidValue() throws {
         let memory = InMemoryDataSource<Int>()
         let source = DataSourceValidator(memory, validator: ClosureValidator { $0 > 0 })
         source.put(1, in: key)

@@ -30,7 +30,7 @@ struct AdditionalTypeTests {
         #expect(adapter[key: list] == ["a": [value, nil]], sourceLocation: location)
     }
 
-    @Test func numbersAndIdentifiersAreStorable() throws {
+    @Test func cgFloatDecimalAndUUIDAreStorable() throws {
         try expectStored(CGFloat(0.1), as: 0.1)
         let text = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
         try expectStored(try #require(UUID(uuidString: text)), as: .string(text))

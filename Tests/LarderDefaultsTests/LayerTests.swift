@@ -16,7 +16,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["YES", "yes", "TRUE", "true", "Y", "y", "T", "t", "1"])
-    func yesLikeStringsReadAsTrue(text: String) {
+    func yesLikeArgumentReadsAsTrue(text: String) {
         let adapter = adapter("-flag", text)
         #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == true)
@@ -25,7 +25,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["NO", "no", "FALSE", "false", "N", "n", "F", "f", "0"])
-    func noLikeStringsReadAsFalse(text: String) {
+    func noLikeArgumentReadsAsFalse(text: String) {
         let adapter = adapter("-flag", text)
         #expect(!adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == false)
@@ -34,7 +34,7 @@ struct LayerTests {
 
     // Behavior 10.
     @Test(arguments: ["blabla", "test"])
-    func otherStringsReadAsDefault(text: String) {
+    func nonBooleanArgumentReadsAsDefault(text: String) {
         let adapter = adapter("-flag", text)
         _ = issues {
             #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
@@ -45,7 +45,7 @@ struct LayerTests {
     }
 
     // Behavior 11.
-    @Test func numbersAndStringsAreParsed() {
+    @Test func argumentsAreConvertedToTypeOfKey() {
         for (text, number) in [("0", 0), ("1", 1), ("2", 2), ("111111", 111_111)] {
             let adapter = adapter("-value", text)
             #expect(adapter[key: DefaultsKey<Int>("value", defaultValue: -1)] == number)
@@ -82,7 +82,7 @@ struct LayerTests {
         #expect(adapter[key: DefaultsKey<String?>("last")] == "b")
     }
 
-    @Test func layersTakePrecedenceAndAreNeverWritten() throws {
+    @Test func layersTakePrecedenceOverStoreAndAreNeverWritten() throws {
         let store = MemoryStore()
         let key = DefaultsKey<Int>("port", defaultValue: 1)
         let adapter = DefaultsAdapter(
@@ -103,7 +103,7 @@ struct LayerTests {
         #expect(try adapter.read(other) == 7)
     }
 
-    @Test func customLayerHasOwnOrigin() throws {
+    @Test func originOfCustomLayerValueIsReported() throws {
         let policy = DefaultsLayer(origin: DefaultsOrigin("policy")) { $0 == "locked" ? true : nil }
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys(), layers: [policy])
         let key = DefaultsKey<Bool>("locked", defaultValue: false)
@@ -121,7 +121,7 @@ struct LayerTests {
         #expect(adapter.defaults.dictionaryRepresentation()["name"] as? String == "Bob")
     }
 
-    @Test func transactionOverLayersDoesNotRetryForever() async throws {
+    @Test func transactionCommitsWhenLayerOverridesReadKey() async throws {
         let adapter = adapter("-name", "Ada")
         let layered = StandardStore.store(over: adapter.defaults)
         try layered.transaction { transaction in

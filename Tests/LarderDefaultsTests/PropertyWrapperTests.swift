@@ -61,7 +61,7 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 1)
     }
 
-    @Test func concurrentInPlacePropertyMutationsLoseNoUpdates() async {
+    @Test func concurrentInPlacePropertyMutationsAreNotLost() async {
         let count = DefaultsValue(WrapperKeys().count, in: adapter)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<100 { count.wrappedValue += 1 } } }

@@ -88,7 +88,7 @@ struct SettingsFileCorruptionTests {
         #expect { try file.setValue("\u{1}", for: \.name) } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func utf16SettingsFileIsReadAsByFoundation() throws {
+    @Test func readingUTF16SettingsFileAgreesWithFoundation() throws {
         let text = "<plist version=\"1.0\"><dict><key>launches</key><integer>7</integer></dict></plist>"
         let content = try #require(text.data(using: .utf16))
         try system.replaceContents(of: path, with: [UInt8](content))

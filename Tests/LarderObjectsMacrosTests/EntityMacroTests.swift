@@ -172,7 +172,7 @@ import Testing
         #expect(expansion.fixes["Change 'let' to 'var'"]?.contains("var x: Int") == true)
     }
 
-    @Test func missingDefaultOffersFixIt() {
+    @Test func requiredPropertyWithoutDefaultOffersFixIt() {
         let expansion = Expansion("@Entity final class A { var status: Status }")
         #expect(expansion.messages == ["A property of type 'Status' needs a default value, or must be optional"])
         #expect(expansion.fixes["Make the property optional"]?.contains("var status: Status?") == true)

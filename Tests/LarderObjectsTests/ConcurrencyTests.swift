@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func concurrentWritersAndReadersSeeConsistentOrders(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func readersSeeConsistentOrdersDuringConcurrentSaves(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let followed = Task {
                 var count = 0

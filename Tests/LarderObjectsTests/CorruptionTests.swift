@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func operationWithUnreadableRelationshipSavesNothing() async throws {
+    @Test func unreadableRelationshipRollsBackOperation() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = 1 }
             try await manager.write { try $0.execute(sql: "ALTER TABLE Item RENAME TO Hidden") }

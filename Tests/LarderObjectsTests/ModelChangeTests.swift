@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func fileWithUnsupportedDifferencesIsRejectedAndNotChanged(_ index: Int) async throws {
+    @Test(arguments: [0, 1]) func databaseWithIncompatibleSchemaIsRejectedUnchanged(_ index: Int) async throws {
         let types: [any Object.Type] = [Required.Note.self, Retyped.Note.self]
         try await withFirst { url, configuration in
             let content = try Data(contentsOf: url)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func rejectedFileKeepsLogUnchanged() async throws {
+    @Test func rejectedDatabaseKeepsWALUnchanged() async throws {
         try await withTemporaryFolder { folder in
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("b.sqlite"))
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func quarantinePolicyRenamesFileWithDifferentSchema() async throws {
+    @Test func quarantinePolicyRenamesDatabaseWithIncompatibleSchema() async throws {
         try await withFirst { url, configuration in
             var configuration = configuration
             configuration.onMismatch = .quarantineAndRecreate

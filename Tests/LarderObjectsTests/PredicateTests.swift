@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func sortCanFollowRelationships() async throws {
+    @Test func sortKeyPathCanTraverseRelationship() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
             let sort = [SortDescriptor(\Order.customer?.name), SortDescriptor(\Order.number, order: .reverse)]

@@ -59,14 +59,14 @@ import Testing
         ).run(check)
     }
 
-    @Test func singleCallChecksStoreContract() async throws {
+    @Test func runPerformsAllStoreContractChecks() async throws {
         try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
             .sized(operationsOfEachThread: ProofVolume.of(10_000))
             .run()
     }
 
     @Test(arguments: [(Int.min, 100), (0, 100), (500, 500)])
-    func contractCheckRaisesOperationCountToMinimum(asked: Int, done: Int) async throws {
+    func contractOperationCountIsRaisedToMinimum(asked: Int, done: Int) async throws {
         let store = MemoryStore()
         try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.concurrentWriters)
         let values = store.entries(prefix: "thread.0.").map(\.value)

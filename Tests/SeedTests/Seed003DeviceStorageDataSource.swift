@@ -34,7 +34,7 @@ private func readAsText() {
 }
 
 @Suite struct Seed003 {
-    @Test func usageSamplePrintsAndDeletesPi() {
+    @Test func deviceStorageUsageSamplePrintsAndDeletesValue() {
         let lines = printed {
             usage()
             #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }

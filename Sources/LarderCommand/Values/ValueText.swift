@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Converts values to the strings that `larder get` prints and that `larder put` accepts for the same type.
+/// A namespace for functions that format values as `larder get` prints and `larder put` parses them.
 enum ValueText {
     static func text(_ value: StoredValue) -> String {
         switch value {

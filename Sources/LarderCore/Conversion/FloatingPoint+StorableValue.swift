@@ -4,7 +4,7 @@ extension Double: StorableValue {
     /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .double(self) }
 
-    /// Converts a stored value to a double.
+    /// Converts a stored value to a double, or returns `nil` if the value can't be converted under `policy`.
     ///
     /// If the policy allows, other numbers, Booleans and numeric strings are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Double>? {
@@ -26,7 +26,7 @@ extension Float: StorableValue {
     /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .float(self) }
 
-    /// Converts a stored value to a float.
+    /// Converts a stored value to a float, or returns `nil` if the value can't be converted under `policy`.
     ///
     /// If the policy allows, other numbers, Booleans and numeric strings are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Float>? {
@@ -43,7 +43,7 @@ extension Float: StorableValue {
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-    /// Converts a stored value of another kind to this type.
+    /// Converts a stored value of another kind to this type, or returns `nil` if it can't be converted under `policy`.
     fileprivate static func converted(fromOther stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: nil
@@ -64,7 +64,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         }
     }
 
-    /// Returns the nearest number of this type, or `nil` if a finite number would become infinite.
+    /// Returns the number of this type that is nearest to a double, or `nil` if a finite number would become infinite.
     ///
     /// NaN and infinities are preserved.
     private static func nearest(to number: Double) -> Conversion<Self>? {

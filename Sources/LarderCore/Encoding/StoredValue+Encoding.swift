@@ -177,7 +177,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// A sink that writes to memory allocated by the caller.
+/// An encoding sink that writes to memory allocated by the caller, without bounds checks.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

@@ -12,7 +12,7 @@ package enum XMLEncoding {
         guard let name = foreignName(bytes) else { return }
         throw StoreError(
             .invalidConfiguration,
-            "The XML file uses the encoding \(name), which is not supported, so it was left unchanged. \(advice)."
+            "The XML file was not changed because its encoding, \(name), is not supported. \(advice)."
         )
     }
 

@@ -10,7 +10,7 @@ import Foundation
 /// CDATA, the five named entities, and numeric character references. The reader ignores attributes.
 package struct XMLPropertyListReader {
     private var cursor: XMLCursor
-    /// The byte offset of the reading position.
+    /// The byte offset in the document of the next byte to read.
     package var position: Int { cursor.position }
 
     package init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }

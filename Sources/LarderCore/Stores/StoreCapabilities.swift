@@ -18,11 +18,11 @@ public struct StoreCapabilities: Sendable, Hashable {
     ///
     /// Processes do not lose one another's updates, and every read sees all earlier commits of all processes.
     public var isSharedBetweenProcesses: Bool
-    /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports changes made by other processes, with their origin.
+    /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports commits of other processes, with the origin `anotherProcess`.
     public var reportsOtherProcesses: Bool
-    /// The kinds of values that the store always returns exactly as they were set.
+    /// The kinds of values that the store returns unchanged.
     ///
-    /// The store may accept some values of other kinds, in a form that ``limitations`` describes. Other values are rejected with
+    /// Values of other kinds are stored in a converted form that ``limitations`` describes, or rejected with
     /// ``StoreError/Code/unsupportedValue``. Every store supports `bool`, `int`, `double` and `string` exactly.
     public var exactKinds: Set<StoredValue.Kind>
     /// The cost of one write.

@@ -18,7 +18,7 @@ public struct StoreKey: Sendable {
     /// The bytes of a short key, or the prefix and the name of a longer key.
     @usableFromInline
     enum Storage: Sendable {
-        /// The prefix and the name, concatenated.
+        /// The concatenated bytes of the prefix and the name of a short key.
         case short(ShortBytes, prefixLength: UInt8)
         case long(prefix: String, name: String)
     }

@@ -30,7 +30,7 @@ public struct SystemTimeSource: TimeSource {
 
     /// The wall-clock time.
     public var now: Date { Date() }
-    /// The time of the continuous clock, which advances while the machine sleeps.
+    /// The time elapsed on the continuous clock, which advances while the machine sleeps.
     public var monotonic: Duration { Self.start.duration(to: .now) }
     /// Suspends until the continuous clock has advanced by `duration`.
     public func sleep(for duration: Duration) async throws { try await ContinuousClock().sleep(for: duration) }

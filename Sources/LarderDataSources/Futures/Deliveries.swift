@@ -49,9 +49,9 @@ extension Deliveries {
         }
     }
 
-    /// Runs `body` and passes the calls that it adds to the enclosing ``drainedWithEndings(_:)``.
+    /// Runs `body`, and lets the enclosing ``drainedWithEndings(_:)`` run the calls that `body` adds to the queue.
     ///
-    /// If there is no enclosing ``drainedWithEndings(_:)``, the calls run immediately. Otherwise they can run after this method returns.
+    /// Without an enclosing ``drainedWithEndings(_:)``, the calls run before this method returns.
     static func ending(_ body: (inout Deliveries) -> Void) {
         guard let current = Endings.current else { return drainedWithEndings(body) }
         var deliveries = Deliveries()

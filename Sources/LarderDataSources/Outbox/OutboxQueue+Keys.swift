@@ -41,7 +41,7 @@ extension OutboxQueue {
 
     /// Scans all pending entries to complete the key index.
     ///
-    /// The index is incomplete if an outbox with another `Sending` rule has added entries.
+    /// The index is incomplete if an outbox that doesn't use `latestOfEachKey` has added entries.
     private func completeIndex(_ state: inout State, _ transaction: inout StoreTransaction) throws {
         guard state.index != .complete else { return }
         state.index = .complete

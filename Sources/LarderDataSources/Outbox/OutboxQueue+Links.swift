@@ -3,7 +3,7 @@ import LarderCore
 // The entries of an outbox form linked lists, whose links are separate records. An entry without a link record is linked to the entries
 // with the preceding and the following number, so most pending entries need no record.
 extension OutboxQueue {
-    /// The sequence numbers of the previous and the next entry in a list.
+    /// The sequence numbers of an entry's neighbors in a linked list of outbox entries.
     ///
     /// `previous` is unspecified for the first entry of a list, and `next` for the last entry.
     struct Link: Equatable {
@@ -45,7 +45,7 @@ extension OutboxQueue {
         if try transaction.get(linkKey(number)) != nil { try transaction.remove(linkKey(number)) }
     }
 
-    /// Returns the sequence numbers of the entries in a list, in list order.
+    /// Returns the sequence numbers of the entries in a linked list, in list order.
     func numbers(in list: List, _ transaction: inout StoreTransaction) throws -> [Int64] {
         var numbers: [Int64] = []
         var seen: Set<Int64> = []
@@ -60,7 +60,7 @@ extension OutboxQueue {
         return numbers
     }
 
-    /// Appends an entry to a list.
+    /// Appends an entry to a linked list of outbox entries.
     ///
     /// The entry must not be in any list.
     func append(
@@ -91,7 +91,7 @@ extension OutboxQueue {
         }
     }
 
-    /// Removes an entry from its list.
+    /// Removes an entry from the linked list that contains it.
     func unlink(
         _ number: Int64,
         from path: WritableKeyPath<State, List>,

@@ -149,7 +149,7 @@ extension CacheRepository: PutRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The cache may return outdated values because it could not delete them after a write. Delete these values from the cache.",
+                "The cache may return stale values because they could not be deleted after a write. Delete these values from the cache.",
                 key: key,
                 underlying: error
             )

@@ -33,8 +33,7 @@ public struct RepositoryOperation: Sendable {
 
     /// Returns an operation that uses only the cache, with or without validation.
     ///
-    /// - Parameter ignoresValidation: Whether reading returns values that are no longer valid, instead of failing with
-    ///   `CoreError.NotValid`.
+    /// - Parameter ignoresValidation: Whether reading returns stale values instead of failing with `CoreError.NotValid`.
     /// - Returns: An operation to pass to a repository.
     public static func cache(ignoresValidation: Bool) -> RepositoryOperation {
         RepositoryOperation(kind: .cache(ignoresValidation: ignoresValidation))
@@ -42,8 +41,8 @@ public struct RepositoryOperation: Sendable {
 
     /// Returns an operation that uses the cache, then the main source if the cache has no valid value.
     ///
-    /// - Parameter fallback: A closure that is called when the main source has failed and the cache holds a value that is no longer valid.
-    ///   If it returns `true`, the read returns that value. Otherwise the read fails with the main source's error.
+    /// - Parameter fallback: A closure that is called when the main source has failed and the cached value is stale. If the closure returns
+    ///   `true`, the read returns the stale value. Otherwise the read fails with the main source's error.
     /// - Returns: An operation to pass to a repository.
     public static func cacheSync(
         fallback: @escaping @Sendable (FallbackReason) -> Bool
@@ -51,9 +50,9 @@ public struct RepositoryOperation: Sendable {
         RepositoryOperation(kind: .cacheSync(fallback: fallback))
     }
 
-    /// An operation whose reads return the cached value immediately, even if it is no longer valid.
+    /// An operation whose reads return the cached value immediately, even if the value is stale.
     ///
-    /// A value that is no longer valid is then refreshed from the main source in the background.
+    /// A stale value is refreshed from the main source in the background.
     ///
     /// If the cache has no value, reading waits for the main source. Writing is the same as with ``mainSync``.
     public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))
@@ -91,10 +90,10 @@ extension RepositoryOperation: CustomStringConvertible {
     }
 }
 
-/// The errors passed to a fallback closure, which decides whether to return a cached value that is no longer valid.
+/// The errors passed to a fallback closure, which decides whether to return a stale cached value.
 public struct FallbackReason: Sendable {
     /// The error that the main source reported.
     public let mainError: any Error
-    /// The error that the cache reported, for example because the cached value is no longer valid.
+    /// The error that the cache reported, for example because the cached value is stale.
     public let cacheError: any Error
 }

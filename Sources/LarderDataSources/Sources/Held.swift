@@ -57,7 +57,7 @@ extension StoreSelection {
         }
     }
 
-    /// Returns the content that each selected key receives when `values` are written.
+    /// Returns the selected keys, each with the content that writing `values` stores under the key.
     func holding<T>(_ values: [T]) throws -> [(key: String, held: Held<T>?)] {
         switch self {
         case .key(let key): return [(key, .list(values))]

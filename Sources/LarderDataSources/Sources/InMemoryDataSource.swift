@@ -19,9 +19,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         var readers = ChangeReaders<T>()
     }
 
-    /// The replaced entries and the followups of a write, to be handled after the lock is released.
+    /// The replaced entries and the pending notifications of a write, which are processed after the lock is released.
     ///
-    /// Releasing a replaced entry can run a value's `deinit`, which may use this source.
+    /// Releasing a replaced entry can run the `deinit` of its value, which may use this source.
     private struct Written {
         var former: [Entry] = []
         var followups: [ChangeBuffer<T>.Followup] = []

@@ -1,7 +1,7 @@
 public import Foundation
 public import LarderCore
 
-/// A validation strategy's verdict on a cached value.
+/// The result of validating a cached value.
 public enum ValidationState: Sendable, Hashable {
     /// The value may be used.
     case valid
@@ -13,7 +13,7 @@ public enum ValidationState: Sendable, Hashable {
 
 /// A strategy that decides whether a cached value is still valid, or leaves the decision to the next strategy.
 public protocol ValidationStrategy: Sendable {
-    /// Returns the strategy's verdict on a value.
+    /// Returns whether a value is valid according to this strategy.
     ///
     /// - Parameter object: A value of any type. Strategies return `.unknown` for types that they do not support.
     /// - Returns: Whether the value is valid, or `.unknown` if the strategy can't decide.
@@ -35,7 +35,7 @@ public struct ValidationService<T>: ObjectValidation {
         self.isValidByDefault = isValidByDefault
     }
 
-    /// Returns the verdict of the first strategy that can decide, or the default result if there is none.
+    /// Returns the result of the first strategy that can decide, or the default result if no strategy can.
     public func isObjectValid(_ object: T) -> Bool {
         for strategy in strategies {
             switch strategy.state(of: object) {
@@ -95,18 +95,18 @@ public struct TimestampValidationStrategy: ValidationStrategy {
     }
 }
 
-/// A value that can be marked as outdated.
+/// A value that can be invalidated explicitly.
 public protocol InvalidationValidated {
-    /// Whether the value must be fetched again.
+    /// Whether the value has been invalidated and must be fetched again.
     var isInvalidated: Bool { get }
 }
 
-/// A strategy that rejects values that are marked as outdated; see ``InvalidationValidated``.
+/// A strategy that rejects invalidated values; see ``InvalidationValidated``.
 public struct InvalidationStrategy: ValidationStrategy {
-    /// Creates a strategy that checks for outdated values.
+    /// Creates a strategy that rejects invalidated values.
     public init() {}
 
-    /// Returns `.invalid` if the value is marked as outdated, otherwise `.unknown`.
+    /// Returns `.invalid` if the value has been invalidated, otherwise `.unknown`.
     public func state<T>(of object: T) -> ValidationState {
         (object as? any InvalidationValidated)?.isInvalidated == true ? .invalid : .unknown
     }

@@ -10,7 +10,7 @@ final class DecodedValues: Sendable {
         let value: any Sendable
     }
 
-    /// A decoded value without class instances, which threads can share safely.
+    /// A `Sendable` wrapper of a decoded value that contains no class instances.
     private struct Held<Value>: @unchecked Sendable {
         // Sendable because the value contains no reference, so that each reader gets a copy and the original never changes.
         let value: Value

@@ -3,45 +3,45 @@ import LarderCore
 
 /// A parsed keyed archive.
 ///
-/// Parsing doesn't use Foundation, which crashes on some corrupt archives. It takes time and memory proportional to the number of bytes.
+/// Parsing doesn't use Foundation, which crashes on some corrupt archives. Time and memory are linear in the size of the archive.
 struct KeyedArchive {
-    /// A value that an archived object stores under a key.
+    /// A value that an archived object encodes under a key.
     indirect enum Part {
         case bool(Bool)
         case int(Int64)
         case unsigned(UInt64)
         case real(Double)
-        /// A date, in seconds since the reference date.
+        /// A date, in seconds since January 1, 2001.
         case date(Double)
         case data(Data)
         case text(String)
-        /// A reference to another object in the archive, by its index in ``KeyedArchive/objects``.
+        /// A reference to an archived object. The associated value is an index in ``KeyedArchive/objects``.
         case reference(Int)
         case list([Part])
         case entries([String: Part])
     }
 
-    /// An object in the archive.
+    /// An entry of the archive's `$objects` array.
     enum Object {
         /// The string "$null", which represents `nil`.
         case null
-        /// A string, a number or bytes.
+        /// A string, a number or a data value.
         case leaf(Part)
         case instance(class: String, parts: [String: Part])
-        /// A class entry of the archive, with the name of the class.
+        /// The description of a class. The associated value is the class name.
         case description(String)
     }
 
-    /// The archived objects, which references identify by index.
+    /// The entries of the archive's `$objects` array, which references identify by index.
     ///
-    /// The object at index 0 is usually ``Object/null``.
+    /// The entry at index 0 is usually ``Object/null``.
     let objects: [Object]
     /// The index of the root object in ``objects``.
     let root: Int
 
     /// The maximum number of objects in an archive.
     static let maximumCount = 1_000_000
-    /// The maximum nesting depth of property list containers.
+    /// The maximum nesting depth of the arrays and dictionaries in an archive.
     static let maximumDepth = 16
 
     /// Parses an archive in binary or XML format.
@@ -86,9 +86,9 @@ extension KeyedArchive.Object {
         }
     }
 
-    /// Returns the class name of a class entry.
+    /// Returns the class name in a class description from the `$objects` array.
     ///
-    /// If the entry lists superclasses, the list must begin with the class itself.
+    /// If the description has a `$classes` list, the list must begin with the class itself.
     private static func name(_ description: [String: KeyedArchive.Part]) throws -> String {
         guard case .text(let name)? = description["$classname"] else {
             throw KeyedArchive.damaged("it contains a class without a name")

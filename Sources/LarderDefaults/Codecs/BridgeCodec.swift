@@ -31,7 +31,7 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// Collects the issues that a bridge reports, so that the caller can throw or forward them.
+/// A thread-safe collection of the issues that a bridge reports.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 

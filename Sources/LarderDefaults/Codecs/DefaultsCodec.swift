@@ -11,7 +11,7 @@ public protocol DefaultsCodec<Value> {
     ///
     /// - Parameter value: The value to encode.
     /// - Returns: The stored form. `.null` is allowed only inside an array or a dictionary.
-    /// - Throws: Any error if the value can't be encoded. The earlier stored value then remains.
+    /// - Throws: Any error if the value can't be encoded, in which case the previously stored value is kept.
     func encode(_ value: Value) throws -> StoredValue
 
     /// Converts a stored value back to a `Value`.

@@ -7,7 +7,7 @@
 /// Defaults.profile["name"] = "Ada"
 /// ```
 ///
-/// Values are stored directly by a ``DefaultsObjectBridge``. If a value can't be stored, the earlier value remains and a `LarderIssue` is
+/// Values are stored directly by a ``DefaultsObjectBridge``. If a value can't be stored, the previous value is kept and a `LarderIssue` is
 /// reported. Prefer a specific type, which is checked at compile time.
 public enum DefaultsObject<Value>: DefaultsSerializable {
     /// A bridge that stores any value that `UserDefaults.set(_:forKey:)` accepts.

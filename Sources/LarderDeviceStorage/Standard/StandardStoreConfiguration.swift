@@ -17,7 +17,7 @@ package struct StandardStoreConfiguration: Sendable, Hashable {
         guard directory == nil || PlatformStandardStore.takesDirectory else {
             throw StoreError(
                 .invalidConfiguration,
-                "The directory can't be used, because on this platform the system chooses the location of device storage. Leave out the directory, or open a separate store in it."
+                "A custom directory is not supported on this platform, where the system chooses the location of device storage. Configure device storage without a directory, or open a separate store in the directory."
             )
         }
         guard directory?.isFileURL != false else {

@@ -7,7 +7,7 @@ import LarderFiles
 struct CompactionPause {
     private var failures = 0
     private var end = Duration.zero
-    /// The failure of the last compaction, or `nil` if it succeeded.
+    /// The reason why the last compaction failed, or `nil` if it succeeded.
     private(set) var failure: CompactionFailure?
 
     /// Returns whether automatic compactions are still delayed.
@@ -25,9 +25,9 @@ struct CompactionPause {
     }
 }
 
-/// The failure of an automatic compaction.
+/// The reason why an automatic compaction failed.
 struct CompactionFailure: Hashable {
-    /// A description of the failure and its remedy, for users.
+    /// The message to report, which describes the failure and its remedy.
     let message: String
     /// Whether compactions will keep failing until the cause is fixed.
     let isLasting: Bool

@@ -9,7 +9,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var capacity = LogFrameBuilder.smallestCapacity
     /// The current length of the frame in bytes, including padding once the frame is sealed.
     private(set) var length = LogFormat.prologueSize
-    /// The large values in the frame whose checksums are already known.
+    /// The checksums of large values in the frame, which the frame's checksum is derived from.
     private var summed = KeptBuffer<SummedValue>(capacity: 4)
 
     private struct SummedValue: BitwiseCopyable {
@@ -36,7 +36,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     /// Whether the frame has no entries.
     var isEmpty: Bool { length <= LogFormat.prologueSize }
 
-    /// Starts an empty frame in the same buffer.
+    /// Discards the entries of the previous frame, and starts an empty frame in the same buffer.
     @inline(__always)
     mutating func begin() {
         if capacity > Self.largestKeptCapacity { resize(to: Self.smallestCapacity, keeping: 0) }
@@ -67,9 +67,9 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         length += StoredValue.encode(integer, to: start + length)
     }
 
-    /// Returns the CRC-32C checksum of the value that was added last, whose encoded size is `size`.
+    /// Returns the CRC-32C checksum of the frame's last value, which has an encoded size of `size` bytes.
     ///
-    /// The frame's checksum is derived from this checksum, so a large value is processed only once.
+    /// The checksum is kept for the frame's own checksum, so a large value is processed only once.
     mutating func checksumOfLastValue(_ size: Int) -> UInt32 {
         let checksum = CRC32C.of(bytes.slice(length - size..<length))
         summed.append(SummedValue(start: length - size, end: length, checksum: checksum))
@@ -203,7 +203,7 @@ struct LogFrame: Hashable {
     /// The range of the frame's entries in the buffer.
     var entries: Range<Int> { offset + LogFormat.prologueSize..<offset + length }
 
-    /// The result of searching for a frame at an offset.
+    /// The result of checking whether a frame begins at an offset.
     enum Finding: Hashable {
         case frame(LogFrame)
         /// The buffer ends before the end of a possible frame.

@@ -83,7 +83,7 @@ struct ProbeTable {
 
     // MARK: Changing
 
-    /// Stores `number` and the lower half of its hash in the slot at index `place`.
+    /// Stores `number` and the lower half of `hash` in the slot at index `place`.
     @inline(__always)
     func set(_ number: Int, hashed hash: UInt64, at place: Int) {
         slots[place] = hash << 32 | UInt64(truncatingIfNeeded: number &+ 1)

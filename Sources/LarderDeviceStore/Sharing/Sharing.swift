@@ -8,9 +8,9 @@ import Synchronization
 struct Sharing: ~Copyable {
     /// The control file, or `nil` for a read-only store.
     let control: ControlFile?
-    /// The page of ``control``, or `nil` for a read-only store.
+    /// The mapped page of the control file, or `nil` for a read-only store.
     let page: ControlPage?
-    /// The word in shared memory that contains the generation and the end of the log.
+    /// The shared-memory word that contains the log's generation and end offset.
     ///
     /// A read-only store has a private word that never changes.
     let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
@@ -69,9 +69,9 @@ extension Sharing {
         if let failure = writer.failure { throw failure }
     }
 
-    /// Waits for the interprocess lock for at most the time limit of the environment.
+    /// Waits until the interprocess lock is acquired, and throws an error if the lock timeout expires.
     ///
-    /// If another thread has just timed out, waits only briefly, so that the timeouts of many threads do not add up.
+    /// If another thread has just timed out, a much shorter timeout applies, so that the timeouts of many threads do not add up.
     private static func wait(_ writer: inout WriterTurn) throws -> Bool {
         let place = writer.place
         guard let control = writer.sharing.control else { throw StoreError.readOnlyLog(place.path) }

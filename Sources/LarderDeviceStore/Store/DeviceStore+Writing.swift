@@ -3,14 +3,14 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// Writes `value` under `key` with `Durability.buffered`, replacing any earlier value.
+    /// Writes `value` under `key` with `Durability.buffered`, replacing any existing value.
     ///
     /// A write copies the value to memory-mapped pages or makes one system call. Writing an equal value has no effect.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the previous value is kept.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -18,14 +18,14 @@ extension DeviceStore {
         }
     }
 
-    /// Writes `value` under `key` with `Durability.buffered`, replacing any earlier value.
+    /// Writes `value` under `key` with `Durability.buffered`, replacing any existing value.
     ///
     /// Writing an equal value has no effect.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The full key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the previous value is kept.
     public func set(_ value: StoredValue, for key: String) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -38,7 +38,7 @@ extension DeviceStore {
     /// Removing a missing key has no effect and writes nothing.
     ///
     /// - Parameter key: The key, which must pass `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the removal fails. The value is unchanged in that case.
+    /// - Throws: `StoreError` if the removal fails, in which case the value is kept.
     public func remove(_ key: StoreKey) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -53,7 +53,7 @@ extension DeviceStore {
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
     /// - Returns: `true` if the current value was `expected`, or `false` without any change otherwise.
-    /// - Throws: `StoreError` if the write fails. The value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the value is unchanged.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         try commit(new, for: key, if: .value(expected, at: key))
     }
@@ -101,7 +101,7 @@ extension DeviceStore {
     ///
     /// - Parameter batch: The writes, and the expectations that must hold for the writes to be committed.
     /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
-    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
+    /// - Throws: `StoreError` if the write fails, in which case nothing is changed.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try checkOpen()
         return try engine.enter { entrance in
@@ -118,7 +118,7 @@ extension DeviceStore {
     ///   - value: The value to write, which must not be `.null`.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the previous value is kept.
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
         try engine.enter { entrance in
@@ -137,7 +137,7 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the previous value is kept.
     public func set(_ value: some StorableValue, for key: StoreKey, until expiry: Date) throws {
         try set(value.storedValue, for: key, until: expiry)
     }
@@ -150,7 +150,7 @@ extension DeviceStore {
     ///   - value: The value to write.
     ///   - key: The full key.
     ///   - expiry: The expiry date, with millisecond precision.
-    /// - Throws: `StoreError` if the write fails. The earlier value is unchanged in that case.
+    /// - Throws: `StoreError` if the write fails, in which case the previous value is kept.
     public func set(_ value: some StorableValue, for key: String, until expiry: Date) throws {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }

@@ -2,11 +2,11 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A namespace for functions that write the synced mark, the offset in the log's header up to which the log is synced.
+/// A namespace for functions that write the synced mark to the log's header.
 ///
-/// The mark itself becomes durable with the next sync.
+/// The synced mark is the offset up to which the log has been synced. The mark itself becomes durable with the next sync.
 enum Mark {
-    /// Records in the log's header the offset up to which the log is synced.
+    /// Writes the offset up to which the log has been synced to the log's header.
     static func write(_ entrance: inout Entrance) throws {
         guard let synced = entrance.page?.syncedWord else { return }
         let isNewer = entrance.write { writer in

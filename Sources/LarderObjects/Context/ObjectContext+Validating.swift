@@ -67,7 +67,7 @@ extension ObjectContext {
                 cause = error.cause
             default:
                 findings.problems.append(
-                    "\(label) has a default that throws an error (\(ErrorCause.text(error))). Fix the default."
+                    "The default value of \(label) could not be created (\(ErrorCause.text(error))). Fix the default value."
                 )
                 cause = error
             }

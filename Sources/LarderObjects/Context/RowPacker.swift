@@ -11,7 +11,7 @@ struct RowPacker {
     private var base: UnsafeMutableRawPointer?
     /// The size of the next page in bytes.
     private var nextSize: Int
-    /// The fetch group of the rows in the current page.
+    /// The group of objects whose rows are in the current page and were fetched together.
     private var group: FetchGroup?
     /// The number of bytes that the current row occupies so far.
     private var end = 0
@@ -31,7 +31,7 @@ struct RowPacker {
         if !isWide { end = header }
     }
 
-    /// Begins a new row of a fetch group, in a new page if the previous row belongs to another group.
+    /// Begins a row, in a new page if the previous row belongs to another fetch group.
     mutating func begin(group: FetchGroup?) {
         if group !== self.group {
             seal()
@@ -106,7 +106,7 @@ struct RowPacker {
         base.unsafelyUnwrapped
     }
 
-    /// Adds the table entry for the next column.
+    /// Writes the type and offset of the next column to the row's header.
     @inline(__always)
     private mutating func place(_ tag: PackedRow.Tag) {
         if isWide {

@@ -24,7 +24,7 @@ struct FaultReports {
 
     /// Records that a property's stored value can't be decoded.
     ///
-    /// - Returns: `nil` if the limit is exceeded, `true` if the value is the last one to report for the property, otherwise `false`.
+    /// - Returns: `nil` if ``maximumValues`` is exceeded, `true` if the value is the last one to report, otherwise `false`.
     mutating func noteValue(_ column: Int, of entity: ResolvedEntity) -> Bool? {
         let property = Property(entity: entity.index, column: column)
         let count = values[property, default: 0] + 1

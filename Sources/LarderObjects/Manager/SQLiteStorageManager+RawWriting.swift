@@ -5,13 +5,13 @@ internal import LarderCore
 internal import Synchronization
 
 extension SQLiteStorageManager {
-    /// Runs raw SQL on the background writer in one transaction, and merges the changes into the view.
+    /// Runs raw SQL on the background writer in one transaction, and merges the changes into `viewStorage`.
     ///
     /// The model's delete rules, defaults and validation don't apply to raw SQL. Set the `objectID` column of an inserted row to
     /// `larder_next_id()`, which never returns an id twice. One call can use up to 2,000 new ids.
     ///
     /// - Parameter body: A closure that writes to the database. The closure must not retain the connection.
-    /// - Returns: The result of `body`, after the view has merged the changes.
+    /// - Returns: The result of `body`, after `viewStorage` has merged the changes.
     /// - Throws: The error that `body` or SQLite throws, after the transaction is rolled back.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A storage from which objects are read.
 ///
-/// A storage is either the view or, inside `performAndSave`, the writer.
+/// A manager has two storages: its `viewStorage`, and the writable storage that it passes to the closure of `performAndSave`.
 ///
 /// Adopt the protocol to implement your own storage, such as a fake for tests. Only ``objects(_:)``, ``countObjects(_:)`` and
 /// ``loadObject(ofType:with:)`` have no default implementation.
@@ -31,9 +31,10 @@ public protocol StorageType: AnyObject {
     /// - Throws: ``ObjectError`` if the database can't be read.
     func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T?
 
-    /// Runs a closure during which no other code changes the storage's objects.
+    /// Runs a closure while no other code changes the storage's objects.
     ///
-    /// The view runs the closure later, on the queue on which the view merges commits. The writer runs the closure immediately.
+    /// A manager's `viewStorage` runs the closure asynchronously on the queue that merges commits. A writable storage runs the closure
+    /// immediately.
     ///
     /// - Parameter closure: The closure to run.
     func perform(_ closure: @escaping @Sendable () -> Void)
@@ -231,7 +232,7 @@ public protocol WritableStorageType: StorageType {
 
     /// Sets attributes of all matching objects in the database without fetching the objects.
     ///
-    /// Unsaved changes are saved first. Objects in this storage and in the view receive the new values. Rows that already have the new
+    /// Unsaved changes are saved first. Objects in this storage and in `viewStorage` receive the new values. Rows that already have the new
     /// values are not written.
     ///
     /// - Parameters:
@@ -267,7 +268,7 @@ public protocol WritableStorageType: StorageType {
     /// ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
-    /// Writes all unsaved changes to the database, inside the transaction of the operation.
+    /// Writes all unsaved changes to the database, inside the transaction of `performAndSave`.
     ///
     /// Objects that the closure does not retain are released and fetched again on demand. If the operation throws an error later, these
     /// changes are rolled back as well.

@@ -26,7 +26,7 @@ package struct RelationshipDescription: @unchecked Sendable {
     let deleteRule: DeleteRule
     /// The names that the relationship had in earlier versions, oldest first.
     let formerNames: [String]
-    /// The related object to keep if the relationship was to-many.
+    /// Which related object to keep when a migration makes a to-many relationship to-one.
     let keeping: KeptObject?
 
     var isToMany: Bool { cardinality == .many }

@@ -145,7 +145,7 @@ enum FilterLimits {
 }
 
 extension Filter {
-    /// Returns a filter for objects that match both of two filters.
+    /// Returns a filter for objects that match both given filters.
     ///
     /// - Parameters:
     ///   - first: A filter.
@@ -160,7 +160,7 @@ extension Filter {
         )
     }
 
-    /// Returns a filter for objects that match at least one of two filters.
+    /// Returns a filter for objects that match at least one of the given filters.
     ///
     /// - Parameters:
     ///   - first: A filter.
@@ -175,10 +175,10 @@ extension Filter {
         )
     }
 
-    /// Returns a filter for objects that do not match another filter.
+    /// Returns the negation of a filter.
     ///
     /// - Parameter filter: The filter to negate.
-    /// - Returns: The negated filter.
+    /// - Returns: A filter that matches the objects that `filter` doesn't match.
     public static prefix func ! (filter: Filter) -> Filter {
         if case .not(let original) = filter.content { return original }
         return Filter(.not(filter), nesting: filter.nesting, size: filter.size)

@@ -28,7 +28,7 @@ enum SchemaHistory {
             else {
                 throw ObjectError(
                     .damaged,
-                    "The history of the schema can't be read. Restore a backup if you need it; the objects are not affected.",
+                    "The schema history can't be read, but the objects are not affected. Restore a backup if you need the history.",
                     path: path
                 )
             }

@@ -13,14 +13,14 @@ struct EntryPlace {
 /// The mapping between keys and the names under which entries are stored, as defined in the section "Names" of
 /// `Documentation/Formats/encrypted-store-v1.md`.
 ///
-/// A store doesn't list reserved keys, but a rotation must find every entry. Therefore, reserved keys are stored under ordinary names, and
-/// user keys that would collide with these names are escaped.
+/// A store doesn't list reserved keys, but a key rotation must find every entry. Therefore, reserved keys are stored under ordinary names,
+/// and user keys that would collide with these names are escaped.
 enum EntryName {
     private static let escape: UInt8 = 1
     private static let escapeText = "\u{1}"
     private static let internalPrefix = "\u{1}larder"
 
-    /// Returns the name under which the entry for `key` is stored.
+    /// Returns the name under which the base store holds the entry for `key`.
     ///
     /// The name is the key itself, unless the key is reserved or begins with the escape character.
     static func of(_ key: StoreKey) -> StoreKey {
@@ -28,15 +28,15 @@ enum EntryName {
         return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
     }
 
-    /// Returns whether the entry for `key` is stored under the key itself, as for nearly all keys.
+    /// Returns whether `key` needs no escaping, so that its entry is stored under the key itself.
     static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
-    /// Returns the common prefix of the names of all keys with the given prefix.
+    /// Returns the prefix of the names, in the base store, of all entries whose keys begin with `prefix`.
     static func ofPrefix(_ prefix: String) -> String {
         prefix.utf8.first == escape ? escapeText + prefix : prefix
     }
 
-    /// Returns the key whose entry is stored under the given name.
+    /// Returns the key whose entry the base store holds under `name`.
     ///
     /// The key may be reserved.
     static func storeKey(_ name: String) -> StoreKey {
@@ -44,7 +44,7 @@ enum EntryName {
             ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
     }
 
-    /// Returns the user key whose entry is stored under the given name, or `nil` if the name belongs to a reserved key.
+    /// Returns the user key whose entry the base store holds under `name`, or `nil` if `name` belongs to a reserved key.
     static func key(_ name: String) -> String? {
         guard name.utf8.first == escape else { return name }
         if name.utf8.starts(with: internalPrefix.utf8) { return nil }
@@ -68,7 +68,7 @@ struct EntryNames: Sendable {
         return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
 
-    /// Returns the common prefix of the base keys of all entries whose keys have the given prefix.
+    /// Returns the prefix of the base-store keys of all entries whose keys begin with `prefix`.
     ///
     /// The result is empty if names are hidden.
     func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }

@@ -17,7 +17,7 @@ enum SealedEntry {
 
     private static let nameLengthSize = 2
 
-    /// Returns the number of the session that encrypted the entry, or `nil` if `stored` is not an encrypted entry.
+    /// Returns the number of the writer session that encrypted the entry, or `nil` if `stored` is not an encrypted entry.
     static func session(of stored: StoredValue) -> UInt32? {
         guard case .data(let sealed) = stored,
             sealed.count > EncryptedStore.Cipher.nonceLength + EncryptedStore.Cipher.tagLength
@@ -25,7 +25,7 @@ enum SealedEntry {
         return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Encrypts a value, together with its name if `baseKey` doesn't reveal the name.
+    /// Encrypts a value, together with `name` if it is not `nil`.
     ///
     /// - Throws: `StoredValueFormatError` if the value can't be encoded, which is not expected for a validated value.
     static func seal(

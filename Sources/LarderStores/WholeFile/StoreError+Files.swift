@@ -17,11 +17,12 @@ extension StoreError {
             switch error.code {
             case .notPermitted: (.notPermitted, "Check the permissions of the file and its folder.")
             case .diskFull: (.diskFull, "Free disk space and try again.")
-            case .busy: (.busy, "Try again, or end the process that holds the lock.")
+            case .busy: (.busy, "Try again later, or end the process that holds the lock.")
             case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "Choose the path of a regular file.")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-                (.tooManyOpenFiles, "Close other files, or raise the limit on open files.")
-            case .tooManyThreads: (.tooManyThreads, "Reduce the number of threads, or raise the limit on threads.")
+                (.tooManyOpenFiles, "Close some files, or raise the open-file limit (`ulimit -n`).")
+            case .tooManyThreads:
+                (.tooManyThreads, "Reduce the number of threads, or raise the thread limit (`ulimit -u`).")
             default: (.inputOutput, "Check the disk and try again.")
             }
         self.init(

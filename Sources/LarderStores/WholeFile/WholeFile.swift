@@ -69,7 +69,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return try read { $0.content.table[key] }
     }
 
-    /// Reads the file again if it was replaced, and publishes the changes as made by another process.
+    /// Reads the file again if it was replaced, and publishes the differences with the origin `anotherProcess`.
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
@@ -282,7 +282,9 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Reports each problem as an issue, which must not happen while a lock is held.
+    /// Reports each problem as an issue.
+    ///
+    /// The caller must not hold a lock.
     private func report(_ problems: [StoreVerification.Problem]) {
         for problem in problems {
             let place = problem.offset.map { " at byte \($0)" } ?? ""

@@ -1,4 +1,4 @@
-/// A run of one check of a contract.
+/// A type that runs one check of a contract, such as a store contract.
 protocol CheckRun: Sendable {
     /// The error that a failed check throws.
     associatedtype Violation: CheckViolation

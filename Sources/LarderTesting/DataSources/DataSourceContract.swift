@@ -63,11 +63,11 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior02ListIsReturnedInOrder
     /// Behavior 5: `getAll` returns the values of several identifiers in the order of the identifiers.
     case behavior05ValuesFollowOrderOfIdentifiers
-    /// Behavior 6: A deleted value is not found.
+    /// Behavior 6: Reading a deleted value fails with `CoreError.NotFound`.
     case behavior06DeletedValueIsNotFound
     /// Behaviors 7, 31 and 33: `AllObjectsQuery` reads and deletes all values and lists.
     case behavior07AllObjectsAreReadAndDeleted
-    /// Behaviors 9 and 10: An unknown key is not found.
+    /// Behaviors 9 and 10: Reading an unknown key fails with `CoreError.NotFound`.
     case behavior09UnknownKeyIsNotFound
     /// Behaviors 11 to 15: An unsupported query fails with `CoreError.QueryNotSupported`.
     case behavior11UnsupportedQueryIsRejected
@@ -85,7 +85,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior32OnlyGivenIdentifiersAreDeleted
     /// `AllObjectsQuery` is rejected for writing a list and for reading or writing a single value.
     case allObjectsQueryIsRejectedAsKey
-    /// Empty lists and unusual keys can be stored.
+    /// Empty lists are stored, and keys may contain any characters, such as spaces and control characters.
     case emptyListsAndUnusualKeysAreStored
     /// `update` is atomic, even with concurrent updates.
     ///
@@ -108,7 +108,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// An error thrown when a data source fails a check.
+/// An error thrown when a data source fails a contract check.
 public struct DataSourceContractViolation: Error, Sendable, CustomStringConvertible {
     /// The check that failed.
     public let check: DataSourceCheck

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func fastPathAgreesWithFullConversion(value: StoredValue) {
+    func conversionFastPathAgreesWithFullConversion(value: StoredValue) {
         check(Bool.self, value)
         check(Int.self, value)
         check(Int8.self, value)

@@ -150,7 +150,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func concurrentTransactionsLoseNoIncrements() async throws {
+    @Test func incrementsInConcurrentTransactionsAreNotLost() async throws {
         let store = TestStore()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

@@ -151,7 +151,7 @@ struct UserDefaultsFacadeTests {
         #expect(defaults.integer(forKey: "volume") == 5)
     }
 
-    @Test func registeredValueIsNotSharedWithOtherObjects() throws {
+    @Test func registeredValueIsNotSharedBetweenFacades() throws {
         defaults.register(defaults: ["volume": 5])
         #expect(isAbsent(defaults.object(forKey: "volume")))
         #expect(try store.count() == 0)
@@ -181,7 +181,7 @@ struct UserDefaultsFacadeTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func settingDomainWithInvalidValueChangesNothing() throws {
+    @Test func persistentDomainWithInvalidValueIsRejectedAtomically() throws {
         let defaults = UserDefaultsFacade(store, domainName: "app")
         defaults.set(1, forKey: "old")
         let codes = issueCodes { defaults.setPersistentDomain(["good": 1, "bad": UUID()], forName: "app") }

@@ -6,7 +6,7 @@ import LarderTestSupport
 import Testing
 
 @Suite struct UserDefaultsMigrationTests {
-    @Test func valuesOfUserDefaultsAreMigratedOnce() throws {
+    @Test func userDefaultsValuesAreMigratedOnce() throws {
         let suite = try TemporarySuite()
         suite.userDefaults.set(["a", "b"], forKey: "list")
         suite.userDefaults.set(0.5, forKey: "ratio")

@@ -133,7 +133,7 @@ import Testing
                 "Note.text is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
                 "Note.items.order is both in the model and in \"dropping\". Remove it from the model or from \"dropping\".",
                 "Note.empty declares an empty former name. Remove it.",
-                "Note declares \"keeping\" without \"unique\". Remove \"keeping\", or declare a constraint.",
+                "Note declares \"keeping\" without \"unique\". Remove \"keeping\", or add \"unique\".",
                 "Note.items declares \"keeping\" but is to-many. Remove \"keeping\".",
                 "Item.second and Item.first have the same former names, \"a\", \"b\". Remove \"was\" from one of them.",
             ]

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func historyListsCreationAndSteps() async throws {
+    @Test func schemaHistoryListsCreationAndMigrationSteps() async throws {
         try await withNotes { file in
             let created = try SQLiteStorageManager.schemaHistory(of: file.url)
             #expect(created.map(\.model) == [try First.model.frozen()])

@@ -7,7 +7,7 @@ public struct StoreTransfer: Sendable, Hashable {
         private enum Choice { case all, possible }
         private let choice: Choice
 
-        /// A policy that copies nothing if the destination rejects an entry.
+        /// A policy that copies nothing if the destination rejects any entry.
         public static let all = Completeness(choice: .all)
         /// A policy that copies the entries that the destination accepts.
         public static let possible = Completeness(choice: .possible)
@@ -82,7 +82,7 @@ extension KeyValueStore {
 
     /// Returns the expected result of ``copyEntries(from:prefix:_:progress:)``, without copying anything.
     ///
-    /// The preview does not determine which values this store would hold in another form.
+    /// The preview doesn't predict which values this store would convert to another form.
     ///
     /// - Parameters:
     ///   - source: The store to copy from.

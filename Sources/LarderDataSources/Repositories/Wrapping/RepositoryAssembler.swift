@@ -18,26 +18,26 @@ where Get.T == Put.T {
         deleter = deleteRepository
     }
 
-    /// Reads a value using the repository for reading.
+    /// Reads a value from the get repository.
     public func get(_ query: Get.GetQuery, operation: RepositoryOperation) -> Future<Get.T> {
         getter.get(query, operation: operation)
     }
-    /// Reads a list using the repository for reading.
+    /// Reads a list from the get repository.
     public func getAll(_ query: Get.GetAllQuery, operation: RepositoryOperation) -> Future<[Get.T]> {
         getter.getAll(query, operation: operation)
     }
-    /// Writes a value using the repository for writing.
+    /// Writes a value to the put repository.
     @discardableResult
     public func put(_ value: Get.T?, in query: Put.PutQuery, operation: RepositoryOperation) -> Future<Get.T> {
         putter.put(value, in: query, operation: operation)
     }
-    /// Writes a list using the repository for writing.
+    /// Writes a list to the put repository.
     @discardableResult
     public func putAll(_ values: [Get.T], in query: Put.PutAllQuery, operation: RepositoryOperation) -> Future<[Get.T]>
     {
         putter.putAll(values, in: query, operation: operation)
     }
-    /// Deletes values using the repository for deleting.
+    /// Deletes values from the delete repository.
     @discardableResult
     public func delete(_ query: Delete.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         deleter.delete(query, operation: operation)

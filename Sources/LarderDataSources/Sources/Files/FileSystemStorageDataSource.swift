@@ -19,7 +19,7 @@ public final class FileSystemStorageDataSource: Sendable {
     private let folder: ConfinedFolder
     private let naming: FileNaming
     private let fileSystem: any FileSystem
-    /// The readers that observe this source.
+    /// The sequences that observe changes to this source.
     ///
     /// The lock is held while files are changed, so that readers receive changes in the order of the writes.
     private let readers = Mutex(ChangeReaders<Data>())

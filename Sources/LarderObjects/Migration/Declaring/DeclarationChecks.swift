@@ -46,7 +46,7 @@ extension ObjectModel {
         }
         if description.keeping != nil, description.uniqueConstraints.isEmpty {
             problems.append(
-                "\(entity) declares \"keeping\" without \"unique\". Remove \"keeping\", or declare a constraint."
+                "\(entity) declares \"keeping\" without \"unique\". Remove \"keeping\", or add \"unique\"."
             )
         }
         for relationship in description.relationships where relationship.keeping != nil && relationship.isToMany {

@@ -46,9 +46,9 @@ extension InferredStep {
         droppedJoins = from.schema.joinNames.filter { !kept.contains($0) }
     }
 
-    /// Returns the stored relationship pair that matches a pair in the model, or `nil` if the pair is new.
+    /// Returns the two sides of the stored relationship that matches a relationship of the model, or `nil` if the relationship is new.
     ///
-    /// The sides are in the same order as in the model's pair.
+    /// Side `a` corresponds to `relationship`, and side `b` to its inverse.
     private func continued(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
@@ -66,7 +66,7 @@ extension InferredStep {
         return chosen.map { (a: $0.0, b: $0.1) }
     }
 
-    /// Migrates the links of a stored relationship pair to the matching pair in the model.
+    /// Plans the migration of the links of a stored relationship to the matching relationship of the model.
     private mutating func carry(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity,
@@ -192,7 +192,7 @@ extension InferredStep {
         }
     }
 
-    /// Records the loss of a stored relationship pair that the model does not contain.
+    /// Records the data loss that results from dropping a stored relationship, which the model no longer contains.
     private mutating func drop(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity
@@ -215,7 +215,7 @@ extension InferredStep {
         )
     }
 
-    /// Returns the declaration that allows dropping a stored relationship pair.
+    /// Returns a description of the declaration that allows dropping a stored relationship.
     private func dropRemedy(_ sides: [(entity: String, name: String)]) -> String {
         let free = sides.first { side in
             guard let entity = to.schema.entity(side.entity) else { return true }
@@ -227,7 +227,7 @@ extension InferredStep {
         return "@Entity(dropping: [\"\(free.name)\"])\(place)"
     }
 
-    /// Drops the reference columns of an entity that no longer store a relationship.
+    /// Marks an entity's reference columns that no longer store a relationship as dropped.
     private mutating func dropReferences(_ index: Int) {
         guard let old = entities[index].old else { return }
         let used = Set(entities[index].sources.compactMap { if case .column(let name) = $0 { name } else { nil } })
@@ -256,7 +256,7 @@ extension SchemaDescription {
     /// The names of all join tables in the schema.
     var joinNames: [String] { SchemaStatements(self).joinTables().map(\.table.name) }
 
-    /// Returns a query that reads the links of a relationship pair, or `nil` if the schema does not contain the pair.
+    /// Returns a query that reads the links between two sides of a relationship, or `nil` if the schema doesn't contain it.
     func links(_ a: SchemaMatch.Side, _ b: SchemaMatch.Side) -> LinkQuery? {
         guard let entity = entity(a.entity),
             let relationship = entity.relationships.first(where: { $0.name == a.name }),

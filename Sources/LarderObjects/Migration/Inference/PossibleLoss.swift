@@ -8,15 +8,15 @@ struct PossibleLoss: Hashable, Sendable {
     var condition: LossCondition
     /// Whether the new version's declarations allow this loss.
     let isAllowed: Bool
-    /// The declaration that allows this loss.
+    /// The declaration in the model that would allow this loss, such as `@Entity(dropping: ["fax"])`.
     let remedy: String
-    /// Whether the step can lose only corrupt values.
+    /// Whether the migration step can lose only corrupt values.
     ///
     /// Losses of corrupt values are not counted before the migration begins.
     var isUnlikely = false
-    /// The duplicate to keep, or `nil` if the model doesn't declare one.
+    /// Which of several duplicate objects to keep, or `nil` if the model doesn't declare it.
     var kept: KeptObject?
-    /// The columns of a new unique constraint.
+    /// The columns of the new unique constraint that causes the loss.
     var group: [String]?
 
     /// Whether the model must allow this loss even if the database contains no affected data.
@@ -30,27 +30,29 @@ struct PossibleLoss: Hashable, Sendable {
     }
 }
 
-/// A condition that selects stored rows that lose data.
+/// A condition that selects the rows that lose data in a migration step.
 ///
-/// Tables and columns have their stored names.
+/// Tables and columns are named as in the stored schema.
 enum LossCondition: Hashable, Sendable {
-    /// All rows in a table.
+    /// All rows in `table`.
     case rows(table: String)
-    /// The rows whose column is not NULL.
+    /// The rows in `table` in which `column` is not NULL.
     case notNull(table: String, column: String)
-    /// The rows whose column is NULL.
+    /// The rows in `table` in which `column` is NULL.
     case isNull(table: String, column: String)
-    /// The rows whose value the conversion at index `slot` rounds, if `isInexact` is `true`, or otherwise can't convert.
+    /// The rows whose value in `column` is not converted exactly by the conversion at index `slot`.
+    ///
+    /// If `isInexact` is `true`, the conversion rounds the value. Otherwise, the value can't be converted.
     case outcome(table: String, column: String, slot: Int, isInexact: Bool)
-    /// All rows except one in each group with the same values in the given columns.
+    /// All rows except one in each group of rows with equal values in `columns`.
     case duplicates(table: String, columns: [String])
-    /// All links in a join table.
+    /// All rows in the join table `table`.
     case links(table: String)
-    /// All links of each object on side `a` except one.
+    /// The links of each object on side `a` of the relationship, except one link per object.
     case several(LinkQuery)
-    /// The objects on side `a` whose related objects are not ordered by id.
+    /// The objects on side `a` of the relationship whose related objects are not ordered by id.
     case disordered(LinkQuery)
-    /// The rows in the table of side `a` that have no links.
+    /// The rows in `table`, on side `a` of the relationship, that have no links.
     case unlinked(table: String, LinkQuery)
 }
 #endif

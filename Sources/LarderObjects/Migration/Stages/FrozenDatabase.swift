@@ -7,7 +7,7 @@ internal import LarderFiles
 ///
 /// Objects are read and written by entity and property name. No other connection may have the file open.
 package final class FrozenDatabase {
-    /// The frozen version that defines the schema.
+    /// The frozen model version that defines the database's schema.
     package let version: FrozenModel
     private let path: String
     private let queue: DatabaseQueue

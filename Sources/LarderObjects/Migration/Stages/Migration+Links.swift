@@ -48,7 +48,7 @@ extension Migration {
         }
     }
 
-    /// Sets the related objects of a new object.
+    /// Sets the related objects of an object of the new model version.
     func link(
         _ id: Int64,
         _ table: RecordTable,
@@ -133,18 +133,18 @@ extension Migration {
         )
     }
 
-    /// Returns the table of an entity in the same model version as another table.
+    /// Returns the table of an entity in the model version, old or new, to which `table` belongs.
     private func table(of entity: String, like table: RecordTable) throws -> RecordTable {
         table.isNew ? try newTable(entity) : try oldTable(entity)
     }
 
-    /// Returns the current name of a join table.
+    /// Returns the name that a join table of the old or the new model version has during the migration.
     private func joinName(_ join: String, isNew: Bool) -> String {
         guard isNew else { return tables.tables.name(of: join) }
         return copiedJoins.contains(join) ? StepStatements.rebuilt(join) : join
     }
 
-    /// Copies an unchanged join table before the first write, to preserve the links of the old objects.
+    /// Copies a join table that both model versions share before its first write, to preserve the old links.
     private func copyJoin(_ join: String) throws {
         guard step.joins.contains(where: { $0.new == join }), copiedJoins.insert(join).inserted else { return }
         let name = StepStatements.rebuilt(join)

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// An old object in a ``MigrationStage``, with properties that can be read by name.
+/// An object of the old model version in a ``MigrationStage``, with properties that can be read by name.
 ///
 /// The subscripts can't throw. An unknown property, or a value that the type can't represent exactly, makes the stage fail when the closure
 /// returns. To throw the error immediately, use `value(_:as:)` instead.
@@ -14,7 +14,7 @@ public struct MigrationRecord {
         self.migration = migration
     }
 
-    /// The object's id, which is also the id of the corresponding new object.
+    /// The object's id, which the corresponding object of the new model version shares.
     public var id: ObjectID { ObjectID(entityName: row.table.entity.name, rowID: row.id) }
 
     /// Reads an attribute, such as `old["total"] as Decimal?`.

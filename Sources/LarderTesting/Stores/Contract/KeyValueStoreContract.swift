@@ -62,7 +62,7 @@ public struct KeyValueStoreContract: Sendable {
         case slowReadersReceiveMissedCount
         /// An observer may read from the store, write to it and cancel its observation.
         case observersMayWrite
-        /// The asynchronous and the blocking forms of flushes and synced commits work.
+        /// Blocking and asynchronous flushes and synced commits succeed.
         case flushing
         /// Committed values are present after the store is reopened.
         case reopening
@@ -133,7 +133,7 @@ public struct KeyValueStoreContract: Sendable {
     }
 }
 
-/// An error thrown when a store fails a check.
+/// An error thrown when a store fails a contract check.
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The check that failed.
     public let check: KeyValueStoreContract.Check
