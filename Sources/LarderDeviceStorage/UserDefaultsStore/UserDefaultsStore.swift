@@ -35,12 +35,13 @@ public import LarderCore
 /// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
 /// matter.
 public struct UserDefaultsStore: KeyValueStore {
-    /// The underlying store, which is a domain of `UserDefaults` or the store of a facade.
+    /// The underlying store, which is a ``UserDefaultsDomain`` or the store that a ``UserDefaultsFacade`` wraps.
     private let base: any KeyValueStore
 
     /// Creates a store over a `UserDefaults` object.
     ///
-    /// - Parameter userDefaults: Any `UserDefaults` object. For a ``UserDefaultsFacade``, this store uses the facade's own store.
+    /// - Parameter userDefaults: Any `UserDefaults` object. If it is a ``UserDefaultsFacade``, all calls go to the
+    ///   store that the facade wraps.
     public init(_ userDefaults: UserDefaults) {
         base = (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsDomain.shared(userDefaults)
     }

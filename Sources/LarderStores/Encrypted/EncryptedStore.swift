@@ -125,7 +125,7 @@ public final class EncryptedStore: KeyValueStore {
     public var issues: IssueChannel { base.issues }
     /// The name of the base store.
     public var inspectionName: String { base.inspectionName }
-    /// The type of the store, which is "encrypted" followed by the type of the base.
+    /// The kind of the store for inspection tools, which is "encrypted" followed by the kind of the base store.
     public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
     /// The revision of the base, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }

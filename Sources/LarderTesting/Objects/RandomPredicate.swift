@@ -7,7 +7,7 @@ internal import LarderObjects
 /// The same seed produces the same predicate.
 struct RandomPredicate {
     private var numbers: SeededGenerator
-    /// The words that describe the predicate.
+    /// The tokens of a readable form of the predicate, such as `total` and `< 5`, for failure messages.
     private(set) var words: [String] = []
     /// The nesting depth of closures at the current condition.
     private var closures = 0

@@ -6,7 +6,7 @@ import LarderFiles
 ///
 /// An ``ExpiringDataSource`` stores one record for each value.
 public struct CacheStamp: Sendable, Hashable, Codable {
-    /// The key under which the value is stored.
+    /// The key of the value that this record describes.
     public let key: String
     /// Whether the value is a list.
     public let isList: Bool
@@ -14,7 +14,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     public let writtenAt: Date
     /// The date when the value expires, or `nil` if it never expires.
     public let expiry: Date?
-    /// Whether this record marks the value as missing.
+    /// Whether this record marks ``key`` as absent from the main source.
     public let isMissing: Bool
 
     /// The number of seconds by which ``writtenAt`` may lie in the future without making the value expire.
