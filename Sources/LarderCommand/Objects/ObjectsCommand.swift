@@ -71,7 +71,7 @@ struct ObjectsCommand: ParsableCommand {
 
     @Option(
         help:
-            "The output format, which is sql, svg or mermaid for the schema action and table, json or csv for other actions."
+            "The output format: sql, svg or mermaid for the schema action; table, json or csv for other actions."
     )
     var format: Format?
 

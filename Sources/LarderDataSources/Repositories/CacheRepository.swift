@@ -51,7 +51,7 @@ public final class CacheRepository<
     ///   - main: The main source of the values, such as a server.
     ///   - cache: The source that stores copies of the values.
     ///   - validator: A validator that decides which cached values are valid. By default, all values that have not expired are valid.
-    ///   - time: The time source for ages and for the time limit.
+    ///   - time: The clock that measures ages and the time limit.
     ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
     ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
     ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.

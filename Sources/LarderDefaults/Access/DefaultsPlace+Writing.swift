@@ -52,7 +52,7 @@ extension DefaultsPlace {
 
     /// Writes the value of a key, and reports an issue if the value can't be written.
     ///
-    /// A failed write leaves the earlier value in place.
+    /// If the write fails, the existing value is kept.
     @usableFromInline
     func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
         let bridge = Value.bridge

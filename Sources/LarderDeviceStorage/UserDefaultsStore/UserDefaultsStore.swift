@@ -8,7 +8,7 @@ public import LarderCore
 /// that Foundation would change (on Linux a `Float`, a URL, a fraction of a second, a negative zero, null) are stored in the tagged form
 /// that `Documentation/Formats/property-list-v1.md` describes. Values written by other code are read unchanged.
 ///
-/// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the earlier values are restored and the
+/// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the previous values are restored and the
 /// call throws `StoreError` with code `inputOutput`.
 ///
 /// **A corrupt file is never overwritten.** On non-Apple platforms Foundation would treat a corrupt file as empty and overwrite it. This

@@ -1,7 +1,7 @@
 #if Objects
-/// Creates object instances on demand, without holding the context's lock.
+/// Creates Swift objects on demand, without holding the context's lock.
 ///
-/// An instance's initializer evaluates the defaults of transient properties. This runs client code, which may read any storage or wait for
+/// An object's initializer evaluates the defaults of transient properties. This runs client code, which may read any storage or wait for
 /// another thread.
 extension ObjectContext {
     /// Returns the Swift object for `state`, creating the object if necessary.
