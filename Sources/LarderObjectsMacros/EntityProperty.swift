@@ -16,7 +16,7 @@ struct EntityProperty {
     let code: String
     /// The property's type as written in the source code.
     let type: String
-    /// The name of the related class, if the property is a relationship.
+    /// The name of the related class if the property is a relationship.
     let elementType: String
     let initializer: ExprSyntax?
     let kind: Kind
@@ -26,13 +26,13 @@ struct EntityProperty {
     /// The unlabeled arguments at the start of the argument list, which are the property's options.
     var options: [ExprSyntax] { arguments.prefix { $0.label == nil }.map(\.expression) }
 
-    /// Returns the arguments of a variadic parameter as an array literal, or `nil` if there are none.
+    /// Returns the arguments of the attribute's variadic parameter `label` as an array literal, or `nil` if there are none.
     func list(_ label: String) -> String? {
         let values = Self.values(label, in: arguments)
         return values.isEmpty ? nil : "[" + values.joined(separator: ", ") + "]"
     }
 
-    /// Returns the arguments of a variadic parameter in source form.
+    /// Returns the source code of each argument that belongs to the variadic parameter `label`.
     static func values(_ label: String, in arguments: [LabeledExprSyntax]) -> [String] {
         guard let first = arguments.firstIndex(where: { $0.label?.text == label }) else { return [] }
         let rest = arguments[arguments.index(after: first)...].prefix { $0.label == nil }
@@ -41,7 +41,7 @@ struct EntityProperty {
 
     var isRelationship: Bool { if case .relationship = kind { true } else { false } }
 
-    /// Whether the bridged struct contains the property.
+    /// Whether the struct that the class declares with `bridges:` contains the property.
     var isBridged: Bool {
         switch kind {
         case .attribute:

@@ -7,7 +7,7 @@ import Testing
 /// Tests of real processes that write to the same store concurrently.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCountingTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func concurrentProcessesLoseNoIncrementsAndSeeNoTornTransactions(io: DeviceStoreOptions.IO) {
+    func incrementsByConcurrentProcessesAreNeitherLostNorTorn(io: DeviceStoreOptions.IO) {
         let report = CountingProof.count(to: ProofVolume.of(10_000), io)
         #expect(report.problems(requiring: 4 * ProofVolume.of(10_000)) == [])
     }

@@ -208,7 +208,7 @@ import Testing
     }
 
     /// Checks an expiry that Larder never writes, but another program may.
-    @Test func largeValueWithMaximumExpiryIsPresent() throws {
+    @Test func largeValueWithMaximumExpiryIsReadable() throws {
         let text = String(repeating: "x", count: 20_000)
         let textLength = [UInt8(text.utf8.count & 127) | 128, UInt8(text.utf8.count >> 7 & 127) | 128, 1]
         let value = [7] + textLength + Array(text.utf8)

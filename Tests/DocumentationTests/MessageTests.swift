@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func everyExemptMessageStillExists() throws {
+    @Test func everyMessageExceptionMatchesMessage() throws {
         let messages = try Self.messages().filter { !$0.hasRemedy }
         for exception in try Self.exceptions() where !messages.contains(where: { $0.matches(exception) }) {
             Issue.record("\(exception) matches no message without a remedy. Remove it.")

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func rotationKilledAtAnySystemCallIsResumed(hidesNames: Bool) throws {
+    func rotationKilledAtAnyStoreCallIsResumed(hidesNames: Bool) throws {
         let options = EncryptedStore.Options(hidesNames: hidesNames)
         var allowed = 0
         while true {
@@ -77,7 +77,7 @@ import Testing
         #expect(allowed > 40)
     }
 
-    @Test func killAtAnySystemCallLosesNoEncryptedValues() throws {
+    @Test func encryptedValuesSurviveKillAtAnyStoreCall() throws {
         for allowed in 0..<40 {
             let base = MemoryStore()
             let killed = InterruptedStore(base, allowed: allowed)

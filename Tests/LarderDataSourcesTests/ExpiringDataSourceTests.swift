@@ -51,7 +51,7 @@ import Testing
     }
 
     // Behavior 101.
-    @Test func readValueHasExpiryDate() throws {
+    @Test func storedValueIncludesAgeAndExpiryDate() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let began = time.now
         try source.put(1, in: key).get()

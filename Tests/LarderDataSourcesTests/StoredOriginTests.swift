@@ -50,7 +50,7 @@ struct StoredOriginTests {
         try store.close()
     }
 
-    @Test func originDefaultsToCache() throws {
+    @Test func originDefaultsToCacheIfSourceReportsNone() throws {
         let spy = DataSourceSpy<Int>()
         try spy.put(1, in: key).get()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: spy)

@@ -117,7 +117,7 @@ struct AccessTests {
         #expect(Set(adapter.tags).count == 32)
     }
 
-    @Test func concurrentInPlaceMutationsAndTransactionsLoseNoUpdates() async {
+    @Test func updatesByConcurrentMutationsAndTransactionsAreNotLost() async {
         let adapter = adapter
         let failures = Recorder<String>()
         await withTaskGroup(of: Void.self) { group in
@@ -396,7 +396,7 @@ struct AccessTests {
         token.dispose()
     }
 
-    @Test func removeAllFindsKeysOfKeyStoreRenamedInCode() throws {
+    @Test func removeAllRemovesKeysAfterKeyStoreTypeIsRenamed() throws {
         struct Old: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         struct New: DefaultsKeyStore { static var keyStoreName: String { "App.Settings" } }
         DefaultsAdapter(store: store, keyStore: Old())[key: DefaultsKeys().count] = 4

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Look.allCases)
-    func savesPersistWhileAnotherProcessReadsFile(after look: Look) async throws {
+    func savesPersistAfterAnotherProcessReadsDatabase(after look: Look) async throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("entries.sqlite")

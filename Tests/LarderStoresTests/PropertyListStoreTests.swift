@@ -91,7 +91,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func concurrentWritersLoseNoCommits() throws {
+    @Test func concurrentCommitsAreNotLost() throws {
         let path = path
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             #expect(throws: Never.self) {

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func killBeforeAnyCallLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
+    func killBeforeAnyDiskOperationLeavesOldOrNewObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             let outcomes = try sweep(proof, .kill, 1...proof.calls.count)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func fullDiskAtAnyGrowthLeavesOldObjects(_ migration: LibraryMigration) async throws {
+    func diskFullAtAnyFileGrowthLeavesOldObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             let growths = proof.calls.count { "WM".contains($0) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: LibraryMigration.allCases)
-    func failureOfAnyCallLeavesOldObjects(_ migration: LibraryMigration) async throws {
+    func failureOfAnyDiskOperationLeavesOldObjects(_ migration: LibraryMigration) async throws {
         try await withTemporaryFolder { folder in
             let proof = try await DeathProof(migration, in: folder)
             let outcomes = try sweep(proof, .fail, 1...proof.calls.count)

@@ -43,7 +43,7 @@ struct StatCommand: ParsableCommand {
     private struct Fact {
         let name: String
         let json: String
-        /// The value in JSON format.
+        /// The fact's value in JSON format.
         let value: String
         let text: String
 

@@ -5,7 +5,7 @@ import LarderCore
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks the whole store for corruption.",
+        abstract: "Checks the entire store for corruption.",
         discussion: """
             The store is not changed. If there are problems, they are printed to standard error, one per line, and the exit \
             status is 2.

@@ -45,7 +45,7 @@ struct ObjectsCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The entity whose rows to print, the path of the other file, or the folder to write to.",
+            "The argument of the action, which is the entity whose rows to print, the path of another file, or a folder to write to.",
             valueName: "entity-or-path"
         )
     )
@@ -53,7 +53,7 @@ struct ObjectsCommand: ParsableCommand {
 
     @Option(
         name: .customLong("where"),
-        help: "The condition that printed rows must meet, in the form 'column operator value'."
+        help: "Print only rows that match this condition, in the form 'column operator value'."
     )
     var condition: String?
 
@@ -66,12 +66,12 @@ struct ObjectsCommand: ParsableCommand {
     @Flag(help: "Reads every object and checks its values against the model in the database.")
     var deep = false
 
-    @Option(help: "The path of a frozen model for salvaging a database that has lost its own model.")
+    @Option(help: "The path of a frozen model to use if the model in the database can't be read during salvage.")
     var model: String?
 
     @Option(
         help:
-            "The output format, which is sql, svg or mermaid for the schema action and table, json or csv for other actions."
+            "The output format: sql, svg or mermaid for the schema action; table, json or csv for other actions."
     )
     var format: Format?
 

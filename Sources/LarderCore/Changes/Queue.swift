@@ -1,6 +1,6 @@
 /// A first-in, first-out queue with amortized constant time per operation.
 package struct Queue<Element> {
-    /// The queued elements in insertion order, preceded by `nil` for each removed element.
+    /// The elements in insertion order, in which removed elements at the front are replaced by `nil`.
     private var elements: [Element?] = []
     private var first = 0
 

@@ -86,7 +86,7 @@ public enum StoreEvent: Sendable, Hashable {
 
 /// A policy for buffering the commits that a reader has not read yet.
 public enum StoreChangeBuffering: Sendable, Hashable {
-    /// Keeps up to `limit` unread commits.
+    /// Buffers up to `limit` unread commits.
     ///
     /// When the limit is exceeded, the oldest unread commits are dropped, and one ``StoreEvent/missed(_:)`` reports their number.
     case all(limit: Int = 1_024)

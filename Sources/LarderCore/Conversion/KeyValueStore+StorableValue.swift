@@ -45,21 +45,21 @@ extension KeyValueStore {
         return try stored.read(as: type, under: StoreKey(key), policy: policy, reportingTo: issues)
     }
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any existing value.
     ///
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails, in which case the existing value is kept.
     @inlinable
     public func set(_ value: some StorableValue, for key: StoreKey) throws { try set(value.storedValue, for: key) }
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any existing value.
     ///
     /// - Parameters:
     ///   - value: The value to write.
     ///   - key: The full key.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails, in which case the existing value is kept.
     @inlinable
     public func set(_ value: some StorableValue, for key: String) throws { try set(value.storedValue, for: key) }
 }

@@ -13,12 +13,12 @@ extension KeyValueStore {
         try value.validate(under: key)
     }
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any existing value.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails, in which case the existing value is kept.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
@@ -30,7 +30,7 @@ extension KeyValueStore {
     /// Removing a missing key has no effect.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
+    /// - Throws: ``StoreError`` if the removal fails, in which case the value is kept.
     public func remove(_ key: StoreKey) throws {
         var batch = StoreBatch()
         batch.remove(key)
@@ -99,12 +99,12 @@ extension KeyValueStore {
     @inlinable
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
-    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any existing value.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
     ///   - key: The full key, which must pass ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: ``StoreError`` if the write fails, in which case the existing value is kept.
     @inlinable
     public func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
@@ -113,7 +113,7 @@ extension KeyValueStore {
     /// This method behaves like ``remove(_:)-(StoreKey)``.
     ///
     /// - Parameter key: The full key.
-    /// - Throws: ``StoreError`` if the removal fails. A failed removal leaves the value in place.
+    /// - Throws: ``StoreError`` if the removal fails, in which case the value is kept.
     public func remove(_ key: String) throws { try remove(StoreKey(key)) }
 
     /// Returns whether there is a value under `key`.

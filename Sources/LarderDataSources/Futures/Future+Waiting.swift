@@ -105,7 +105,7 @@ private final class WaiterBox<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stores the identifier of the task's listener.
+    /// Stores the identifier of the listener that resumes the waiting task.
     ///
     /// Returns `true` if the task has been cancelled and the caller must remove the listener.
     func keep(_ identifier: UInt64) -> Bool {

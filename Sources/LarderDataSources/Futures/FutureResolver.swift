@@ -51,7 +51,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Settles the future with the outcome of another future, as soon as that future settles.
+    /// Settles the future with the outcome of another future when that future settles.
     ///
     /// Cancelling the resolver's future removes its listener from the other future.
     ///
@@ -61,7 +61,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         future.feed(pending) { $0 }
     }
 
-    /// Sets the handler that stops the work when the future is cancelled.
+    /// Sets the handler to call when the future is cancelled, for example to stop a network request.
     ///
     /// The handler replaces any earlier handler.
     ///

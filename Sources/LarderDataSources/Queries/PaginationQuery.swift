@@ -39,7 +39,7 @@ public struct PaginationOffsetLimitQuery: PaginatedQuery, Hashable {
         self.limit = limit
     }
 
-    /// The identifier, the offset and the limit, joined by "-".
+    /// The key in the format `IDENTIFIER-OFFSET-LIMIT`.
     ///
     /// Different pages have different keys.
     public var key: String { "\(identifier)-\(offset)-\(limit)" }
@@ -68,7 +68,7 @@ public struct PaginationPageQuery: PaginatedQuery, Hashable {
         self.size = size
     }
 
-    /// The identifier, "page", the page number and the size, joined by "-".
+    /// The key in the format `IDENTIFIER-page-PAGE-SIZE`.
     public var key: String { "\(identifier)-page-\(page)-\(size)" }
 }
 

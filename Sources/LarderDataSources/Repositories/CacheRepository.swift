@@ -51,7 +51,7 @@ public final class CacheRepository<
     ///   - main: The main source of the values, such as a server.
     ///   - cache: The source that stores copies of the values.
     ///   - validator: A validator that decides which cached values are valid. By default, all values that have not expired are valid.
-    ///   - time: The time source for ages and for the time limit.
+    ///   - time: The clock that measures ages and the time limit.
     ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
     ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
     ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.
@@ -100,14 +100,14 @@ extension CacheRepository: GetRepository {
         getAllStored(query, operation: operation).map(\.value)
     }
 
-    /// Reads a value with its origin and its age.
+    /// Reads a value, and returns it together with its origin and its age.
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
     ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
     ///     as ``RepositoryOperation/cacheSync``.
-    ///   - maximumAge: The age at which a cached value becomes invalid, or `nil` for no maximum. With a maximum, a value of unknown age is
-    ///     also invalid. With a maximum of zero, no cached value is valid.
+    ///   - maximumAge: The age at which a cached value becomes stale, or `nil` for no maximum. With a maximum, a value of unknown age is
+    ///     also stale. With a maximum of zero, every cached value is stale.
     /// - Returns: A future that settles with the value. It fails with the error of the last source that was called. Ages are known if the
     ///   cache is a ``StampedDataSource``, such as an ``ExpiringDataSource``.
     public func getStored(
@@ -133,13 +133,13 @@ extension CacheRepository: GetRepository {
         )
     }
 
-    /// Reads a list with its origin and its age.
+    /// Reads a list, and returns it together with its origin and its age.
     ///
     /// - Parameters:
     ///   - query: The query that selects the list.
     ///   - operation: The operation that selects which sources are read, and in which order. ``RepositoryOperation/standard`` is the same
     ///     as ``RepositoryOperation/cacheSync``.
-    ///   - maximumAge: The age at which a cached list becomes invalid; see ``getStored(_:operation:maximumAge:)``.
+    ///   - maximumAge: The age at which a cached list becomes stale; see ``getStored(_:operation:maximumAge:)``.
     /// - Returns: A future that settles with the list. It fails with the error of the last source that was called.
     public func getAllStored(
         _ query: Main.GetAllQuery,
@@ -193,7 +193,7 @@ extension CacheRepository: GetRepository {
         @Sendable func checked(_ stored: Stored<Value>) throws {
             guard isFresh(stored) else {
                 throw CoreError.NotValid(
-                    "The cached value is no longer valid. Read the value with an operation that includes the main source, such as `cacheSync`."
+                    "The cached value is stale. Read the value with an operation that includes the main source, such as `cacheSync`."
                 )
             }
         }
@@ -297,7 +297,7 @@ extension CacheRepository: GetRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "A cached value that is no longer valid could not be refreshed from the main source. Read the value again to retry.",
+                "A stale cached value could not be refreshed from the main source. Read the value again to retry.",
                 underlying: error
             )
         )

@@ -4,7 +4,7 @@ import LarderDeviceStorage
 extension DefaultsPlace {
     // MARK: - Without errors
 
-    /// Writes the value of a key, with a fast path for plain values.
+    /// Writes the value of a key, with a fast path for values that are stored without encoding.
     @inlinable
     func quickSet<Value>(
         _ value: Value.T,
@@ -21,7 +21,7 @@ extension DefaultsPlace {
     @usableFromInline
     func noteWrite<Value>(of key: DefaultsKey<Value>) { declarations.note(key, in: store, isRead: false) }
 
-    /// Returns whether a plain value can be written with a single put.
+    /// Returns whether the value of a key can be written with a single call to the store.
     ///
     /// This requires that the key's name is recorded, that no undecodable value must be copied first, and that there are no observers and
     /// no running transactions. The caller must also check whether the key is locked.
@@ -29,13 +29,13 @@ extension DefaultsPlace {
     /// - Parameters:
     ///   - key: The key to write, with a cached hash.
     ///   - keyStore: The key store that declares the key.
-    /// - Returns: `true` if one put is enough, or `false` if it may not be enough.
+    /// - Returns: `true` if one call is enough, or `false` if more calls may be necessary.
     func isPlainWrite(of key: StoreKey, _ keyStore: KeyStoreIdentity) -> Bool {
         written.isMarked(key, of: keyStore) && !DefaultsObservation.areAny && !RunningTransaction.areAny
             && !UndecodableValues.isNoted(key)
     }
 
-    /// Tries to write a value with a single put, without acquiring the key's lock.
+    /// Tries to write a value with a single call to the store, without acquiring the key's lock.
     ///
     /// - Returns: `true` if the value was written or an issue was reported, or `false` if the caller must write the value another way.
     @usableFromInline
@@ -52,7 +52,7 @@ extension DefaultsPlace {
 
     /// Writes the value of a key, and reports an issue if the value can't be written.
     ///
-    /// A failed write leaves the earlier value in place.
+    /// If the write fails, the existing value is kept.
     @usableFromInline
     func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
         let bridge = Value.bridge

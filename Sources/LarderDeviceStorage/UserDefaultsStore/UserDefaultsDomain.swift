@@ -310,7 +310,7 @@ extension StoreError {
             switch error.code {
             case .notPermitted: (.notPermitted, "Check the file's permissions")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-                (.tooManyOpenFiles, "Close other files, or raise the limit of open files")
+                (.tooManyOpenFiles, "Close some files, or raise the open-file limit")
             default: (.inputOutput, "Check the disk")
             }
         return StoreError(
@@ -324,13 +324,13 @@ extension StoreError {
     fileprivate static func unknownFile(_ path: String) -> StoreError {
         StoreError(
             .inputOutput,
-            "Foundation treats the file \(path.debugDescription) as empty because the whole domain was read before any key, so nothing was changed. Read a key first, for example with `_ = userDefaults.object(forKey: \"\")`.",
+            "Foundation treats the file \(path.debugDescription) as empty, so nothing was written. Before the program reads the whole domain, read a key, for example with `_ = userDefaults.object(forKey: \"\")`.",
             path: path
         )
     }
 
     fileprivate static let notWritten = StoreError(
         .inputOutput,
-        "UserDefaults could not write its file, so the earlier values were restored. Make sure that the file's folder is writable and that the disk has free space."
+        "UserDefaults could not write its file, so the previous values were restored. Make sure that the file's folder is writable and that the disk has free space."
     )
 }

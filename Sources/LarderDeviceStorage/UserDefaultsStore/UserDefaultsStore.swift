@@ -8,7 +8,7 @@ public import LarderCore
 /// that Foundation would change (on Linux a `Float`, a URL, a fraction of a second, a negative zero, null) are stored in the tagged form
 /// that `Documentation/Formats/property-list-v1.md` describes. Values written by other code are read unchanged.
 ///
-/// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the earlier values are restored and the
+/// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the previous values are restored and the
 /// call throws `StoreError` with code `inputOutput`.
 ///
 /// **A corrupt file is never overwritten.** On non-Apple platforms Foundation would treat a corrupt file as empty and overwrite it. This
@@ -35,12 +35,13 @@ public import LarderCore
 /// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
 /// matter.
 public struct UserDefaultsStore: KeyValueStore {
-    /// The underlying store, which is a domain of `UserDefaults` or the store of a facade.
+    /// The underlying store, which is a ``UserDefaultsDomain`` or the store that a ``UserDefaultsFacade`` wraps.
     private let base: any KeyValueStore
 
     /// Creates a store over a `UserDefaults` object.
     ///
-    /// - Parameter userDefaults: Any `UserDefaults` object. For a ``UserDefaultsFacade``, this store uses the facade's own store.
+    /// - Parameter userDefaults: Any `UserDefaults` object. If it is a ``UserDefaultsFacade``, all calls go to the
+    ///   store that the facade wraps.
     public init(_ userDefaults: UserDefaults) {
         base = (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsDomain.shared(userDefaults)
     }

@@ -6,9 +6,9 @@ import LarderCore
 struct CommitPlan: ~Copyable {
     struct Item: BitwiseCopyable {
         let hash: UInt64
-        /// The index of the write in the request.
+        /// The index of the write in the commit request.
         let write: Int32
-        /// The number of the index entry to replace or remove, or -1 if the key is new.
+        /// The number of the entry in the store's index to replace or remove, or -1 if the key is new.
         let number: Int32
         /// The offset in bytes of the write's entry in the frame.
         let offset: UInt32
@@ -31,13 +31,13 @@ struct CommitPlan: ~Copyable {
     private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
     /// The slots of the ``ProbeTable`` that contains the planned writes to new keys.
     private var slots = KeptBuffer<UInt64>(capacity: smallestCapacity)
-    /// The number of writes in the request.
+    /// The number of writes in the commit request.
     private var count = 0
 
     private static var smallestCapacity: Int { 16 }
     private static var largestKeptCapacity: Int { 1 << 15 }
 
-    /// Starts an empty plan for a request with `count` writes, and shrinks very large buffers.
+    /// Resets the plan for a commit request with `count` writes, and shrinks very large buffers.
     mutating func begin(_ count: Int, isObserved: Bool) {
         hasAllChanges = isObserved
         clearTaken()

@@ -9,7 +9,7 @@ enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
-        /// The fork generation in which this key was created, which makes a child process ignore the engines of its parent.
+        /// The fork generation of the process that opened the engine, so that a forked child ignores the engines of its parent.
         var forks = CurrentProcess.forkGeneration
 
         init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
@@ -35,8 +35,7 @@ enum DeviceEngines {
 
     private struct Path: Hashable {
         let path: String
-        /// The fork generation in which this key was created, which makes a child process ignore stores that were being opened during the
-        /// fork.
+        /// The fork generation of the process that opens the store, so that a forked child ignores the locks of its parent.
         let forks = CurrentProcess.forkGeneration
     }
 

@@ -15,7 +15,7 @@ package struct DeviceEnvironment: Sendable {
     package var isAutomatic = true
     /// The maximum time to wait for the interprocess lock.
     package var lockLimit = LogFormat.Control.lockLimit
-    /// The interval at which an automatic store checks for commits to sync and for commits made by other processes.
+    /// The interval at which the background thread syncs commits and checks for commits made by other processes.
     package var tick = LogFormat.Control.tick
 
     package init() {}

@@ -41,7 +41,7 @@ final class DeviceLog: Sendable {
 
     var reader: LogReader { LogReader(file: file, seed: seed) }
 
-    /// The location of a value that is stored only in the file.
+    /// The location in the log file of a value that is not kept in memory.
     struct Value: Sendable {
         let log: DeviceLog
         let position: Int

@@ -17,7 +17,7 @@ struct LogWriter: ~Copyable {
     private let isMapping: Bool
     /// Whether to write the next commit with a system call, even if the end of the file is memory-mapped.
     var isWrittenByCall = false
-    /// The offset up to which the log is synced, according to its header.
+    /// The file offset up to which the log's header records the log as synced.
     var mark: Int
     var builder = LogFrameBuilder()
     var plan = CommitPlan()
@@ -33,7 +33,7 @@ struct LogWriter: ~Copyable {
         isMapping = io == .mapped
     }
 
-    /// Switches to another log file, in which space is reserved up to the offset `reserved`.
+    /// Switches to another log file, in which space up to the offset `reserved` is preallocated.
     mutating func begin(_ log: DeviceLog, at end: LogPosition, mark: Int, reserved: Int) {
         self.log = log
         self.end = end
@@ -49,7 +49,7 @@ struct LogWriter: ~Copyable {
         self.tail = tail
     }
 
-    /// Records that space up to the offset `end` is reserved.
+    /// Records that file space up to the offset `end` is reserved.
     mutating func noteReserved(_ end: Int) { reservedEnd = max(reservedEnd, end) }
 
     // MARK: The frame that was built
@@ -57,7 +57,7 @@ struct LogWriter: ~Copyable {
     /// The file offset at which the frame in the buffer will end.
     var frameEnd: Int { end.offset + builder.length }
 
-    /// Whether the frame fits in the reserved space without using the space kept in reserve for a full disk.
+    /// Whether the frame fits in the preallocated space without using the part that is set aside for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
     /// Reserves file space for the frame in the buffer and for later frames.
@@ -70,7 +70,7 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame is short enough to use the space kept in reserve for a full disk.
+    /// Whether the frame is short enough for the preallocated space that is set aside for a full disk, and fits in that space.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
     /// Returns whether the frame can be written to the memory-mapped end of the file.

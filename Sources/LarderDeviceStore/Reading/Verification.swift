@@ -9,11 +9,11 @@ enum Verification {
         let log: DeviceLog
         let end: LogPosition
         var result = StoreVerification(checkedEntries: 0)
-        /// Whether the result is complete without reading the log.
+        /// Whether ``result`` is final, so that the log need not be read.
         var isOver = false
     }
 
-    /// The entries in the part of the log that has been read so far.
+    /// The log entries that the verification has read so far.
     private struct Content: ~Copyable {
         let log: DeviceLog
         var entries: DeviceIndex

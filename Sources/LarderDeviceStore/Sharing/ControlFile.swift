@@ -9,7 +9,7 @@ import Synchronization
 /// See "Several processes" in `device-log-v1.md`.
 final class ControlFile: Sendable {
     private let file: any OpenFile
-    /// The lock in shared memory, or `nil` if the store uses a lock on the file instead.
+    /// The interprocess lock in shared memory, or `nil` if the store uses a file lock instead.
     private let sharedLock: SharedLock?
     private let handOver = SharedLock.HandOver()
     private let region: any MappedRegion
@@ -17,7 +17,7 @@ final class ControlFile: Sendable {
     let allowsMapping: Bool
     /// The attributes of the control file when it was opened, which include its device and inode.
     let identity: FileInformation
-    /// The mapped page, valid for as long as `region` exists.
+    /// The memory-mapped control page, valid for as long as `region` exists.
     let page: ControlPage
 
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -60,7 +60,7 @@ final class ControlFile: Sendable {
     /// Closes the file explicitly, because a child process keeps a copy of the descriptor until the child calls `exec`.
     deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
-    /// Reserves disk space for the shared page of the control file.
+    /// Reserves disk space for the control file's memory-mapped page.
     private static func makeRoom(in file: any OpenFile) throws {
         let page = try file.read(at: 0, count: Field.size)
         let isWhole = page.count == Field.size
@@ -70,9 +70,9 @@ final class ControlFile: Sendable {
         if !isWhole || !page[Field.magicField...].starts(with: Field.magic) { try file.reserve(Field.size) }
     }
 
-    /// Records the member number of this process in the shared page.
+    /// Records this process, with its member number, in the shared-memory control page.
     ///
-    /// Every process that uses the store is a member and has a number.
+    /// Every process that has the store open has a member number.
     private func introduce() {
         guard let sharedLock else { return }
         page[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
@@ -125,7 +125,7 @@ final class ControlFile: Sendable {
         }
     }
 
-    /// Returns whether a live process with a member number in `numbers` is missing from the shared page.
+    /// Returns whether a live process with a member number in `numbers` is not recorded in the shared-memory control page.
     private func isMemberUnknown(in numbers: Range<Int>) throws -> Bool {
         guard sharedLock != nil, !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return false }
         return try page[Self.place(of: UInt32(found))] >> 32 != UInt64(found)
@@ -140,7 +140,7 @@ final class ControlFile: Sendable {
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
 
-    /// Returns the offset in the shared page at which a member records its process.
+    /// Returns the byte offset in the control page at which the process with the member number `member` is recorded.
     private static func place(of member: UInt32) -> Int {
         Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
     }

@@ -87,8 +87,9 @@ enum Failing {
 
     // MARK: Other processes
 
-    /// Records that the shared page is lost, closes the control file so that another process can open the store, and returns the error to
-    /// throw.
+    /// Records that the shared-memory control page is lost, closes the control file, and returns the error to throw.
+    ///
+    /// After the control file is closed, another process can open the store.
     static func lose(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         var cause: (any Error)?
@@ -103,7 +104,7 @@ enum Failing {
         return failure
     }
 
-    /// Records that another file has replaced the log that processes share, and returns the error to throw.
+    /// Records that another file has replaced the log file, and returns the error to throw.
     static func leave(_ writer: inout WriterTurn) -> StoreError {
         endReading(
             &writer,
@@ -165,7 +166,7 @@ enum Failing {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so a power loss may undo recent commits. Write the most recent values again.",
+                    "The control file of the store \(place.path.debugDescription) was removed, and other processes could not be notified of a failed sync. Write the most recent values again, because a power loss may undo recent commits.",
                     underlying: error
                 )
             )

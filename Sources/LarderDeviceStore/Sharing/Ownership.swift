@@ -79,7 +79,7 @@ enum Ownership {
     /// The maximum number of attempts to acquire ownership of a log while other programs keep replacing the store's files.
     private static let mostAttempts = 100
 
-    /// Waits for a random time, so that two processes that have collided do not collide again.
+    /// Sleeps for a random time, so that two processes that compete for ownership don't retry at the same time.
     private static func pauseBeforeRetry() {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }

@@ -32,7 +32,7 @@ public final class DeviceStore: KeyValueStore {
     let engine: DeviceEngine
     /// The view of the index that lock-free reads use.
     ///
-    /// The engine keeps the view alive.
+    /// The view is valid for as long as the engine exists.
     let view: IndexView
     private let hub: StoreChangeHub
     private let process = OpeningProcess()
@@ -85,7 +85,7 @@ public final class DeviceStore: KeyValueStore {
     public var inspectionName: String { engine.path }
     /// The kind of the store for inspection tools, which is `"device store"`.
     public var inspectionKind: String { "device store" }
-    /// The channel for issues that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
+    /// The channel for issues that can't be thrown as errors, such as a torn last commit, a late sync, or a failed compaction.
     public var issues: IssueChannel { engine.issues }
     /// The I/O method in use, which may differ from the requested method.
     ///
@@ -132,20 +132,20 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Observing
 
-    /// Returns a sequence of all commits from now on, in commit order, including commits made by other processes.
+    /// Returns a sequence of the commits made after this call, in commit order, including commits made by other processes.
     ///
     /// While an observer is registered, a thread waits for commits made by other processes, so that they arrive immediately. On platforms
     /// that can't wait for changes to shared memory, they arrive at this process's next read or write, or within half a second.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
-    ///   - buffering: The policy that applies if the reader falls behind.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader, which ends when this instance is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time.
+    /// Calls `handler` for every commit made after this call, in commit order, one call at a time.
     ///
     /// No lock is held during a call.
     ///

@@ -51,7 +51,7 @@ enum ContentCheck {
         return missing.map { .changedLog(path, at: $0.lowerBound, "a commit is missing") }
     }
 
-    /// Returns whether a frame with the length of `range` begins at its lower bound.
+    /// Returns whether the log has a frame of the expected length at `range`, reading only the frame's prologue.
     private static func isFrame(_ range: Range<Int>, in log: DeviceLog) throws -> Bool {
         let prologue = try log.file.read(at: range.lowerBound, count: LogFormat.prologueSize)
         guard prologue.count == LogFormat.prologueSize else { return false }

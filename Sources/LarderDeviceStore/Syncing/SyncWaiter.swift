@@ -1,23 +1,23 @@
 import LarderFiles
 import Synchronization
 
-/// A caller that waits for a sync.
+/// A thread or task that waits until a commit is synced to disk.
 struct SyncWaiter {
     enum Caller {
         case thread(WaitingThread)
         case task(CheckedContinuation<Void, any Error>)
     }
 
-    /// The number of the commit to wait for.
+    /// The number of the commit to wait for, counted in commit order.
     let number: UInt64
     let caller: Caller
 
-    /// Whether the caller has a thread on which it can lead the next sync.
+    /// Whether the waiter is a blocked thread, which can perform the next sync for all waiters.
     var canLead: Bool {
         if case .thread = caller { true } else { false }
     }
 
-    /// Resumes the caller with `result`.
+    /// Resumes the waiting thread or task with the result of the sync.
     func tell(_ result: Result<Void, any Error>) {
         switch caller {
         case .thread(let thread): thread.tell(.done(result))
@@ -26,20 +26,18 @@ struct SyncWaiter {
     }
 }
 
-/// A blocked thread that receives one message.
+/// A thread that is blocked until another thread sends it the result of a sync or asks it to perform the next sync.
 final class WaitingThread: Sendable {
     enum News: Sendable {
         case done(Result<Void, any Error>)
-        /// The thread must lead the next sync.
+        /// The thread must perform the next sync for all waiters.
         case lead
     }
 
     private let news = Mutex<News?>(nil)
     private let alarm = ThreadSemaphore()
 
-    /// Blocks the thread until it receives a message.
-    ///
-    /// - Returns: The message.
+    /// Blocks the current thread until a message arrives, and returns the message.
     func wait() -> News {
         while true {
             if let news = news.withLock(\.self) { return news }

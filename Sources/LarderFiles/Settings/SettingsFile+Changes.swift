@@ -38,20 +38,22 @@ extension SettingsFile {
     }
 }
 
-/// The state of an observed part, which ensures that changes are delivered in order and only once.
+/// The last delivered value of an observed part of the settings.
+///
+/// Each change is delivered once, in order.
 private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?
         var isLooking = false
-        /// Whether the value of the part may have changed since the reading thread last read it.
+        /// Whether the settings may have changed since a thread last read the observed part.
         var isAskedFor = false
     }
 
     private let state = Mutex(State())
 
-    /// Reads the part, and passes its value to `tell` if the value has changed.
+    /// Reads the observed part of the settings, and passes its value to `tell` if the value has changed.
     ///
-    /// If another thread is already reading the part, that thread reads the part again instead.
+    /// If another thread is already reading the part, the call returns immediately, and that thread reads the part again.
     func look(_ read: () throws -> Part, _ tell: (Part) -> Void) throws {
         let begins = state.withLock { state in
             state.isAskedFor = true
@@ -76,7 +78,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the part must be read again, and otherwise records that no thread is reading it.
+    /// Returns whether the observed part must be read again, and otherwise records that no thread is reading it.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

@@ -1,17 +1,17 @@
 #if Objects
-/// Creates object instances on demand, without holding the context's lock.
+/// Creates Swift objects on demand, without holding the context's lock.
 ///
-/// An instance's initializer evaluates the defaults of transient properties. This runs client code, which may read any storage or wait for
+/// An object's initializer evaluates the defaults of transient properties. This runs client code, which may read any storage or wait for
 /// another thread.
 extension ObjectContext {
-    /// Returns the instance of an object, created if needed.
+    /// Returns the Swift object for `state`, creating the object if necessary.
     func instance(of state: ObjectState) -> AnyObject {
         if let instance = exclusively({ state.object }) { return instance }
         let made = state.entity.type.init(objectState: state)
         return exclusively { adopt(made, by: state) }
     }
 
-    /// Returns the instances of objects, or an empty array if `type` is not the class of their entity.
+    /// Returns the Swift objects for `states`, or an empty array if `type` is not the class of the states' entity.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
         // The cast is safe because the instances were created by the initializer of the final class `T`.
@@ -42,11 +42,11 @@ extension ObjectContext {
         }
     }
 
-    /// Assigns `made` to a state as its instance, unless the state already has an instance.
+    /// Associates the new object `made` with `state`, unless the state already has an object.
     ///
-    /// A state that is no longer in the context's table does not retain the instance.
+    /// A state that is no longer in the context's table does not retain the object.
     ///
-    /// - Returns: The state's instance, which is `made` or the existing instance.
+    /// - Returns: The state's object, which is `made` or the existing object.
     private func adopt(_ made: AnyObject, by state: ObjectState) -> AnyObject {
         if let instance = state.object { return instance }
         if tables[state.entity.index][state.rowID] === state { state.object = made }

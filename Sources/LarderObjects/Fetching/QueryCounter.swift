@@ -15,7 +15,7 @@ public final class QueryCounter: Sendable {
     /// The number of queries executed so far.
     public var total: Int { state.withLock(\.total) }
 
-    /// Runs `body`, and returns the SQL of all queries that are executed on any thread in the meantime.
+    /// Runs `body`, and returns the SQL of all queries that the manager executes on any thread while `body` runs.
     ///
     /// - Parameter body: A closure that executes the queries to record.
     /// - Returns: The SQL statements in execution order.

@@ -6,7 +6,7 @@
 struct ReadOnlyViews {
     /// The SQL statements that create the views.
     private(set) var statements: [String] = []
-    /// The entities of the model that can't be read.
+    /// The names of the entities in the model that can't be read from the stored tables.
     private(set) var entities: Set<String> = []
     /// The entities and properties of the model that the database lacks, such as `Order` and `Order.fax`.
     private(set) var unavailable: [String] = []

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A store that encrypts all values and keeps them in another store, its base.
+/// A store that encrypts all values and stores them in another store, the base store.
 ///
 /// Without the key, values can't be read, and can't be changed or moved without detection.
 ///
@@ -109,7 +109,7 @@ public final class EncryptedStore: KeyValueStore {
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
-    /// The capabilities of the base, with support for all types of values and with the limitations of encryption.
+    /// The capabilities of the base store, extended to all types of values, with the limitations of encryption added.
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
@@ -125,9 +125,9 @@ public final class EncryptedStore: KeyValueStore {
     public var issues: IssueChannel { base.issues }
     /// The name of the base store.
     public var inspectionName: String { base.inspectionName }
-    /// The type of the store, which is "encrypted" followed by the type of the base.
+    /// The kind of the store for inspection tools, which is "encrypted" followed by the kind of the base store.
     public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
-    /// The revision of the base, which also changes when a rotation re-encrypts values.
+    /// The revision of the base store, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }
 
     /// Returns the value under `key`, or `nil` if there is no value.
@@ -148,12 +148,12 @@ public final class EncryptedStore: KeyValueStore {
     /// - Complexity: Lists the base and decrypts the matching entries. With hidden names, decrypts every entry.
     public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
 
-    /// Encrypts `value` and stores it under `key`, replacing any earlier value.
+    /// Encrypts `value` and stores it under `key`, replacing any existing value.
     ///
     /// - Parameters:
     ///   - value: Any value except `.null`.
     ///   - key: A key that passes `StoreKey.validate()`.
-    /// - Throws: `StoreError` if the write fails. A failed write leaves the earlier value in place.
+    /// - Throws: `StoreError` if the write fails, in which case the existing value is kept.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)

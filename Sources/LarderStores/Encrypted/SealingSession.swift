@@ -41,7 +41,7 @@ struct ReservedSeals: Sendable {
     /// The counter value of the next unused nonce.
     var counter: UInt64
 
-    /// The epoch as it is stored in the base store.
+    /// The epoch as the signed integer that is stored in the base store.
     var storedEpoch: Int64 { Int64(truncatingIfNeeded: epoch) }
     var epochValue: StoredValue { .int(storedEpoch) }
 }

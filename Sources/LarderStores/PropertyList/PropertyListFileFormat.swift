@@ -12,7 +12,7 @@ struct PropertyListFileFormat: WholeFileFormat {
 
     static let name = "property list"
     static let storeType = "PropertyListStore"
-    /// The encoding of a new file.
+    /// The encoding (XML or binary) of a file that is created.
     let encoding: PropertyListDocument.Encoding
     var empty: Content { Content(encoding: encoding) }
 

@@ -7,7 +7,7 @@ public import LarderCore
 public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     // Sound: all state is constants of Sendable types, and only this module declares subclasses, which add no state.
 
-    /// The capabilities of the store, which is durable, is shared between processes, and rewrites the whole file with each commit.
+    /// The capabilities of the store, which is durable, can be shared between processes, and rewrites the entire file with each commit.
     public let capabilities: StoreCapabilities
     /// The channel for unreadable entries, and for failures that can't be thrown as errors.
     public var issues: IssueChannel { file.issues }

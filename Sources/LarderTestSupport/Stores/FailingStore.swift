@@ -1,7 +1,7 @@
 package import LarderCore
 import Synchronization
 
-/// A test store whose reads of chosen keys fail, and which can report missed commits.
+/// A test store that can make reads of chosen keys fail, and can report missed commits.
 package final class FailingStore: ForwardingStore {
     package let base: any KeyValueStore
     private let hub = StoreChangeHub()

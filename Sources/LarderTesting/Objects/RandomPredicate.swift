@@ -7,9 +7,9 @@ internal import LarderObjects
 /// The same seed produces the same predicate.
 struct RandomPredicate {
     private var numbers: SeededGenerator
-    /// The words that describe the predicate.
+    /// The tokens of a readable form of the predicate, such as `total` and `< 5`, for failure messages.
     private(set) var words: [String] = []
-    /// The nesting depth of closures at the current condition.
+    /// The number of nested closures, such as that of `contains(where:)`, around the condition that is being built.
     private var closures = 0
 
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }

@@ -34,7 +34,7 @@ struct UserDefaultsStoreTests {
         #expect(try relaunched.verify().isIntact)
     }
 
-    @Test func everyKeySurvivesRelaunch() throws {
+    @Test func keysWithUnusualCharactersSurviveRelaunch() throws {
         try store.transaction { transaction in
             for text in StoredValueGenerator.edgeTexts { try transaction.set(.string(text), for: StoreKey(text)) }
         }

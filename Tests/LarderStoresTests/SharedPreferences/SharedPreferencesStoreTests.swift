@@ -89,7 +89,7 @@ import Testing
         #expect(try other().verify() == StoreVerification(checkedEntries: 0))
     }
 
-    @Test func asyncCommitIssuesReachTaskHandler() async throws {
+    @Test func asyncCommitReportsIssuesToTaskIssueHandler() async throws {
         let store = try SharedPreferencesStore(path: path)
         try write("<int name=\"bad\" value=\"x\" /><int name=\"good\" value=\"1\" />")
         let codes = Mutex<[LarderIssue.Code]>([])

@@ -6,7 +6,7 @@ import LarderFiles
 ///
 /// An ``ExpiringDataSource`` stores one record for each value.
 public struct CacheStamp: Sendable, Hashable, Codable {
-    /// The key under which the value is stored.
+    /// The key of the value that this record describes.
     public let key: String
     /// Whether the value is a list.
     public let isList: Bool
@@ -14,7 +14,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     public let writtenAt: Date
     /// The date when the value expires, or `nil` if it never expires.
     public let expiry: Date?
-    /// Whether this record marks the value as missing.
+    /// Whether this record marks ``key`` as absent from the main source.
     public let isMissing: Bool
 
     /// The number of seconds by which ``writtenAt`` may lie in the future without making the value expire.
@@ -25,7 +25,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     /// Returns whether the value has expired.
     ///
     /// - Parameter now: The current date, according to the wall clock.
-    /// - Returns: `true` if the value has expired, or if ``writtenAt`` lies in the future. In the latter case the clock was set back, and
+    /// - Returns: `true` if the value has expired, or if ``writtenAt`` is in the future. In the latter case the clock was set back, and
     ///   the age is unknown.
     public func isExpired(at now: Date) -> Bool {
         writtenAt.timeIntervalSince(now) > Self.tolerance || expiry.map { now >= $0 } ?? false
@@ -47,12 +47,12 @@ public struct CacheStamp: Sendable, Hashable, Codable {
 public struct CacheStamps: Sendable {
     let source: AnyDataSource<CacheStamp>
 
-    /// A storage that keeps timestamps in memory.
+    /// A storage that holds timestamps in memory.
     ///
     /// After a relaunch, no ages are known and all values are treated as expired.
     public static var memory: CacheStamps { CacheStamps(source: AnyDataSource(InMemoryDataSource<CacheStamp>())) }
 
-    /// Returns a storage that keeps timestamps as JSON strings in a store.
+    /// Returns a storage that saves timestamps as JSON strings in a store.
     ///
     /// - Parameters:
     ///   - store: A store that can hold strings. It may be the store that holds the values.

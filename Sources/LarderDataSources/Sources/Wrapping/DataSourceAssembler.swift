@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A data source that uses one source for reading, one for writing and one for deleting.
+/// A data source that reads from a get source, writes to a put source, and deletes from a delete source.
 public struct DataSourceAssembler<Get: GetDataSource, Put: PutDataSource, Delete: DeleteDataSource>:
     GetDataSource, PutDataSource, DeleteDataSource
 where Get.T == Put.T {
@@ -8,46 +8,46 @@ where Get.T == Put.T {
     private let putter: Put
     private let deleter: Delete
 
-    /// Creates a source from three sources.
+    /// Creates a data source from a get source, a put source and a delete source.
     ///
     /// - Parameters:
-    ///   - getDataSource: The source for reading.
-    ///   - putDataSource: The source for writing.
-    ///   - deleteDataSource: The source for deleting.
+    ///   - getDataSource: The source from which values are read.
+    ///   - putDataSource: The source to which values are written.
+    ///   - deleteDataSource: The source from which values are deleted.
     public init(get getDataSource: Get, put putDataSource: Put, delete deleteDataSource: Delete) {
         getter = getDataSource
         putter = putDataSource
         deleter = deleteDataSource
     }
 
-    /// Reads a value using the source for reading.
+    /// Reads a value from the get source.
     public func get(_ query: Get.GetQuery) -> Future<Get.T> { getter.get(query) }
-    /// Reads a list using the source for reading.
+    /// Reads a list from the get source.
     public func getAll(_ query: Get.GetAllQuery) -> Future<[Get.T]> { getter.getAll(query) }
-    /// Writes a value using the source for writing.
+    /// Writes a value to the put source.
     @discardableResult
     public func put(_ value: Get.T?, in query: Put.PutQuery) -> Future<Get.T> { putter.put(value, in: query) }
-    /// Writes a list using the source for writing.
+    /// Writes a list to the put source.
     @discardableResult
     public func putAll(_ values: [Get.T], in query: Put.PutAllQuery) -> Future<[Get.T]> {
         putter.putAll(values, in: query)
     }
-    /// Deletes values using the source for deleting.
+    /// Deletes values from the delete source.
     @discardableResult
     public func delete(_ query: Delete.DeleteQuery) -> Future<Void> { deleter.delete(query) }
 }
 
 extension DataSourceAssembler where Put == VoidDataSource<Get.T>, Delete == VoidDataSource<Get.T> {
-    /// Creates a read-only source.
+    /// Creates a read-only data source from a get source.
     ///
-    /// Writing and deleting fail with `CoreError.NotImplemented`.
+    /// Writes and deletions fail with `CoreError.NotImplemented`.
     public init(get getDataSource: Get) {
         self.init(get: getDataSource, put: VoidDataSource(), delete: VoidDataSource())
     }
 }
 
 extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
-    /// Changes a value atomically using the source for writing.
+    /// Changes a value atomically in the put source.
     @discardableResult
     public func update(
         _ query: Put.UpdateQuery,
@@ -56,18 +56,18 @@ extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
 }
 
 extension DataSourceAssembler: EntriesDataSource where Get: EntriesDataSource {
-    /// Returns all values of the source for reading except lists, with their keys.
+    /// Returns all values of the get source except lists, with their keys.
     public func entries() -> Future<[DataSourceEntry<Get.T>]> { getter.entries() }
 }
 
 extension DataSourceAssembler: ObservableDataSource where Get: ObservableDataSource {
-    /// Returns the changes reported by the source for reading.
+    /// Returns the changes that the get source reports.
     public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Get.T> {
         try getter.changes(for: query)
     }
 }
 
 extension DataSourceAssembler: PlacedDataSource {
-    /// The origin reported by the source for reading.
+    /// The origin that the get source reports.
     public var storedOrigin: StoredOrigin { .of(getter) }
 }

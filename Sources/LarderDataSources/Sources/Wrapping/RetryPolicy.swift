@@ -1,12 +1,10 @@
 public import LarderCore
 
-/// A policy that defines the number of attempts, the delays between attempts, and the errors after which an operation is retried.
+/// A policy for retrying failed operations: the number of attempts, the delays between attempts, and the errors to retry.
 public struct RetryPolicy: Sendable {
     /// The maximum number of attempts, which includes the first attempt and is at least 1.
     public let attempts: Int
-    /// A closure that returns the delay after the attempt with a given number.
-    ///
-    /// Attempts are numbered from 1.
+    /// A closure that takes the number of a failed attempt, starting at 1, and returns the delay before the next attempt.
     let delay: @Sendable (Int) -> Duration
     let retryIf: @Sendable (any Error) -> Bool
     let time: any TimeSource
@@ -18,7 +16,7 @@ public struct RetryPolicy: Sendable {
     ///   - delay: The delay before the second attempt. The delay doubles with each further attempt. If the delay is zero, the operation is
     ///     retried immediately, on the same thread.
     ///   - maximumDelay: The upper limit of the delay.
-    ///   - time: The time source for the delays.
+    ///   - time: The clock that measures the delays.
     ///   - retryIf: A closure that returns whether to retry after an error. The default is ``isWorthRetrying(_:)``.
     public init(
         attempts: Int = 2,
@@ -69,7 +67,7 @@ public struct RetryPolicy: Sendable {
         attempt < attempts && retryIf(error) ? delay(attempt) : nil
     }
 
-    /// Returns a future that settles after a duration, measured by the policy's time source.
+    /// Returns a future that settles after a duration, measured by the policy's clock.
     func waiting(for duration: Duration) -> Future<Void> {
         Future(async: { [time] in try await time.sleep(for: duration) })
     }

@@ -43,7 +43,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
 }
 
 extension SourceAbilities {
-    /// Returns the optional methods of the source, with values mapped to `Out`.
+    /// Returns the source's optional methods with an interface of type `Out`, converting values with the two mappers.
     func mapped<Out: Sendable>(
         in toIn: any Mapper<Out, T>,
         out toOut: any Mapper<T, Out>,

@@ -133,7 +133,7 @@ struct RowRemoval {
         }
     }
 
-    /// Throws an error if a remaining row would lose a required related object whose row stores the reference.
+    /// Throws an error if deleting the rows would empty a required relationship whose reference is stored in a deleted row.
     private func checkRequiredInverses() throws {
         for entity in schema.entities {
             for relationship in entity.relationships where relationship.cardinality == "requiredOne" {

@@ -34,7 +34,7 @@ extension Migration {
         if let nextID { try statements.run("UPDATE larder_sequence SET next = ?", [.integer(nextID)]) }
     }
 
-    /// The losses to record for objects that the stage deleted.
+    /// The data losses to report for the objects that the stage deleted, one per entity.
     var losses: [MigrationLoss] {
         removed.sorted { $0.key < $1.key }.map { entity, count in
             MigrationLoss(
@@ -49,7 +49,7 @@ extension Migration {
         }
     }
 
-    /// Replaces the tables of unchanged entities and relationships with the copies that the stage modified.
+    /// Replaces the tables of entities and relationships whose schema did not change with the copies that the stage modified.
     private func replaceCopies() throws {
         for name in lookups.values.sorted() { try statements.run("DROP INDEX IF EXISTS \(name)") }
         for entity in step.entities where entity.work == .keep {
@@ -74,7 +74,7 @@ extension Migration {
         try statements.run("ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(name.quotedIdentifier)")
     }
 
-    /// Changes references to merged objects into references to their survivors.
+    /// Redirects references from each merged object to the object that replaces it.
     private func moveReferences() throws {
         let schema = step.to.schema
         func survivor(_ column: String) -> String {

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A new object in a ``MigrationStage``, with properties that can be read and changed by name.
+/// An object of the new schema version in a ``MigrationStage``, whose properties can be read and set by name.
 ///
 /// Changes are written immediately. The subscripts can't throw. An unknown property, or a value that the attribute can't represent exactly,
 /// makes the stage fail when the closure returns.
@@ -16,7 +16,7 @@ public struct NewRecord {
         self.migration = migration
     }
 
-    /// The object's id, which is also the id of the corresponding old object.
+    /// The object's id, which a migrated object keeps in the new schema version.
     public var id: ObjectID { ObjectID(entityName: table.entity.name, rowID: rowID) }
 
     /// Reads or sets an attribute, such as `new["total"] = 5`.
@@ -51,7 +51,7 @@ public struct NewRecord {
         migration.noting { try records(relationship).first }
     }
 
-    /// Returns the related objects of a relationship.
+    /// Returns the objects that a relationship refers to.
     ///
     /// - Parameter relationship: The relationship's name in the new version.
     /// - Returns: The related objects in order, excluding objects that the stage deleted.
