@@ -87,7 +87,9 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
         var content = Content(read)
         var problems = read.problems
         if problems.isEmpty, let damage = read.damage {
-            problems.append(.init("No entries can be read beyond this offset: \(damage.reason).", offset: damage.offset))
+            problems.append(
+                .init("No entries can be read beyond this offset: \(damage.reason).", offset: damage.offset)
+            )
         }
         problems += content.removeUnwritable()
         return (content, problems)
