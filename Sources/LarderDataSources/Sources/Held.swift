@@ -72,7 +72,7 @@ extension StoreSelection {
 }
 
 extension DataSourceChange {
-    /// Creates a change that reports the new content of a key, or the deletion of the key if `held` is `nil`.
+    /// Creates a change to the new value of a key, or a deletion if `held` is `nil`.
     init(_ held: Held<T>?, key: String) {
         switch held {
         case .value(let value): self = .value(value, key: key)

@@ -48,8 +48,8 @@ public protocol EntriesDataSource<T>: DataSource {
 
     /// Returns all values except lists, with their keys, sorted by the keys' UTF-8 bytes.
     ///
-    /// - Returns: A future that settles with a consistent snapshot of the entries. It fails with `CoreError.NotFound`, which names the key,
-    ///   if a value is not a list and can't be converted.
+    /// - Returns: A future that settles with a consistent snapshot of the entries. If a value can't be
+    ///   converted, the future fails with `CoreError.NotFound`, which contains the key.
     func entries() -> Future<[DataSourceEntry<T>]>
 }
 

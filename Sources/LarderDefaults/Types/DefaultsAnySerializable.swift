@@ -10,7 +10,7 @@ public import LarderCore
 ///
 /// Two values are equal if their stored forms are equal.
 public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable {
-    /// The value in its stored form.
+    /// The value as it is written to the store.
     public let storedValue: StoredValue
 
     /// Creates a value from its stored form.

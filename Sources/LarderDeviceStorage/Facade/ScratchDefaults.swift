@@ -5,7 +5,7 @@ import LarderStores
 /// In-memory user defaults for code that requires a `UserDefaults` object.
 package struct ScratchDefaults {
     private let store = MemoryStore(name: "scratch")
-    /// A `UserDefaults` object that reads and writes these values.
+    /// A `UserDefaults` object that reads and writes the scratch store.
     package var userDefaults: UserDefaults { UserDefaultsFacade(store) }
 
     /// Creates empty user defaults.

@@ -165,7 +165,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Returns the stored form of the value that is registered under `key`, or `nil` if no value is registered.
     package func registeredValue(forKey key: String) -> StoredValue? { volatile.withLock { $0.registered[key] } }
 
-    /// Registers stored values that this object returns for missing keys.
+    /// Registers default values, which this object returns for missing keys.
     package func register(_ values: StoredDictionary) {
         changeVolatile { volatile in
             for entry in values { volatile.registered[entry.key] = entry.value }

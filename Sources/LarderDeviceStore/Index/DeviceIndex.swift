@@ -34,9 +34,7 @@ struct DeviceIndex: ~Copyable {
     let hash: KeyHash
     let memory: IndexMemory
     var table: IndexTable
-    /// The number of entries that are in use or have been freed.
-    ///
-    /// Entries with higher numbers have never been used.
+    /// The number of entries that have ever been in use, including freed entries.
     var entryEnd = 0
     var free: [Int] = []
     var keys = KeyBytes()

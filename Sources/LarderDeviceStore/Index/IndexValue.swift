@@ -82,7 +82,7 @@ struct BoxedValue {
     var value: StoredValue
     /// The expiry time in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
-    /// The CRC-32C checksum of the encoded value if it is stored only in the file.
+    /// The CRC-32C checksum of an encoded value that only the file contains.
     var checksum: UInt32
 
     init(_ entry: consuming DeviceIndex.Entry) {

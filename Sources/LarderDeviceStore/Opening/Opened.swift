@@ -21,7 +21,7 @@ struct Opened: ~Copyable {
 }
 
 extension Rooms {
-    /// Creates the state of an engine from a store whose log has been read.
+    /// Creates an engine's state from an opened store.
     init(_ opened: consuming Opened, _ environment: DeviceEnvironment) {
         let (path, log, end, io) = (opened.path, opened.log, opened.end, opened.io)
         let word = StateWord(generation: log.generation, end: end.offset)

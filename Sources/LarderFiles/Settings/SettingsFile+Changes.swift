@@ -45,7 +45,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?
         var isLooking = false
-        /// Whether the settings may have changed since a thread last read the observed part.
+        /// Whether the observed settings may have changed since they were last read.
         var isAskedFor = false
     }
 
@@ -78,7 +78,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the observed part must be read again, and otherwise records that no thread is reading it.
+    /// Returns whether the observed settings must be read again. If not, marks the reading as finished.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

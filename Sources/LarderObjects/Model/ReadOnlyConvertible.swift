@@ -78,9 +78,7 @@ public protocol ReadOnlyConvertible: Object {
 }
 
 extension ReadOnlyConvertible {
-    /// Returns `nil`, because the default implementation does not support any attributes.
-    ///
-    /// The macro generates another implementation.
+    /// Returns `nil`. The implementation that the macro generates returns the value of the attribute.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.

@@ -55,7 +55,7 @@ extension SQLTranslator {
 
     /// Translates the two operands of a comparison.
     ///
-    /// Constants are encoded in the format of the attribute to compare with.
+    /// Constants are encoded in the format of the attribute that they are compared with.
     mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (SQLValue, SQLValue) {
         (try value(of: first, beside: second), try value(of: second, beside: first))
     }

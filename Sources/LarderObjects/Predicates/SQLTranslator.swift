@@ -79,7 +79,7 @@ struct SQLTranslator {
     var touched: Set<Int> = []
     /// The columns that occur in comparisons, in order of occurrence.
     var compared: [SQLValue.Column] = []
-    /// The folded search columns, keyed by the column of their searchable attribute.
+    /// The search columns, which contain case-folded strings, keyed by the attribute's column.
     private(set) var foldedColumns: [String: String] = [:]
     /// The current nesting depth of the predicate's expressions.
     var depth = 0

@@ -8,7 +8,7 @@ struct TableDefinition: Hashable {
         let name: String
         /// The type that SQLite enforces, such as `INTEGER`.
         let type: String
-        /// Whether the column is the primary key, which records store as NULL.
+        /// Whether the column is the `INTEGER PRIMARY KEY`, whose value in a record is NULL.
         let isKey: Bool
     }
 

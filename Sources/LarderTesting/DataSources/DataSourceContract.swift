@@ -67,7 +67,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior06DeletedValueIsNotFound
     /// Behaviors 7, 31 and 33: `AllObjectsQuery` reads and deletes all values and lists.
     case behavior07AllObjectsAreReadAndDeleted
-    /// Behaviors 9 and 10: Reading an unknown key fails with `CoreError.NotFound`.
+    /// Behaviors 9 and 10: Getting a missing key fails with `CoreError.NotFound`.
     case behavior09UnknownKeyIsNotFound
     /// Behaviors 11 to 15: An unsupported query fails with `CoreError.QueryNotSupported`.
     case behavior11UnsupportedQueryIsRejected

@@ -156,7 +156,7 @@ extension ExpiringDataSource: PutDataSource, DeleteDataSource {
         source.put(value, in: query).flatMap { value in written(query, isList: false).map { value } }
     }
 
-    /// Writes a list or several values, then their timestamps.
+    /// Writes a list, or the values of several keys, and then their timestamps.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         source.putAll(values, in: query).flatMap { values in written(query, isList: true).map { values } }

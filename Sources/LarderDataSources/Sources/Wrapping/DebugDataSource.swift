@@ -1,8 +1,8 @@
 public import LarderCore
 
-/// A data source for testing and debugging that reports each call to another source.
+/// A data source for testing and debugging that wraps another source and logs each call.
 ///
-/// The source can also delay calls or make them fail.
+/// It can also delay calls or make them fail.
 public struct DebugDataSource<Source: DataSource>: DataSource {
     private let source: Source
     private let trouble: DebugTrouble

@@ -27,7 +27,7 @@ final class MigrationControl: Sendable {
         self.atEnd = atEnd
     }
 
-    /// Ends the progress reports when the database has been opened or could not be opened.
+    /// Ends the progress reports, whether or not the database was opened.
     func end() { atEnd() }
 
     var isReporting: Bool { report != nil }

@@ -144,7 +144,7 @@ extension Migration {
         return copiedJoins.contains(join) ? StepStatements.rebuilt(join) : join
     }
 
-    /// Copies a join table that both model versions share before its first write, to preserve the old links.
+    /// Copies a join table before the stage first writes to it, because old and new objects share the table.
     private func copyJoin(_ join: String) throws {
         guard step.joins.contains(where: { $0.new == join }), copiedJoins.insert(join).inserted else { return }
         let name = StepStatements.rebuilt(join)
