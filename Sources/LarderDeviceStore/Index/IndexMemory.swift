@@ -65,7 +65,9 @@ package final class IndexMemory: Sendable {
         }
     }
 
-    /// Frees a block. A block that lock-free readers may be reading is not returned to the system, but reused.
+    /// Frees a block.
+    ///
+    /// A block that lock-free readers may be reading is not returned to the system, but reused.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] == true {

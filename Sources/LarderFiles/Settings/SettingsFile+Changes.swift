@@ -78,7 +78,9 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the observed settings must be read again. If not, marks the reading as finished.
+    /// Returns whether the observed settings must be read again.
+    ///
+    /// If not, marks the reading as finished.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

@@ -50,7 +50,9 @@ public final class ObjectState {
 
     /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
-        /// The ids of related objects, indexed by to-many relationship. An element is `nil` if the relationship was not read.
+        /// The ids of related objects, indexed by to-many relationship.
+        ///
+        /// An element is `nil` if the relationship was not read.
         var lists: [[Int64]?] = []
         /// The errors for columns that were set to values that can't be stored, keyed by column index.
         var unstorable: [Int: any Error] = [:]
@@ -102,7 +104,9 @@ public final class ObjectState {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids of related objects, indexed by to-many relationship. An element is `nil` if the relationship was not read.
+    /// The ids of related objects, indexed by to-many relationship.
+    ///
+    /// An element is `nil` if the relationship was not read.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }

@@ -78,7 +78,9 @@ public protocol ReadOnlyConvertible: Object {
 }
 
 extension ReadOnlyConvertible {
-    /// Returns `nil`. The implementation that the macro generates returns the value of the attribute.
+    /// Returns `nil`.
+    ///
+    /// The implementation that the macro generates returns the value of the attribute.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.

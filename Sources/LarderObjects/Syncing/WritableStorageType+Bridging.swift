@@ -140,7 +140,9 @@ private struct UpsertProgress {
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// The rows that earlier batches wrote. A later write to the same row is not counted again.
+    /// The rows that earlier batches wrote.
+    ///
+    /// A later write to the same row is not counted again.
     private var written = RowIDSet()
     private var unchanged = RowIDSet()
 
