@@ -1,5 +1,6 @@
 #if Objects
 import Foundation
+import GRDB
 import LarderCore
 import LarderObjects
 import Testing
@@ -119,6 +120,71 @@ import Testing
             #expect(forth.refusals == ["The new required column Note.isPinned needs a default value."])
             #expect(try second.difference(to: first).refusals.count >= 4)
             #expect(try first.difference(to: first).isEmpty)
+        }
+    }
+
+    enum Plain {
+        @Entity final class Shelf {
+            var name: String = ""
+            @Relationship(inverse: \Book.shelf) var books: [Book]
+            @Relationship(inverse: \Book.formerShelves) var formerBooks: [Book]
+        }
+        @Entity final class Book {
+            var name: String = ""
+            @Relationship var shelf: Shelf?
+            @Relationship var formerShelves: [Shelf]
+            @Relationship(inverse: \Book.sequel) var original: Book?
+            @Relationship var sequel: Book?
+        }
+        static let model = ObjectModel([Shelf.self, Book.self])
+    }
+    enum Related {
+        @Entity final class Shelf {
+            var name: String = ""
+            @Relationship(inverse: \Book.shelf, ordered: true) var books: [Book]
+            @Relationship(inverse: \Book.owners) var favorites: [Book]
+            @Relationship(inverse: \Shelf.above) var below: [Shelf]
+            @Relationship var above: Shelf?
+            @Relationship(inverse: \Book.sequel) var sequels: [Book]
+        }
+        @Entity final class Book {
+            var name: String = ""
+            @Relationship var shelf: Shelf?
+            @Relationship var owners: [Shelf]
+            @Relationship var sequel: Shelf?
+        }
+        static let model = ObjectModel([Shelf.self, Book.self], version: 2)
+    }
+
+    @Test func schemaDifferenceIncludesRelationships() async throws {
+        try await withTemporaryFolder { folder in
+            let urls = ["a", "b"].map { folder.appendingPathComponent($0 + ".sqlite") }
+            try SQLiteStorageManager(model: Plain.model, url: urls[0]).close()
+            try SQLiteStorageManager(model: Related.model, url: urls[1]).close()
+            let (first, second) = (try ObjectDatabase(reading: urls[0].path), try ObjectDatabase(reading: urls[1].path))
+            defer {
+                first.close()
+                second.close()
+            }
+            let forth = try first.difference(to: second)
+            for part in [
+                "CREATE TABLE \"Shelf.favorites\" (", "CREATE INDEX \"Shelf.favorites.target\" ON",
+                "ADD COLUMN \"shelf.position\" INTEGER",
+                "ALTER TABLE \"Shelf\" ADD COLUMN \"above\" INTEGER REFERENCES \"Shelf\" DEFERRABLE INITIALLY DEFERRED",
+            ] { #expect(forth.statements.contains { $0.contains(part) }, "\(part)") }
+            let (a, b) = ("\"\(urls[0].path)\"", "\"\(urls[1].path)\"")
+            for refusal in [
+                "The links of Shelf.formerBooks are only in \(a).", "Shelf.formerBooks is only in \(a).",
+                "Book.formerShelves is only in \(a).", "Book.original is only in \(a).",
+                "Book.sequel refers to Book in \(a) and to Shelf in \(b).",
+            ] { #expect(forth.refusals.contains(refusal), "\(refusal)") }
+            #expect(try first.difference(to: first).isEmpty)
+            #expect(
+                try second.difference(to: first).refusals.contains("The links of Shelf.favorites are only in \(b).")
+            )
+            let queue = try DatabaseQueue(path: urls[0].path)
+            try await queue.write { database in for sql in forth.statements { try database.execute(sql: sql) } }
+            try queue.close()
         }
     }
 

@@ -46,7 +46,8 @@ extension ObjectsCommand {
             ("database", JSONWriter.string(file)), ("copy", JSONWriter.string(target)),
             ("isComplete", JSONWriter.bool(report.isComplete)), ("entities", JSONWriter.list(entities)),
             ("unknownInDoubt", String(report.unknownInDoubt)),
-            ("repairedReferences", String(report.repairedReferences)), ("notes", JSONWriter.strings(report.notes)),
+            ("repairedReferences", String(report.repairedReferences)),
+            ("hasReplacedPages", JSONWriter.bool(report.hasReplacedPages)), ("notes", JSONWriter.strings(report.notes)),
         ])
     }
 }

@@ -43,7 +43,8 @@ extension ObjectModel {
 extension ObjectDatabase {
     /// Returns the changes that would migrate this database to the schema of another database.
     ///
-    /// The comparison ignores former names and default values, so a new required column is refused even if its attribute has a default.
+    /// The comparison includes relationships and their links. It ignores former names, delete rules and default values, so a new required
+    /// column is refused even if its attribute has a default.
     package func difference(to other: ObjectDatabase) throws -> ModelDifference {
         var statements: [String] = []
         var refusals: [String] = []
@@ -75,13 +76,11 @@ extension ObjectDatabase {
             }
             for column in entity.columns {
                 guard let old = earlier.columns.first(where: { $0.name == column.name }) else {
-                    let type = other.columnType(column, of: entity)
                     if column.isRequired {
                         refusals.append("The new required column \(label)\(column.name) needs a default value.")
                     }
-                    statements.append(
-                        "ALTER TABLE \(entity.name.quotedIdentifier) ADD COLUMN \(column.name.quotedIdentifier) \(type)"
-                    )
+                    let definition = other.definition(of: column, entity)
+                    statements.append("ALTER TABLE \(entity.name.quotedIdentifier) ADD COLUMN \(definition)")
                     continue
                 }
                 if old.format != column.format {
@@ -107,11 +106,54 @@ extension ObjectDatabase {
                 }
             }
         }
+        let links = linkTables
+        for join in other.linkTables.values.sorted(by: { $0.name < $1.name }) where links[join.name] == nil {
+            statements += sql(join.name) + sql("\(join.name).target")
+        }
+        refusals += linkRefusals(other) + relationshipRefusals(other)
         return ModelDifference(statements: statements, refusals: refusals)
     }
 
-    private func columnType(_ column: Column, of entity: Entity) -> String {
-        description.entities.first { $0.name == entity.name }?.columns.first { $0.name == column.name }?.type ?? "ANY"
+    /// Returns the definition of a column for `ALTER TABLE`.
+    private func definition(of column: Column, _ entity: Entity) -> String {
+        let described = description.entity(entity.name)?.column(column.name)
+        return described.map(SchemaStatements.definition) ?? "\(column.name.quotedIdentifier) ANY"
+    }
+
+    /// The tables of the many-to-many relationships, by name.
+    private var linkTables: [String: SchemaStatements.JoinTable] {
+        let tables = SchemaStatements(description).joinTables().map { ($0.table.name, $0.table) }
+        return Dictionary(tables, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the differences of the links of many-to-many relationships that SQL can't make.
+    private func linkRefusals(_ other: ObjectDatabase) -> [String] {
+        let links = other.linkTables
+        return linkTables.values.sorted { $0.name < $1.name }.compactMap { join in
+            guard let later = links[join.name] else {
+                return "The links of \(join.name) are only in \"\(path)\"."
+            }
+            return later == join
+                ? nil : "The links of \(join.name) have other columns in \"\(path)\" than in \"\(other.path)\"."
+        }
+    }
+
+    /// Returns the relationships that only this database has or that refer to another entity in the other database.
+    private func relationshipRefusals(_ other: ObjectDatabase) -> [String] {
+        entities.flatMap { entity -> [String] in
+            guard let later = other.entities.first(where: { $0.name == entity.name }) else { return [] }
+            // A relationship that is stored in a column is compared with the columns.
+            let columns = Set(entity.columns.map(\.name))
+            return entity.relationships.compactMap { relationship in
+                let label = "\(entity.name).\(relationship.name)"
+                guard let found = later.relationships.first(where: { $0.name == relationship.name }) else {
+                    return columns.contains(relationship.name) ? nil : "\(label) is only in \"\(path)\"."
+                }
+                return found.destination == relationship.destination
+                    ? nil
+                    : "\(label) refers to \(relationship.destination) in \"\(path)\" and to \(found.destination) in \"\(other.path)\"."
+            }
+        }
     }
 }
 #endif

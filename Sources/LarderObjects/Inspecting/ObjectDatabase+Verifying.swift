@@ -1,4 +1,5 @@
 #if Objects
+internal import Foundation
 package import LarderCore
 
 extension ObjectDatabase {
@@ -17,7 +18,8 @@ extension ObjectDatabase {
     /// Runs SQLite's integrity check, then checks every reference.
     ///
     /// - Parameters:
-    ///   - deep: Whether to also read every object and check its values against the stored model.
+    ///   - deep: Whether to also read every object, check its values against the stored model, parse JSON, and check the positions in
+    ///     ordered relationships.
     ///   - progress: A closure that receives the number of objects that were read, if `deep` is `true`.
     /// - Returns: The number of objects and the first 1,000 problems.
     /// - Throws: ``ObjectError`` if the file can't be read at all.
@@ -48,6 +50,7 @@ extension ObjectDatabase {
                         progress(StoreProgress(completed: $0, total: total))
                     }
                 }
+                try PositionCheck(description, statements).run(&findings)
                 progress(StoreProgress(completed: total, total: total))
             }
         } catch let error as ObjectError where error.code == .damaged {
@@ -92,14 +95,23 @@ extension ObjectDatabase {
     private static func fits(_ value: ColumnValue, _ column: SchemaDescription.Column, _ cases: Set<String>?) -> Bool {
         switch (value, column.format) {
         case (.null, _), (.integer, "reference"), (.integer, "position"), (.text, "folded"): true
+        case (.text(let text), "json"): isJSON(text)
         default:
             NeutralValue(value, format: column.format) != nil && cases.map { value.isCase(of: $0) } ?? true
         }
     }
 
+    private static func isJSON(_ text: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+    }
+
     private static func problem(_ value: ColumnValue, _ column: SchemaDescription.Column) -> String {
         if column.format == "folded" {
             return "The case-folded search column does not match its attribute. Set the attribute again."
+        }
+        if case .text = value, column.format == "json" {
+            return
+                "The value is not JSON, so it can't be decoded as \(column.valueType ?? "its type"). Set another value."
         }
         return value.isNull
             ? "The required property has no value. Set a value."

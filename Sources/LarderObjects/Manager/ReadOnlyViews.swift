@@ -99,7 +99,7 @@ struct ReadOnlyViews {
             let attribute = String(column.name.dropLast(".folded".count))
             guard let name = names.attributes[.init(entity: entity.name, name: attribute)] else { return nil }
             if table.column(name + ".folded")?.format == "folded" { return (name + ".folded").quotedIdentifier }
-            return table.column(name)?.format == "string" ? "larder_folded(\(name.quotedIdentifier))" : nil
+            return value(of: name, table, as: "string").map { "larder_folded(\($0))" }
         case "reference": return reference(column.name, entity, table)?.quotedIdentifier
         case "position":
             let relationship = String(column.name.dropLast(".position".count))
@@ -108,11 +108,15 @@ struct ReadOnlyViews {
             else { return nil }
             return name.quotedIdentifier
         default:
-            guard let name = names.attributes[.init(entity: entity.name, name: column.name)],
-                table.column(name)?.format == column.format
-            else { return nil }
-            return name.quotedIdentifier
+            return names.attributes[.init(entity: entity.name, name: column.name)].flatMap {
+                value(of: $0, table, as: column.format)
+            }
         }
+    }
+
+    /// Returns the SQL expression for a stored attribute in a format, or `nil` if no value can be converted to the format.
+    private func value(of name: String, _ table: SchemaDescription.Entity, as format: String) -> String? {
+        table.column(name).flatMap { SQLFunctions.converted(name.quotedIdentifier, from: $0.format, to: format) }
     }
 
     /// Returns the stored reference column of a relationship, or `nil` if no such column exists.

@@ -6,10 +6,14 @@ internal import LarderFiles
 extension SQLiteStorageManager {
     /// Opens a database read-only, even if the database has a newer version of the model than this program.
     ///
-    /// The manager reads the entities and properties that the database and the model share. Attributes that the database lacks have their
-    /// default values, and relationships that the database lacks are empty. Fetching an entity throws ``ObjectError`` with code
-    /// `modelMismatch` if the database lacks the entity or one of its required properties without a default. ``unavailable`` lists the
-    /// missing entities and properties. Every write throws ``ObjectError`` with code `readOnly`.
+    /// The manager reads the entities and properties that the database and the model share. An attribute that the database lacks has its
+    /// default value, and a relationship that the database lacks is empty. Fetching an entity throws ``ObjectError`` with code
+    /// `modelMismatch` if the database lacks the entity, or a required property that has no default. ``unavailable`` lists the missing
+    /// entities and properties.
+    ///
+    /// Values of an attribute that has another type in the database are converted as by a migration. A value that can't be converted
+    /// exactly reads as the default, with an issue whose code is `notConvertible`; ``verify()`` lists all of them. If no value of the stored
+    /// type can be converted, the attribute counts as missing. Every write throws ``ObjectError`` with code `readOnly`.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
@@ -31,6 +35,8 @@ extension SQLiteStorageManager {
     public var isReadOnly: Bool { readOnly != nil }
 
     /// The entities and properties of the model that the database lacks, such as `Order` and `Order.fax`.
+    ///
+    /// An attribute is also listed if the database stores it with a type that can't be converted.
     ///
     /// The array is empty unless the manager was opened by ``openReadOnly(model:url:configuration:)``.
     public var unavailable: [String] { readOnly?.unavailable ?? [] }

@@ -8,8 +8,9 @@ enum BTreePage {
     /// An interior page, with its children and, for each child except the last, the largest allowed key.
     case interior([(child: Int, key: Int64)], last: Int)
 
-    /// A row in a leaf page.
+    /// A row in a leaf page, or an entry of an index.
     struct Cell {
+        /// The row id, or 0 in an index.
         let key: Int64
         /// The size of the record in bytes.
         let payloadSize: Int
@@ -37,7 +38,7 @@ enum BTreePage {
         guard type == Self.leafType || type == Self.interiorType else { return nil }
         let cellCount = bytes.uint16(at: start + 3)
         let content = bytes.uint16(at: start + 5)
-        var layout = Layout(
+        var layout = PageLayout(
             start: content == 0 ? 65_536 : content,
             end: usableSize,
             fragments: Int(bytes[start + 7])
@@ -72,70 +73,47 @@ enum BTreePage {
 
     private static func cell(_ bytes: [UInt8], _ offset: Int, _ usableSize: Int) -> Cell? {
         guard let size = bytes.varint(at: offset, before: usableSize),
-            let key = bytes.varint(at: size.next, before: usableSize), size.value <= UInt64(Int32.max)
+            let key = bytes.varint(at: size.next, before: usableSize)
         else { return nil }
-        let total = Int(size.value)
-        let local = localSize(total, usableSize)
-        let end = key.next + local
-        guard end + (local < total ? 4 : 0) <= usableSize else { return nil }
         return Cell(
             key: Int64(bitPattern: key.value),
-            payloadSize: total,
-            local: key.next..<end,
-            overflow: local < total ? bytes.uint32(at: end) : nil
+            size: size.value,
+            at: key.next,
+            in: bytes,
+            usableSize: usableSize,
+            maximum: usableSize - 35
         )
     }
+}
 
-    /// Returns the number of bytes of a record that are stored in the leaf page, not in overflow pages.
-    private static func localSize(_ total: Int, _ usableSize: Int) -> Int {
-        let maximum = usableSize - 35
+extension BTreePage.Cell {
+    /// Locates a record in a page, or returns `nil` if the record does not fit.
+    ///
+    /// - Parameters:
+    ///   - key: The row id, or 0 in an index.
+    ///   - size: The size of the record in bytes.
+    ///   - start: The offset of the record in the page.
+    ///   - bytes: The bytes of the page.
+    ///   - usableSize: The page size minus the reserved space at the end of each page, in bytes.
+    ///   - maximum: The maximum number of bytes of a record that the page may contain.
+    init?(key: Int64, size: UInt64, at start: Int, in bytes: [UInt8], usableSize: Int, maximum: Int) {
+        guard size <= UInt64(Int32.max) else { return nil }
+        let total = Int(size)
+        let local = Self.localSize(total, usableSize, maximum)
+        let end = start + local
+        guard end + (local < total ? 4 : 0) <= usableSize else { return nil }
+        self.key = key
+        payloadSize = total
+        self.local = start..<end
+        overflow = local < total ? bytes.uint32(at: end) : nil
+    }
+
+    /// Returns the number of bytes of a record that are stored in the page instead of overflow pages.
+    private static func localSize(_ total: Int, _ usableSize: Int, _ maximum: Int) -> Int {
         guard total > maximum else { return total }
         let minimum = (usableSize - 12) * 32 / 255 - 23
         let local = minimum + (total - minimum) % (usableSize - 4)
         return local <= maximum ? local : minimum
-    }
-}
-
-/// The cells and free blocks in the content area of a page.
-private struct Layout {
-    let start: Int
-    let end: Int
-    let fragments: Int
-    /// The ranges of cells and free blocks, each packed into one integer that sorts by the start of the range.
-    private var parts: [Int] = []
-
-    init(start: Int, end: Int, fragments: Int) {
-        self.start = start
-        self.end = end
-        self.fragments = fragments
-    }
-
-    mutating func add(_ offset: Int, size: Int) { parts.append(offset << 20 | (offset + size)) }
-
-    mutating func addFreeBlocks(_ bytes: [UInt8], first: Int) -> Bool {
-        var offset = first
-        var last = start - 1
-        while offset != 0 {
-            guard offset > last, offset <= end - 4 else { return false }
-            let size = bytes.uint16(at: offset + 2)
-            guard size >= 4, offset + size <= end else { return false }
-            add(offset, size: size)
-            last = offset
-            offset = bytes.uint16(at: offset)
-        }
-        return true
-    }
-
-    var addsUp: Bool {
-        var free = 0
-        var place = start
-        for part in parts.sorted() {
-            let (first, next) = (part >> 20, part & 0xF_FFFF)
-            guard first >= place, next <= end else { return false }
-            free += first - place
-            place = next
-        }
-        return free + end - place == fragments
     }
 }
 #endif

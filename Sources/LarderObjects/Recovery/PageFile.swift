@@ -47,6 +47,12 @@ struct PageFile {
         return database.read(at: (number - 1) * pageSize, count: pageSize)
     }
 
+    /// Returns whether the bytes of a page are a valid page of a table's or an index's b-tree.
+    func isTreePage(_ bytes: [UInt8], number: Int) -> Bool {
+        IndexPage(bytes, usableSize: usableSize) != nil
+            || BTreePage(bytes, number: number, usableSize: usableSize) != nil
+    }
+
     /// The maximum number of rows that the database can contain, or `Int.max` if the header with the database size is lost.
     var capacity: Int { header.map { max(count, $0.uint32(at: 28)) * rowsOfPage } ?? .max }
 

@@ -37,7 +37,20 @@ struct RecordReader {
         return isErased ? .erased(values) : .values(values)
     }
 
-    /// Returns the serial types of a record's values, or `nil` if the record's header is not contained in the leaf page.
+    /// Returns the overflow pages of a record, up to the first page that does not exist.
+    func overflowPages(of cell: BTreePage.Cell) -> [Int] {
+        var pages: [Int] = []
+        var number = cell.overflow ?? 0
+        var rest = cell.payloadSize - cell.local.count
+        while rest > 0, number > 1, let bytes = file.page(number) {
+            pages.append(number)
+            rest -= file.usableSize - 4
+            number = bytes.uint32(at: 0)
+        }
+        return pages
+    }
+
+    /// Returns the serial types of a record's values, or `nil` if the record's header extends to an overflow page.
     static func types(_ cell: BTreePage.Cell, in page: [UInt8]) -> [UInt64]? { header(page, cell.local)?.types }
 
     private static func header(_ bytes: [UInt8], _ range: Range<Int>) -> (types: [UInt64], end: Int)? {

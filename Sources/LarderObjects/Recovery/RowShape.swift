@@ -57,6 +57,20 @@ struct RowShape {
         return row
     }
 
+    /// Returns whether the case-folded search columns of a row match their attributes.
+    ///
+    /// - Parameter row: The values of all columns except the key.
+    /// - Returns: `false` if a search column does not match.
+    func hasFoldedValues(_ row: [ColumnValue]) -> Bool {
+        let names = names
+        return zip(names, formats.compactMap(\.self)).enumerated().allSatisfy { place, column in
+            guard column.1 == "folded", let source = names.firstIndex(where: { $0 + ".folded" == column.0 }) else {
+                return true
+            }
+            return row[place] == row[source].searchFolded
+        }
+    }
+
     private static func stored(_ value: ColumnValue, _ format: String, _ type: String) -> ColumnValue? {
         switch (value, format) {
         case (.null, _): return .null

@@ -11,12 +11,15 @@ extension SQLiteStorageManager {
     /// - An object is kept if its page and all pages on the path from the root of its table are intact.
     /// - An object on an intact page without an intact path may be older than the last commit, and is therefore in doubt: the new database
     ///   does not contain the object, but lists its values as JSON in the table `larder_in_doubt`.
+    /// - An object that other pages contradict is in doubt too, for example because its indexes do not contain it, or because a page of a
+    ///   long value is also part of something else. This occurs if a page was replaced by an older version of itself or by another page;
+    ///   see ``SalvageReport/hasReplacedPages``.
     /// - A reference to a missing object is removed. If the delete rule is `cascade`, or if the reference is required, the object that has
     ///   the reference is in doubt.
     /// - If several objects have the same unique value, the newest object is kept, and the other objects are in doubt.
     ///
     /// The corrupt file is not changed. First close every manager that has the file open, and make sure that no other program writes to it.
-    /// SQLite's files have no checksums, so a value that was overwritten with another valid value is not detected.
+    /// SQLite's files have no checksums, so a value that was overwritten with another valid value is detected only if an index contains it.
     ///
     /// - Parameters:
     ///   - url: The URL of the corrupt database.
@@ -27,7 +30,8 @@ extension SQLiteStorageManager {
     /// - Throws: ``ObjectError`` with code `busy` if a connection has the database open; `notADatabase` if no page can be read; `damaged`
     ///   if the model description is lost and `model` is `nil`; `foreignDatabase`, `storeIsNewer`, `inaccessible` or `diskFull`. If the
     ///   call throws, it leaves no file at `copy`.
-    /// - Complexity: Reads the entire file twice.
+    /// - Complexity: Reads the entire file three times. Memory use is proportional to the number of pages and to the number of entries in
+    ///   the indexes of one entity.
     @discardableResult
     public static func salvage(
         from url: URL,

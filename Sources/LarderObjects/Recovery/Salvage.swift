@@ -113,12 +113,14 @@ struct Salvage {
         for index in tables.indices { try copy.copy(index) }
         try copy.collectPages()
         var repair = SalvageRepair(model.schema, statements, doubtful)
+        copy.addReferences(try repair.missingObjects())
         try repair.run()
+        if repair.hasSharedIDs { copy.hasReplacedPages = true }
         for entity in model.schema.entities {
             for index in SchemaStatements.indexes(entity) { try statements.run(index.sql) }
         }
         try copyOwnTables(statements)
-        let report = try report(copy, doubtful, repair.repaired, statements)
+        let report = try report(&copy, doubtful, repair.repaired, statements)
         if try statements.integers("SELECT 1 FROM larder_in_doubt LIMIT 1").isEmpty {
             try statements.run("DROP TABLE larder_in_doubt")
         }
@@ -175,20 +177,26 @@ struct Salvage {
     }
 
     private func report(
-        _ copy: SalvageCopy,
+        _ copy: inout SalvageCopy,
         _ doubtful: DoubtfulRows,
         _ repaired: Int,
         _ statements: StatementCache
     ) throws -> SalvageReport {
         let inDoubt = try doubtful.counts()
+        let lost = copy.lost()
         var notes = notes
+        if copy.hasReplacedPages {
+            notes.append(
+                "Some pages contradict each other, as if an older version of a page or another page had replaced them. More objects may be lost than counted, and objects may be out of date."
+            )
+        }
         for (index, table) in tables.enumerated() {
             if table.stored == nil {
                 notes.append("The table of \(table.name) is missing from the database schema.")
             } else if table.shape == nil {
                 notes.append("The columns of the table of \(table.name) do not match the model.")
             }
-            let lost = copy.lost[index]
+            let lost = lost[index]
             if table.isJoin, lost.upperBound > 0 {
                 notes.append("Some links of the relationship \(table.name) were lost: \(lost.words).")
             }
@@ -207,7 +215,7 @@ struct Salvage {
             let kept = try statements.integers("SELECT count(*) FROM \(entity.name.quotedIdentifier)").first ?? 0
             found[entity.name] = (Int(kept), 0...0, inDoubt[entity.name] ?? 0)
         }
-        for (table, lost) in zip(tables, copy.lost) where !table.isJoin {
+        for (table, lost) in zip(tables, lost) where !table.isJoin {
             found[table.name] = (found[table.name]?.kept ?? 0, lost, inDoubt[table.name] ?? 0)
         }
         let entities = found.map { SalvageReport.Entity(name: $0, kept: $1.kept, lost: $1.lost, inDoubt: $1.inDoubt) }
@@ -215,6 +223,7 @@ struct Salvage {
             entities: entities.sorted { $0.name < $1.name },
             unknownInDoubt: inDoubt[nil] ?? 0,
             repairedReferences: repaired,
+            hasReplacedPages: copy.hasReplacedPages,
             notes: notes
         )
     }

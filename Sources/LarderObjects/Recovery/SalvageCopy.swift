@@ -2,70 +2,16 @@
 internal import GRDB
 internal import LarderCore
 
-/// A table of the model and the corresponding table in the corrupt database.
-struct SalvageTable {
-    let name: String
-    let isJoin: Bool
-    /// The stored table, or `nil` if the table is missing from the corrupt schema.
-    let stored: StoredDatabase.Table?
-    /// The shape of the stored rows, or `nil` if the stored columns do not match the model.
-    let shape: RowShape?
-    /// The shape of a newly created table, used to recognize rows whose table is missing from the corrupt schema.
-    let newShape: RowShape?
-    /// The table of the new database that receives the rows, or `nil` if the model has no corresponding table.
-    var target: SalvageTarget?
-
-    static func all(of model: FrozenModel, _ database: StoredDatabase) -> [SalvageTable] {
-        let statements = SchemaStatements(model.schema)
-        let entities = model.schema.entities.map { ($0.name, statements.table($0)) }
-        let joins = statements.joinTables().map { ($0.table.name, $0.statements[0]) }
-        let created = Dictionary(entities + joins, uniquingKeysWith: { first, _ in first })
-        return model.schema.tableFormats.map { name, formats, isJoin in
-            func shape(_ definition: TableDefinition?) -> RowShape? {
-                definition.flatMap { RowShape(name, $0, formats: formats, isJoin: isJoin) }
-            }
-            let stored = database.tables[name]
-            return SalvageTable(
-                name: name,
-                isJoin: isJoin,
-                stored: stored,
-                shape: shape(stored?.definition),
-                newShape: shape(created[name].flatMap { TableDefinition($0) })
-            )
-        }
-    }
-}
-
-/// The table of the new database that receives the rows of a salvaged table.
-enum SalvageTarget {
-    /// A table with the same columns.
-    case same
-    /// A join table with a new name.
-    case join(String)
-    /// The table of an entity whose rows are converted to the program's model.
-    case converted(RowConversion)
-
-    /// Returns the name and columns of the table for rows of the given shape.
-    func table(_ shape: RowShape) -> (name: String, columns: [String]) {
-        switch self {
-        case .same: (shape.name, shape.names)
-        case .join(let name): (name, shape.names)
-        case .converted(let conversion): (conversion.table, conversion.names)
-        }
-    }
-
-    /// Returns a row converted to the table's columns, or `nil` if the model can't represent the row.
-    func convert(_ row: [ColumnValue]) -> [ColumnValue]? {
-        if case .converted(let conversion) = self { conversion.convert(row) } else { row }
-    }
-}
-
-/// The phase of a salvage that copies rows, first from the b-tree of each table, then from pages that belong to no table.
+/// A copy operation for the rows of each table and the rows on pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
         static let noPath =
             "The row's page can't be reached from the root of a table, or the row does not fit the table."
         static let contested = "The row's page is part of several tables."
+        static let shared = "A page of a long value is also free, or part of something else."
+        static let refuted = "The indexes of the entity do not contain the row."
+        static let differs = "An index contains a different value of the row."
+        static let wrongFolded = "The case-folded search column does not match its attribute."
         static let wrongValue = "A value does not have the format of its property."
         static let noTarget = "The model does not contain the row's entity or relationship."
         static let notConvertible =
@@ -77,21 +23,22 @@ struct SalvageCopy {
     private let tables: [SalvageTable]
     private let file: PageFile
     private let reader: RecordReader
-    private let freePages: Set<Int>
-    private let maximumID: Int64
+    private let survey: SalvageSurvey
     private let statements: StatementCache
     private let doubtful: DoubtfulRows
     private let progress: ((StoreProgress) -> Void)?
     private let total: Int
     private var completed = 0
-    /// The pages that several tables' b-trees share, keyed by page number, with the tables and their leaves.
-    private var claims: [Int: [(table: Int, leaf: TableTree.Leaf)]] = [:]
+    /// The pages that are part of several tables' b-trees, with the index of the only table whose shape and keys match the rows, if any.
+    private let contested: [Int: Int?]
     /// The pages that are known to belong to a table.
     private var owned: Set<Int>
-    /// The range of the possible number of lost rows for each table.
-    private(set) var lost: [ClosedRange<Int>]
-    /// The number of unreadable rows on pages in doubt.
+    /// The losses of each table.
+    private var losses: [SalvageLosses]
+    /// The number of rows on pages in doubt whose values can't be read.
     private(set) var unreadableRows = 0
+    /// Whether pages contradict each other.
+    var hasReplacedPages: Bool
 
     init(
         _ tables: [SalvageTable],
@@ -103,26 +50,27 @@ struct SalvageCopy {
         self.tables = tables
         file = database.file
         reader = RecordReader(file: file)
-        freePages = database.freePages()
-        maximumID = database.sequence.map { $0 - 1 } ?? .max
+        survey = SalvageSurvey(tables, database)
+        hasReplacedPages = survey.hasReplacedPages || database.schema.hasReplacedPages
         self.statements = statements
         self.doubtful = doubtful
         self.progress = progress
-        lost = tables.map { $0.stored == nil ? 0...database.file.capacity : 0...0 }
+        losses = tables.map { SalvageLosses($0, database) }
         let leaves = tables.map { $0.stored?.tree.leaves ?? [] }
         // Page 1 belongs to the schema.
         total = max(file.count - 1, 0) + leaves.map(\.count).reduce(0, +)
         var (seen, shared) = (Set<Int>(), Set<Int>())
         for leaf in leaves.joined() where !seen.insert(leaf.page).inserted { shared.insert(leaf.page) }
-        // A leaf that is part of several b-trees belongs to the table whose shape matches its rows.
         let known = Set(tables.map(\.name))
         let others = database.tables.filter { !known.contains($0.key) }.map(\.value.tree.pages)
-        owned = others.reduce(database.schemaPages) { $0.union($1) }.subtracting(seen)
+        owned = others.reduce(database.schema.pages) { $0.union($1) }.subtracting(seen)
+        var fitting = Dictionary(uniqueKeysWithValues: shared.map { ($0, [Int]()) })
         for (table, leaves) in leaves.enumerated() {
-            for leaf in leaves where shared.contains(leaf.page) {
-                claims[leaf.page, default: []].append((table, leaf))
+            for leaf in leaves where shared.contains(leaf.page) && tables[table].rows(of: leaf, file) != nil {
+                fitting[leaf.page]?.append(table)
             }
         }
+        contested = fitting.mapValues { $0.count == 1 ? $0[0] : nil }
     }
 
     private mutating func advance() {
@@ -134,17 +82,29 @@ struct SalvageCopy {
 
     /// Copies the rows that are reachable from a table's root page.
     mutating func copy(_ index: Int) throws {
-        guard let tree = tables[index].stored?.tree else { return }
-        let insert = try insertion(tables[index])
-        for gap in tree.gaps { lose(gap, index, tree) }
+        let table = tables[index]
+        let evidence = IndexEvidence(table, rows: survey.rowCounts[index], file)
+        defer { losses[index].finish(evidence) }
+        if evidence.hasReplacedPages { hasReplacedPages = true }
+        guard let tree = table.stored?.tree else { return }
+        if tree.hasReplacedPages { hasReplacedPages = true }
+        let insert = try insertion(table)
+        for gap in tree.gaps { losses[index].add(gap, isContested: false) }
         for leaf in tree.leaves {
             advance()
-            guard owns(leaf, index), let (bytes, cells) = rows(of: leaf, index) else {
-                lose(leaf, index, tree)
+            guard owns(leaf, index), let (bytes, cells) = table.rows(of: leaf, file) else {
+                losses[index].add(leaf, isContested: contested[leaf.page] != nil)
+                if let bytes = file.page(leaf.page), file.isTreePage(bytes, number: leaf.page) {
+                    hasReplacedPages = true
+                }
                 continue
             }
             owned.insert(leaf.page)
-            for cell in cells { try copy(cell, bytes, index, insert) }
+            losses[index].addLeaf(atDepth: leaf.depth)
+            for cell in cells {
+                losses[index].addRow(cell.key)
+                try copy(cell, leaf.page, bytes, index, evidence, insert)
+            }
         }
     }
 
@@ -162,15 +122,17 @@ struct SalvageCopy {
 
     private mutating func copy(
         _ cell: BTreePage.Cell,
+        _ page: Int,
         _ bytes: [UInt8],
         _ index: Int,
+        _ evidence: IndexEvidence,
         _ insert: PreparedStatement?
     ) throws {
-        let (values, reason): ([ColumnValue], String?)
+        var (values, reason): ([ColumnValue], String?)
         switch reader.read(cell, in: bytes) {
         case .values(let row): (values, reason) = (row, nil)
         case .erased(let row): (values, reason) = (row, Reason.erased)
-        case .unreadable: return add(1...1, to: index)
+        case .unreadable: return losses[index].addUnreadableRow()
         }
         let table = tables[index]
         guard let shape = table.shape else {
@@ -182,7 +144,9 @@ struct SalvageCopy {
                 values: values
             )
         }
-        guard reason == nil, let row = shape.row(values), shape.isJoin || cell.key > 0 && cell.key < .max else {
+        let row = shape.row(values)
+        if reason == nil { reason = contradiction(cell, page, row, shape, evidence) }
+        guard reason == nil, let row, shape.isJoin || cell.key > 0 && cell.key < .max else {
             return try doubtful.add(
                 entity: table.name,
                 id: cell.key,
@@ -204,34 +168,46 @@ struct SalvageCopy {
         try insert.run()
     }
 
-    /// Returns the rows of a leaf page, or `nil` if a row can't belong to the table.
-    private func rows(of leaf: TableTree.Leaf, _ index: Int) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
-        guard let tree = tables[index].stored?.tree, let (bytes, cells) = tree.rows(of: leaf, file) else { return nil }
-        guard let shape = tables[index].shape else { return (bytes, cells) }
-        for cell in cells {
-            if let types = RecordReader.types(cell, in: bytes), !shape.fits(types) { return nil }
+    /// Returns why other pages contradict a row, or `nil` if no page does.
+    private mutating func contradiction(
+        _ cell: BTreePage.Cell,
+        _ page: Int,
+        _ row: [ColumnValue]?,
+        _ shape: RowShape,
+        _ evidence: IndexEvidence
+    ) -> String? {
+        if survey.contests(cell) { return Reason.shared }
+        // Bytes of another value may be inside a long value only.
+        if cell.overflow != nil, let row, !shape.hasFoldedValues(row) { return Reason.wrongFolded }
+        guard !shape.isJoin else { return nil }
+        let finding = evidence.finding(cell.key, row, isFree: survey.freePages.contains(page))
+        if finding != .confirmed { hasReplacedPages = true }
+        return switch finding {
+        case .confirmed, .disputed: nil
+        case .refuted: Reason.refuted
+        case .differs: Reason.differs
         }
-        return (bytes, cells)
     }
 
     /// Returns whether a leaf page belongs to a table.
-    ///
-    /// A leaf page that is part of several b-trees belongs to the only table whose shape matches its rows, if any.
     private func owns(_ leaf: TableTree.Leaf, _ index: Int) -> Bool {
-        guard let claims = claims[leaf.page] else { return !owned.contains(leaf.page) }
-        guard !owned.contains(leaf.page) else { return false }
-        return claims.filter { rows(of: $0.leaf, $0.table) != nil }.map(\.table) == [index]
+        !owned.contains(leaf.page) && contested[leaf.page].map { $0 == index } ?? true
     }
 
-    private mutating func lose(_ part: TableTree.Leaf, _ index: Int, _ tree: TableTree) {
-        let rows = tree.lostRows(part, file, maximumKey: tables[index].isJoin ? .max : maximumID)
-        add(claims[part.page] == nil ? rows : 0...rows.upperBound, to: index)
+    /// Records that references lead to objects that were not found.
+    ///
+    /// - Parameter ids: The ids of the objects, by the name of the entity in the new database.
+    mutating func addReferences(_ ids: [String: [Int64]]) {
+        for (index, table) in tables.enumerated() where !table.isJoin {
+            let name = table.shape.flatMap { table.target?.table($0).name } ?? table.name
+            for id in ids[name] ?? [] { losses[index].addReference(id) }
+        }
     }
 
-    private mutating func add(_ rows: ClosedRange<Int>, to index: Int) {
-        let sum = lost[index].adding(rows)
-        let upper = min(sum.upperBound, file.capacity)
-        lost[index] = min(sum.lowerBound, upper)...upper
+    /// Returns the minimum and the maximum number of lost rows of each table.
+    mutating func lost() -> [ClosedRange<Int>] {
+        if losses.contains(where: \.isContradictory) { hasReplacedPages = true }
+        return losses.map { $0.lost(isExact: !hasReplacedPages) }
     }
 
     /// Adds the rows on leaf pages that belong to no table to the rows in doubt, except rows on free pages.
@@ -239,7 +215,7 @@ struct SalvageCopy {
         guard file.count > 1 else { return }
         for number in 2...file.count {
             advance()
-            guard !owned.contains(number), !freePages.contains(number), let bytes = file.page(number),
+            guard !owned.contains(number), !survey.freePages.contains(number), let bytes = file.page(number),
                 bytes[0] == BTreePage.leafType,
                 case .leaf(let cells) = BTreePage(bytes, number: number, usableSize: file.usableSize)
             else { continue }
@@ -262,7 +238,7 @@ struct SalvageCopy {
                     entity: shape?.name,
                     id: id,
                     page: number,
-                    reason: claims[number] == nil ? Reason.noPath : Reason.contested,
+                    reason: contested[number] == nil ? Reason.noPath : Reason.contested,
                     names: isKnown ? shape?.recordNames : nil,
                     values: values
                 )

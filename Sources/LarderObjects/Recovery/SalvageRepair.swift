@@ -10,6 +10,8 @@ struct SalvageRepair {
     private let doubtful: DoubtfulRows
     /// The number of removed references to missing objects.
     private(set) var repaired = 0
+    /// Whether several entities have had a row with the same id.
+    private(set) var hasSharedIDs = false
     private let key = ResolvedEntity.quotedKeyColumn
 
     init(_ schema: SchemaDescription, _ statements: StatementCache, _ doubtful: DoubtfulRows) {
@@ -25,8 +27,29 @@ struct SalvageRepair {
         try repairLinks()
     }
 
+    /// Returns the ids of missing objects to which references lead, by the name of their entity.
+    func missingObjects() throws -> [String: [Int64]] {
+        var columns: [(table: String, column: String, destination: String)] = []
+        for entity in schema.entities {
+            for column in entity.columns where column.format == "reference" {
+                if let destination = column.destination { columns.append((entity.name, column.name, destination)) }
+            }
+        }
+        for (join, _) in SchemaStatements(schema).joinTables() {
+            columns += [(join.name, "source", join.source), (join.name, "target", join.target)]
+        }
+        var missing: [String: [Int64]] = [:]
+        for (table, column, destination) in columns {
+            let (table, name) = (table.quotedIdentifier, column.quotedIdentifier)
+            missing[destination, default: []] += try statements.integers(
+                "SELECT DISTINCT \(name) FROM \(table) WHERE \(name) NOT IN (SELECT \(key) FROM \(destination.quotedIdentifier))"
+            )
+        }
+        return missing
+    }
+
     /// Removes rows with the id of another entity's row, which occur if a page was overwritten with another page.
-    private func removeSharedIDs() throws {
+    private mutating func removeSharedIDs() throws {
         let (known, shared) = ("temp.larder_known", "temp.larder_shared")
         for table in [known, shared] { try statements.run("CREATE TABLE \(table) (id INTEGER PRIMARY KEY)") }
         for entity in schema.entities.map(\.name.quotedIdentifier) {
@@ -36,6 +59,7 @@ struct SalvageRepair {
             try statements.run("INSERT OR IGNORE INTO \(known) SELECT \(key) FROM \(entity)")
         }
         if try !statements.integers("SELECT 1 FROM \(shared) LIMIT 1").isEmpty {
+            hasSharedIDs = true
             for entity in schema.entities {
                 let condition = "\(key) IN (SELECT id FROM \(shared))"
                 _ = try move(entity, condition, "Another entity has a row with the same id.")

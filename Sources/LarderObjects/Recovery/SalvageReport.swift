@@ -9,10 +9,12 @@ public struct SalvageReport: Sendable, Hashable, Codable {
         public let name: String
         /// The number of objects that were copied to the new database.
         public let kept: Int
-        /// The minimum and the maximum number of objects on pages that can't be read.
+        /// The minimum and the maximum number of objects that can't be read.
         ///
-        /// Only the range of ids on an unreadable page is known. The lost objects may include objects in doubt. The upper bound is
-        /// `Int.max` if the file header is lost too.
+        /// The objects are counted by the entity's indexes, by references to the objects, and by the range of ids on an unreadable page.
+        /// If an index is intact, the upper bound is correct even if pages of the entity were replaced by other pages. Otherwise, see
+        /// ``SalvageReport/hasReplacedPages``. The lost objects may include objects in doubt. The upper bound is `Int.max` if the file
+        /// header is lost.
         public let lost: ClosedRange<Int>
         /// The number of objects in the table `larder_in_doubt` of the new database.
         public let inDoubt: Int
@@ -24,12 +26,16 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     public let unknownInDoubt: Int
     /// The number of references that were removed because they point to missing objects.
     public let repairedReferences: Int
-    /// Other findings, such as a lost file header, each as a sentence.
+    /// Whether pages of the file contradict each other, because a page was replaced by an older version of itself or by another page.
+    ///
+    /// If so, more objects may be lost than ``Entity/lost`` counts, and objects may have values from before the last commit.
+    public let hasReplacedPages: Bool
+    /// Other findings, such as a lost file header, as sentences.
     public let notes: [String]
 
     /// Whether all objects were kept unchanged.
     public var isComplete: Bool {
-        unknownInDoubt == 0 && repairedReferences == 0 && notes.isEmpty
+        unknownInDoubt == 0 && repairedReferences == 0 && !hasReplacedPages && notes.isEmpty
             && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
     }
 
@@ -38,7 +44,8 @@ public struct SalvageReport: Sendable, Hashable, Codable {
         let kept = entities.map(\.kept).reduce(0, +)
         let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)
         let lost = entities.reduce(0...0) { $0.adding($1.lost) }
-        return "\(counted(kept, "object")) kept, \(lost.words) lost, \(doubtful) in doubt, and "
+        return
+            "\(counted(kept, "object")) kept, \(lost.words) lost\(hasReplacedPages ? " (possibly more)" : ""), \(doubtful) in doubt, and "
             + "\(counted(repairedReferences, "reference")) to missing objects removed"
     }
 }

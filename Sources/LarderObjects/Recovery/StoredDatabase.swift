@@ -7,11 +7,18 @@ struct StoredDatabase {
         let tree: TableTree
     }
 
+    struct Index {
+        /// The name of the indexed table.
+        let table: String
+        let root: Int
+    }
+
     let file: PageFile
+    let schema: TableTree
     /// All tables in the schema, including those of SQLite and Larder.
     let tables: [String: Table]
-    /// The numbers of the pages that contain the schema table.
-    let schemaPages: Set<Int>
+    /// All indexes in the schema.
+    let indexes: [String: Index]
     /// Whether the entire schema can be read.
     let isSchemaWhole: Bool
     /// The model description, or `nil` if the description is lost.
@@ -19,18 +26,21 @@ struct StoredDatabase {
 
     init(_ file: PageFile) {
         self.file = file
-        let schema = TableTree(root: 1, file)
-        schemaPages = schema.pages
+        schema = TableTree(root: 1, file)
         var isWhole = schema.gaps.isEmpty
         var tables: [String: Table] = [:]
+        var indexes: [String: Index] = [:]
         Self.forEachRow(of: schema, file, unreadable: { isWhole = false }) { _, values in
-            guard values.count == 5, case .text("table") = values[0], case .text(let name) = values[1],
-                case .integer(let root) = values[3], case .text(let sql) = values[4], root > 1
+            guard values.count == 5, case .text(let kind) = values[0], case .text(let name) = values[1],
+                case .text(let table) = values[2], case .integer(let root) = values[3], root > 1
             else { return }
+            if kind == "index" { indexes[name] = Index(table: table, root: Int(clamping: root)) }
+            guard kind == "table", case .text(let sql) = values[4] else { return }
             let definition = TableDefinition(sql)
             tables[name] = Table(definition: definition, tree: TableTree(root: Int(clamping: root), file))
         }
         self.tables = tables
+        self.indexes = indexes
         isSchemaWhole = isWhole
         frozen =
             rows(of: "larder_model").compactMap { _, values -> FrozenModel? in
@@ -98,10 +108,17 @@ struct StoredDatabase {
     /// Returns the numbers of the free pages in the readable part of the free list.
     func freePages() -> Set<Int> {
         var pages: Set<Int> = []
-        var trunk = file.header?.uint32(at: 32) ?? 0
+        guard let header = file.header else { return pages }
+        let all = 2...max(2, file.count, header.uint32(at: 28))
+        var trunk = header.uint32(at: 32)
         while trunk != 0, pages.insert(trunk).inserted, let bytes = file.page(trunk) {
-            let count = min(bytes.uint32(at: 4), file.usableSize / 4 - 2)
-            for index in 0..<count { pages.insert(bytes.uint32(at: 8 + 4 * index)) }
+            let count = bytes.uint32(at: 4)
+            guard count <= file.usableSize / 4 - 2 else { break }
+            let numbers = (0..<count).map { bytes.uint32(at: 8 + 4 * $0) }
+            // A page that lists a page that does not exist, or lists a page again, is not a part of the free list.
+            guard numbers.allSatisfy(all.contains), Set(numbers).count == count, pages.isDisjoint(with: numbers)
+            else { break }
+            pages.formUnion(numbers)
             trunk = bytes.uint32(at: 0)
         }
         return pages

@@ -17,34 +17,39 @@ struct TableTree {
     }
 
     /// The maximum depth of a b-tree in SQLite.
-    private static let maximumDepth = 20
+    static let maximumDepth = 20
 
     /// The leaf pages, in the order of their keys.
+    ///
+    /// If two parents refer to the same page, the page is listed twice. Its keys fit only one of the two places.
     private(set) var leaves: [Leaf] = []
     /// The root pages of unreadable subtrees.
     private(set) var gaps: [Leaf] = []
     /// The numbers of all pages that belong to the tree.
     private(set) var pages: Set<Int> = []
+    /// Whether an intact page does not belong to its place in the tree.
+    private(set) var hasReplacedPages = false
 
     /// Traverses the tree from its root without reading the leaves.
     init(root: Int, _ file: PageFile) { visit(Leaf(page: root, keys: Keys(), depth: 0), file) }
 
     private mutating func visit(_ part: Leaf, _ file: PageFile) {
-        // If a page was reached before, one of its two parents is corrupt.
-        guard part.depth < Self.maximumDepth, !pages.contains(part.page), let bytes = file.page(part.page) else {
+        guard part.depth < Self.maximumDepth, let bytes = file.page(part.page) else {
             gaps.append(part)
             return
         }
         if bytes[part.page == 1 ? 100 : 0] == BTreePage.leafType {
-            pages.insert(part.page)
+            if !pages.insert(part.page).inserted { hasReplacedPages = true }
             leaves.append(part)
             return
         }
-        guard
+        // If a page was reached before, one of its two parents is corrupt.
+        guard !pages.contains(part.page),
             case .interior(let children, let last) = BTreePage(bytes, number: part.page, usableSize: file.usableSize),
             children.allSatisfy({ part.keys.contains($0.key) })
         else {
             gaps.append(part)
+            if file.isTreePage(bytes, number: part.page) { hasReplacedPages = true }
             return
         }
         pages.insert(part.page)
@@ -70,11 +75,16 @@ struct TableTree {
     }
 
     /// Returns the minimum and the maximum number of rows in an unreadable subtree.
-    func lostRows(_ part: Leaf, _ file: PageFile, maximumKey: Int64) -> ClosedRange<Int> {
+    ///
+    /// - Parameters:
+    ///   - part: The root page of the subtree.
+    ///   - file: The pages of the database.
+    ///   - maximumKey: The largest key that a row may have.
+    ///   - isLeaf: Whether the subtree is known to be a single leaf page.
+    /// - Returns: The range of the number of rows.
+    static func lostRows(_ part: Leaf, _ file: PageFile, maximumKey: Int64, isLeaf: Bool) -> ClosedRange<Int> {
         let first = max(part.keys.above, 0)
         let keys = Int(clamping: min(part.keys.upTo, maximumKey).subtractingReportingOverflow(first).partialValue)
-        // All leaves of a tree have the same depth.
-        let isLeaf = leaves.first?.depth == part.depth
         let upper = max(0, min(keys, isLeaf ? file.rowsOfPage : file.capacity))
         // Only a root page may be empty.
         return min(part.depth > 0 ? 1 : 0, upper)...upper

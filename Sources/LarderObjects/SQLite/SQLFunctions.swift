@@ -5,7 +5,7 @@ internal import GRDBSQLite
 
 /// SQL functions that compare and convert strings in the same way as Swift.
 enum SQLFunctions {
-    private typealias Function =
+    typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
     static func register(on database: Database) throws {
@@ -61,9 +61,10 @@ enum SQLFunctions {
             else { return sqlite3_result_null(context) }
             sqlite3_result_double(context, sqlite3_value_double(arguments[0]) / sqlite3_value_double(arguments[1]))
         }
+        try registerConversion(on: database)
     }
 
-    private static func add(_ name: String, _ count: Int32, _ database: Database, _ function: Function) throws {
+    static func add(_ name: String, _ count: Int32, _ database: Database, _ function: Function) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         let result = sqlite3_create_function_v2(
             database.sqliteConnection,
@@ -79,7 +80,7 @@ enum SQLFunctions {
         guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     }
 
-    private static func text(_ value: OpaquePointer?) -> String? {
+    static func text(_ value: OpaquePointer?) -> String? {
         guard let value, sqlite3_value_type(value) != SQLITE_NULL, let start = sqlite3_value_text(value) else {
             return nil
         }

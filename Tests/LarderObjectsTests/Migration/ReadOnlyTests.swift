@@ -122,11 +122,66 @@ import Testing
                 version: 2
             )
             try await reading(file, later) { manager in
-                #expect(Set(manager.unavailable) == ["Note.stars", "Note.identifier"])
+                #expect(manager.unavailable == ["Note.identifier"])
                 let notes = try manager.viewStorage.allObjects(ofType: MigrationTests.Retyped.Note.self)
-                #expect(notes.count == 50 && notes.allSatisfy { $0.stars == "" })
+                #expect(notes.map { $0.stars } == (0..<50).map { "\($0)" })
+                let found = try manager.viewStorage.allObjects(
+                    ofType: MigrationTests.Retyped.Note.self,
+                    matching: \MigrationTests.Retyped.Note.stars == "7"
+                )
+                #expect(found.map { $0.text } == ["text 7"])
+                #expect(try manager.verify().problems == [])
             }
             #expect(try await SchemaProbe.values(of: file.url, "SELECT version FROM larder_model") == ["1"])
+        }
+    }
+
+    enum Measured {
+        @Entity final class Value {
+            var number: Int = 0
+            var amount: Double = 0
+            var text: String = ""
+            var bytes: Data = Data()
+            var moment: Date = Date(timeIntervalSinceReferenceDate: 0)
+        }
+        static let model = ObjectModel([Value.self])
+        static func fill(_ storage: any WritableStorageType) throws {
+            for (number, text) in ["7", "seven", "007"].enumerated() {
+                let value = try storage.insertNewObject(ofType: Value.self)
+                (value.number, value.amount, value.text) = (number, Double(number) + 0.5, text)
+                value.bytes = Data([0xFF])
+            }
+        }
+    }
+    enum Remeasured {
+        @Entity final class Value {
+            var number: String = "none"
+            var amount: Int = -1
+            var text: Int = -1
+            var bytes: String = "none"
+            var moment: Bool = true
+        }
+    }
+
+    @Test func valuesOfOtherTypeAreConvertedOrReported() async throws {
+        try await withFile(of: Measured.model, fill: Measured.fill) { file in
+            try await reading(file, ObjectModel([Remeasured.Value.self], version: 2)) { manager in
+                // No date can be converted to a Boolean.
+                #expect(manager.unavailable == ["Value.moment"])
+                let issues = Box<[LarderIssue]>([])
+                try withIssueHandler({ issues.value.append($0) }) {
+                    let values = try manager.viewStorage.allObjects(ofType: Remeasured.Value.self)
+                    #expect(values.map { $0.number } == ["0", "1", "2"])
+                    #expect(values.map { $0.text } == [7, -1, -1])
+                    #expect(values.map { $0.amount } == [-1, -1, -1])
+                    #expect(values.map { $0.bytes } == ["none", "none", "none"])
+                    #expect(values.allSatisfy { $0.moment })
+                }
+                #expect(issues.value.map(\.code) == Array(repeating: .notConvertible, count: 8))
+                #expect(issues.value.first?.message.contains("Value/2.text") == true)
+                let problems = try manager.verify().problems
+                #expect(problems.count == 8 && problems.allSatisfy { $0.message.contains("can't be converted") })
+            }
         }
     }
 

@@ -410,6 +410,7 @@ import Testing
             entities: [.init(name: "Order", kept: 1, lost: 0...2, inDoubt: 3)],
             unknownInDoubt: 4,
             repairedReferences: 5,
+            hasReplacedPages: true,
             notes: ["a"]
         )
         #expect(try JSONDecoder().decode(SalvageReport.self, from: JSONEncoder().encode(report)) == report)

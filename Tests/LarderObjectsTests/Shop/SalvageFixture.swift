@@ -20,7 +20,8 @@ struct SalvageFixture {
     ///
     /// - Parameters:
     ///   - seed: The seed that determines the content.
-    ///   - orders: The number of orders. The numbers of items, customers and tags are proportional to it.
+    ///   - orders: The number of orders. The numbers of items, customers and tags are proportional to it. The last
+    ///     transaction adds a sixth.
     ///   - pageSize: The page size in bytes.
     ///   - hasLog: Whether only the log contains the last changes.
     /// - Throws: An error of SQLite.
@@ -52,6 +53,11 @@ struct SalvageFixture {
             // No other connection has the file open, so reading the file releases no locks.
             let older = try bytes()
             try database.inTransaction {
+                try Self.fill(database, orders: orders / 6, &random)
+                try database.execute(
+                    sql:
+                        "UPDATE \"Order\" SET status = 'sent' WHERE objectID % 13 = 0; UPDATE Tag SET name = name || '!' WHERE objectID % 9 = 2"
+                )
                 try database.execute(
                     sql: "DELETE FROM Item WHERE objectID % 7 = 3; DELETE FROM Tag WHERE objectID % 5 = 1"
                 )
@@ -67,9 +73,13 @@ struct SalvageFixture {
         try queue.close()
     }
 
+    /// Adds orders with new items, customers and tags.
     private static func fill(_ database: Database, orders: Int, _ random: inout SeededGenerator) throws {
         let statements = StatementCache(database)
-        var id: Int64 = 0
+        var id =
+            try tables.compactMap { table in
+                try statements.integers("SELECT ifnull(max(objectID), 0) FROM \(table.quotedIdentifier)").max()
+            }.max() ?? 0
         func next() -> Int64 {
             id += 1
             return id
