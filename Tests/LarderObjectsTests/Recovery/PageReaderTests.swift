@@ -77,6 +77,31 @@ import Testing
         }
     }
 
+    @Test func indexWithForeignPageIsNotWhole() throws {
+        var fixture = try SalvageFixture(seed: 21, orders: 150)
+        let database = StoredDatabase(try #require(fixture.file))
+        let tables = SalvageTable.all(of: try #require(database.frozen), database)
+        let index = try #require(tables.first { $0.name == "Item" }?.indexes.first)
+        let pages = IndexTree(root: index.root, isReal: index.isReal, database.file).pages
+            .filter { database.file.page($0)?.first == 10 }.sorted()
+        let count = IndexTree(root: index.root, isReal: index.isReal, database.file).entries.count
+        #expect(pages.count > 2)
+        let foreign = try #require(database.indexes["Order.index.status"]).root
+        for source in [pages[0], foreign] {
+            let content = fixture.database
+            fixture.database.replaceSubrange(
+                (pages[1] - 1) * 512..<pages[1] * 512,
+                with: content[(source - 1) * 512..<source * 512]
+            )
+            let tree = IndexTree(root: index.root, isReal: index.isReal, try #require(fixture.file))
+            #expect(!tree.isWhole && tree.hasReplacedPages)
+            #expect(tree.entries.count < count * 2)
+            fixture.database = content
+        }
+        let intact = IndexTree(root: index.root, isReal: index.isReal, try #require(fixture.file))
+        #expect(intact.isWhole)
+    }
+
     @Test func readingCorruptIndexPagesNeverCrashes() throws {
         let fixture = try SalvageFixture(seed: 13, orders: 150)
         let file = try #require(fixture.file)

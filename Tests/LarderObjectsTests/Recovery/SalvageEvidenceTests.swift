@@ -185,5 +185,31 @@ import Testing
             #expect(report.hasReplacedPages)
         }
     }
+
+    @Test func longRowWhoseSearchColumnDiffersIsInDoubt() async throws {
+        try await withTemporaryFolder { folder in
+            let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("copy.sqlite"))
+            let manager = try open(url, MigrationTests.First.model)
+            try await manager.performAndSave { storage in
+                for length in [10_000, 10_000, 10] {
+                    try storage.insertNewObject(ofType: MigrationTests.First.Note.self).title = String(
+                        repeating: "É",
+                        count: length
+                    )
+                }
+            }
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+            // The third row is short, so it can't contain bytes of another page.
+            try await change(url, "UPDATE Note SET \"title.folded\" = 'x' WHERE objectID > 1")
+            let report = try SQLiteStorageManager.salvage(from: url, to: copy)
+            let note = try #require(report.entities.first { $0.name == "Note" })
+            #expect(note.kept == 2 && note.inDoubt == 1 && note.lost == 0...0)
+            let result = try DatabaseQueue(path: copy.path)
+            let ids = try await result.read { try Int.fetchAll($0, sql: "SELECT objectID FROM larder_in_doubt") }
+            #expect(ids == [2])
+            try result.close()
+        }
+    }
 }
 #endif
