@@ -2,7 +2,6 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
-import Synchronization
 import Testing
 
 /// The stores that write a whole file.
@@ -158,11 +157,4 @@ enum FileStoreKind: CaseIterable, Sendable {
         }
         #expect(codes.contains(.diskFull))
     }
-}
-
-/// The issues that the store under test has reported.
-final class Issues: Sendable {
-    private let state = Mutex<[LarderIssue]>([])
-    func add(_ issue: LarderIssue) { state.withLock { $0.append(issue) } }
-    var all: [LarderIssue] { state.withLock { $0 } }
 }

@@ -1,6 +1,5 @@
 import LarderCore
 import LarderStores
-import Synchronization
 import Testing
 
 @Suite struct MemoryStoreTests {
@@ -74,19 +73,4 @@ import Testing
         try await store.flush()
         #expect(try store.get("a") == 1)
     }
-}
-
-/// A record of the events that a store delivered since this observer was created.
-final class Observed: Sendable {
-    private let state = Mutex<[StoreEvent]>([])
-    private let observation = Mutex<StoreObservation?>(nil)
-
-    init(_ store: some KeyValueStore, prefix: String = "") {
-        let observation = store.observe(prefix: prefix) { [weak self] event in
-            self?.state.withLock { $0.append(event) }
-        }
-        self.observation.withLock { $0 = observation }
-    }
-
-    var events: [StoreEvent] { state.withLock { $0 } }
 }
