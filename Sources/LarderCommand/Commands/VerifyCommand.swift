@@ -41,7 +41,7 @@ struct VerifyCommand: ParsableCommand {
             throw CommandFailure.storage(
                 checked.isFileDamaged
                     ? "\(finding). Run `larder repair`, which makes a backup copy of the file first."
-                    : "\(finding), but its file is intact. Follow the advice given with each problem."
+                    : "\(finding), but the file itself is intact. Follow the advice that each problem contains."
             )
         }
         if output.format == .table {

@@ -57,14 +57,14 @@ extension DefaultsError {
         case let error as CoreError.NotFound where error.reason != .absent:
             DefaultsError(
                 .wrongType,
-                "The value under \(key.debugDescription) can't be converted to \(type). Declare the key with the type that is stored.",
+                "The value under \(key.debugDescription) can't be converted to \(type). Declare the key with the type of the stored value.",
                 key: key,
                 underlying: error
             )
         default:
             DefaultsError(
                 .undecodable,
-                "The value under \(key.debugDescription) can't be decoded as \(type) and is unchanged. Declare the key with the type that is stored, or write a new value.",
+                "The value under \(key.debugDescription) can't be decoded as \(type) and is unchanged. Declare the key with the type of the stored value, or write a new value.",
                 key: key,
                 underlying: error
             )

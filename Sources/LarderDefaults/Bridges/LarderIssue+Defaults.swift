@@ -5,7 +5,7 @@ extension LarderIssue {
         let place = key.map { " under \($0.debugDescription)" } ?? ""
         return LarderIssue(
             .lossyConversion,
-            "The \(stored.kind.rawValue)\(place) lost information when it was converted to \(type). Declare the key with the type that is stored.",
+            "The \(stored.kind.rawValue)\(place) lost information when it was converted to \(type). Declare the key with the type of the stored value.",
             key: key
         )
     }

@@ -40,7 +40,7 @@ final class UserDefaultsDomain: KeyValueStore {
         limitations: [
             "On non-Apple platforms the file is truncated and rewritten in place, so a crash during a write can lose every value.",
             "On non-Apple platforms a file that becomes corrupt while the program runs is treated as empty, and the next write replaces it.",
-            "On non-Apple platforms two processes must not write the same file, because they lose each other's values and see changes only after a restart.",
+            "On non-Apple platforms, two processes must not write to the same file: each can overwrite the other's changes, and sees them only after a restart.",
             "Changes made by other processes, or through UserDefaults itself, are not observed.",
             "A write to one UserDefaults domain also saves all others in the process, so a domain that can't be saved may cause other writes to fail.",
             "The folder of the file is not synced, so a new file may be missing after a power failure.",

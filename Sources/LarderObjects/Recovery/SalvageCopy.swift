@@ -10,7 +10,7 @@ struct SalvageCopy {
         static let contested = "The row's page is part of several tables."
         static let shared = "A page of a long value is also free, or part of something else."
         static let refuted = "The indexes of the entity do not contain the row."
-        static let differs = "An index contains a different value of the row."
+        static let differs = "The row differs from its entry in an index."
         static let wrongFolded = "The case-folded search column does not match its attribute."
         static let wrongValue = "A value does not have the format of its property."
         static let noTarget = "The model does not contain the row's entity or relationship."

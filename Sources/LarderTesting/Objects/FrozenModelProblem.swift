@@ -34,7 +34,7 @@ public enum FrozenModelProblem: Error, Sendable, Hashable, CustomStringConvertib
             "The file \(file) contains version \(version) of the model. Rename it to v\(version).json."
         case .higher(let version, let modelVersion):
             "Version \(version) is frozen, but the model has version \(modelVersion). Increase the model's version, or delete "
-                + "v\(version).json if no file of that version exists."
+                + "v\(version).json if no database of that version exists."
         case .unplanned(let version):
             "The migration plan does not contain the frozen version \(version). Add the version to the plan."
         case .undecided(let from, let to, let losses, let refusals):
