@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Kills a second process while it writes, and checks that the store contains all acknowledged values.
+/// The part of the tour that kills a second process while it writes, and checks that the store contains all acknowledged values.
 enum CrashScene {
     private static let least = 1_000
 

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// A namespace for functions that format values as `larder get` prints and `larder put` parses them.
+/// A namespace for functions that format values in the syntax that `larder get` prints and `larder put` accepts.
 enum ValueText {
     static func text(_ value: StoredValue) -> String {
         switch value {

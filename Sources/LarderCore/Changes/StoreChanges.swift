@@ -105,7 +105,7 @@ extension StoreChanges {
     }
 }
 
-/// An object whose deallocation ends the sequence that reads from a buffer.
+/// An object that ends a sequence of changes when it is deallocated.
 ///
 /// Only the handler of an observation retains the object, so the sequence ends when the store releases the handler.
 private final class StoreChangeFeed: Sendable {
@@ -124,9 +124,9 @@ final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 
     private struct State {
-        /// The unread commits, if the policy is `.all`.
+        /// The unread commits, used if the buffering policy is `.all`.
         var changes = Queue<StoreChange>()
-        /// The unread commits merged into one, if the policy is `.latest`.
+        /// The unread commits merged into one, used if the buffering policy is `.latest`.
         var latest = MergedChange()
         var missed = 0
         var isFinished = false

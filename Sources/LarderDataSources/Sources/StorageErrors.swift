@@ -10,7 +10,7 @@ extension CoreError.IllegalArgument {
 }
 
 extension CoreError.NotFound {
-    /// Returns the error for a key that has no value, or has a list instead of a single value or vice versa.
+    /// Returns the error for a key that has no value, or that has a list instead of a single value or a single value instead of a list.
     static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
         Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
     }

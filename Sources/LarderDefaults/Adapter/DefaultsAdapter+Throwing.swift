@@ -46,7 +46,7 @@ extension DefaultsAdapter {
 
     /// Changes the value of a key in a transaction.
     ///
-    /// The change is also atomic among processes if the store's transactions are. `body` receives the stored value, or else the registered
+    /// The change is atomic across processes if the store's transactions are. `body` receives the stored value, or else the registered
     /// value or the key's default. Layers are ignored.
     ///
     /// - Parameters:

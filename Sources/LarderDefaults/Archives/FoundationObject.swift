@@ -17,7 +17,7 @@ enum FoundationObject: String {
     case uuid = "NSUUID"
     case null = "NSNull"
 
-    /// The content of an archived Foundation object.
+    /// The decoded fields of an archived Foundation object.
     enum Content {
         case elements([Int])
         case entries(keys: [Int], values: [Int])
@@ -29,7 +29,7 @@ enum FoundationObject: String {
         case null
     }
 
-    /// Returns the content of an archived object, or `nil` if its parts are invalid for this class.
+    /// Returns the decoded fields of an archived object, or `nil` if the archived fields are invalid for this class.
     func content(of parts: [String: KeyedArchive.Part]) -> Content? {
         switch self {
         case .array, .mutableArray, .set, .mutableSet:

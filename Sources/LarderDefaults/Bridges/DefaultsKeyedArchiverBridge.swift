@@ -13,10 +13,10 @@
 open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
     private let others: [AnyClass]
 
-    /// Creates a bridge for objects that contain only objects of `T` and of the allowed Foundation classes.
+    /// Creates a bridge that accepts only archives of `T` and the allowed Foundation classes.
     public convenience init() { self.init(classes: []) }
 
-    /// Creates a bridge for objects that may also contain objects of the given classes.
+    /// Creates a bridge that also accepts objects of the given classes in archives.
     ///
     /// - Parameter classes: The additional classes, which must adopt `NSSecureCoding`, as must the class of `T`. Objects of other classes
     ///   are neither written nor read.
@@ -25,7 +25,7 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
         super.init(ArchiveCodec(others: classes))
     }
 
-    /// Always returns `true`, because this bridge stores an archive.
+    /// Always returns `true`, because this bridge encodes values as archives.
     open override func isSerialized() -> Bool { true }
 
     /// Creates a bridge that stores an array as a single archive.

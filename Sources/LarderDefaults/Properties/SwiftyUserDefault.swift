@@ -5,8 +5,8 @@
 /// var launchCount: Int
 /// ```
 ///
-/// The property reads and writes through the given adapter, which is ``Defaults`` by default. In-place changes are as atomic as in-place
-/// changes made through the adapter. The property is thread-safe.
+/// The property reads and writes through the given adapter, which is ``Defaults`` by default. In-place changes are as atomic as those
+/// made through the adapter. The property is thread-safe.
 @propertyWrapper
 public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     /// The options that were passed to the initializer.

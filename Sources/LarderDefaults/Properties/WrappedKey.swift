@@ -62,7 +62,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
     }
 }
 
-/// An object that forwards changes to a handler that is set after the observation has begun.
+/// An object that forwards observed changes to a handler, which can be set after the observation has begun.
 private final class Changes: Sendable {
     let handler = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -1,6 +1,8 @@
 public import LarderCore
 
-/// A type-erased value that a typed key can hold, whose type is chosen when the value is read.
+/// A type-erased value that a typed key can hold.
+///
+/// The caller chooses the type of the value when reading it.
 ///
 /// ```swift
 /// var values: [String: DefaultsAnySerializable] = ["count": 3, "name": "Ada"]

@@ -43,9 +43,9 @@ extension UUID: DefaultsSerializable {
 }
 
 extension Decimal: DefaultsSerializable {
-    /// A bridge that stores a decimal as a string of its digits, without losing precision.
+    /// A bridge that stores a decimal as a string, without losing precision.
     public static var _defaults: DefaultsBridge<Decimal> { DefaultsCodecBridge(DecimalCodec()) }
-    /// A bridge that stores an array of decimals as an array of strings with their digits.
+    /// A bridge that stores an array of decimals as an array of strings, without losing precision.
     public static var _defaultsArray: DefaultsBridge<[Decimal]> { bridge.makeArrayBridge() }
 }
 

@@ -4,9 +4,9 @@ import LarderFiles
 import LarderStores
 import Synchronization
 
-/// A store over one domain of `UserDefaults`, such as a suite.
+/// A key-value store backed by one domain of `UserDefaults`, such as a suite.
 ///
-/// All stores over the same domain share its lock, observers, issues and revision.
+/// All stores of the same domain share the domain's lock, observers, issues and revision.
 final class UserDefaultsDomain: KeyValueStore {
     /// The lock that all domains in this process share.
     ///
@@ -23,9 +23,9 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether a check has found that the file is missing or a readable property list.
+    /// Whether it has been verified that the file is either missing or a readable property list.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether a check has found that Foundation writes changes to the file.
+    /// Whether it has been verified that Foundation writes changes to the file.
     ///
     /// If the path of the file is unknown, the check is skipped.
     private let isConfirmed = Atomic<Bool>(false)
@@ -213,7 +213,7 @@ final class UserDefaultsDomain: KeyValueStore {
         return true
     }
 
-    /// Returns the current entries under the keys that `batch` expects or writes.
+    /// Returns the current entries for the keys that `batch` expects or writes.
     private func table(of batch: StoreBatch) throws -> StoreTable {
         var table = StoreTable()
         for expectation in batch.expectations {

@@ -60,7 +60,7 @@ extension FileSystem {
         }
     }
 
-    /// Renames a temporary file to `path`, unless the temporary name now belongs to another file.
+    /// Renames a temporary file to `path`, unless the temporary path now refers to another file.
     ///
     /// Throws `FileError` with the code `alreadyExists` if a file exists at `path`.
     func putNewFile(_ file: any OpenFile, at path: String) throws {
@@ -70,7 +70,7 @@ extension FileSystem {
         file.noteRename(to: path)
     }
 
-    /// Removes the temporary file for `path`, unless its name now belongs to another file.
+    /// Removes the temporary file for `path`, unless the temporary path now refers to another file.
     func removeNewFile(_ file: any OpenFile, for path: String) throws {
         // The path that the file object records may differ, because the file may already have been moved into place.
         let newPath = path + LogFormat.newSuffix

@@ -8,7 +8,7 @@ struct FrameScanner {
         case frame(FoundFrame)
         /// The buffer ends before the end of a possible frame.
         ///
-        /// The associated value is the number of bytes from the position that are needed to check the frame.
+        /// The associated value is the number of bytes, starting at the scanner's position, that are needed to check the frame.
         case needs(Int)
         case nothing
     }

@@ -9,7 +9,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var capacity = LogFrameBuilder.smallestCapacity
     /// The current length of the frame in bytes, including padding once the frame is sealed.
     private(set) var length = LogFormat.prologueSize
-    /// The checksums of large values in the frame, which the frame's checksum is derived from.
+    /// The checksums of the frame's large values, from which the frame's checksum is derived.
     private var summed = KeptBuffer<SummedValue>(capacity: 4)
 
     private struct SummedValue: BitwiseCopyable {
@@ -76,7 +76,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         return checksum
     }
 
-    /// Adds encoded entries from another frame.
+    /// Appends encoded entries that are copied from another frame.
     mutating func append(entries: UnsafeRawBufferPointer) {
         makeRoom(for: entries.count)
         append(entries)
@@ -155,7 +155,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Grows the buffer unless it has capacity for `count` more bytes and padding.
+    /// Grows the buffer if it lacks capacity for `count` more bytes and padding.
     @inline(__always)
     private mutating func makeRoom(for count: Int) {
         if length + count + LogFormat.alignment > capacity {
@@ -208,7 +208,7 @@ struct LogFrame: Hashable {
         case frame(LogFrame)
         /// The buffer ends before the end of a possible frame.
         ///
-        /// The associated value is the number of bytes from the offset that are needed to check the frame.
+        /// The associated value is the number of bytes, starting at the offset, that are needed to check the frame.
         case needs(Int)
         case nothing
     }

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The entries of a store, and the state of the log that the entries reflect.
+/// The in-memory index of a store, and the state of the log that the index reflects.
 struct Index: ~Copyable {
     var entries: DeviceIndex
     /// The state of the log that the entries reflect.
@@ -26,14 +26,14 @@ struct Index: ~Copyable {
         case found(StoredValue)
         case absent
         case inFile(DeviceLog.Value)
-        /// The index is outdated, because another process has written to the log.
+        /// The index is stale, because another process has written to the log.
         case behind
         /// A value and its expiry in milliseconds since 1970, which the caller must compare with the clock.
         case expiring(StoredValue, Int64)
         case expiringInFile(DeviceLog.Value, Int64)
     }
 
-    /// Looks up `key`, or returns `.behind` unless the index reflects `current`, the state of the log in shared memory.
+    /// Looks up `key`, or returns `.behind` if the index does not reflect `current`, the state of the log in shared memory.
     @inline(__always)
     borrowing func find(_ key: KeyWords, _ hash: UInt64, at current: UInt64) -> Lookup {
         guard word.rawValue == current else { return .behind }
@@ -53,7 +53,7 @@ struct Index: ~Copyable {
         }
     }
 
-    /// Returns the location in the file of the value of entry `number`.
+    /// Returns the location in the log file of an entry's value.
     borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
         let entry = entries.entry(number)
         return DeviceLog.Value(
@@ -64,7 +64,7 @@ struct Index: ~Copyable {
         )
     }
 
-    /// Calls `body` with the number and the key of every entry whose key begins with `prefix`.
+    /// Calls `body` with the index and the key of each entry whose key begins with `prefix`.
     ///
     /// Reserved keys and entries that have expired by `now` are skipped.
     borrowing func forEachKey(prefix: String, at now: Int64, _ body: (Int, String) -> Void) {
@@ -98,7 +98,7 @@ struct Index: ~Copyable {
         lastFrame = found.range
     }
 
-    /// Switches to another log file, which has the same content at different offsets.
+    /// Switches to another log file, which contains the same entries at different offsets.
     mutating func begin(_ log: DeviceLog) {
         self.log = log
         lastFrame = 0..<0
@@ -115,7 +115,7 @@ struct Index: ~Copyable {
 
     // MARK: Events for observers
 
-    /// Returns the change that applying the frame `found` makes to the index.
+    /// Returns the store change that applying the frame `found` to the index would make.
     ///
     /// - Returns: The change, or `nil` if a previous value is corrupt or can't be read.
     borrowing func change(
@@ -157,7 +157,7 @@ struct Index: ~Copyable {
 extension StoreKey {
     private static let reservedBytes = Array(reservedPrefix.utf8)
 
-    /// Returns whether `bytes` are a key that is reserved for Larder's internal records.
+    /// Returns whether `bytes` form a key that is reserved for Larder's internal records.
     static func isReserved(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.first == 0 && bytes.starts(with: reservedBytes)
     }

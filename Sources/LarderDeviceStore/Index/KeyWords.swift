@@ -41,7 +41,9 @@ struct KeyWords {
         isInEntry ? count > 0 ? UInt8(truncatingIfNeeded: first) : nil : bytes.first
     }
 
-    /// Copies the bytes of the key to `start`, where at least ``longestInEntry`` bytes must be available.
+    /// Copies the bytes of the key to `start`.
+    ///
+    /// The buffer must have space for the key, and for at least ``longestInEntry`` bytes if the key is shorter.
     @inline(__always)
     func copy(to start: UnsafeMutableRawPointer) {
         if isInEntry {
@@ -53,11 +55,11 @@ struct KeyWords {
         }
     }
 
-    /// Returns the number of words that a key of `count` bytes occupies outside its entry.
+    /// Returns the number of 8-byte words that a key of `count` bytes occupies if it is not stored inline.
     @inline(__always)
     static func wordCount(_ count: Int) -> Int { (count + 7) / 8 }
 
-    /// Returns the word at `index`, padded with zero bytes at the end of the key.
+    /// Returns the key's 8-byte word at `index`, padded with zero bytes if the key ends within the word.
     @inline(__always)
     func word(_ index: Int) -> UInt64 {
         let offset = index * 8
@@ -71,7 +73,7 @@ struct KeyWords {
 
     /// Returns whether the bytes of this key equal `words`.
     ///
-    /// The key must not be inline.
+    /// The key must be too long to be stored inline.
     @inline(__always)
     func equals(_ words: IndexWords) -> Bool {
         for index in 0..<Self.wordCount(count) where words[index] != word(index) { return false }

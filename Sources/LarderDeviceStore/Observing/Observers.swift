@@ -35,7 +35,7 @@ struct Observers: ~Copyable, Sendable {
         self.lacksWatcher.exchange(lacksWatcher, ordering: .relaxed) != lacksWatcher
     }
 
-    /// Adds the observers of another store instance.
+    /// Adds the observers of a store instance.
     func add(_ hub: StoreChangeHub) { hubs.withLock { $0.append(hub) } }
 
     /// Removes the observers of a store instance.

@@ -35,7 +35,7 @@ enum Reading {
         return entrance.look { _ in view.text(number, at: sequence) }
     }
 
-    /// Returns the number of the latest commit made by any process, counted since this process opened the store.
+    /// Returns the number of commits that all processes have made since this process opened the store.
     static func currentNumber(_ entrance: inout Entrance) throws -> UInt64 { try withIndex(&entrance) { $0.commits } }
 
     /// Runs `body` on an index that reflects all commits made so far by any process.
@@ -88,9 +88,9 @@ enum Reading {
         return listed
     }
 
-    /// Reads the listed values that are stored only in the file.
+    /// Reads the values of the listed entries that are stored only in the log file.
     ///
-    /// No lock is needed, because the log of the snapshot stays open and its content never changes.
+    /// No lock is needed, because the snapshot's log file stays open and existing data in a log file never changes.
     private static func load(_ listed: [Listed], _ place: Place) throws -> [StoreEntry] {
         try listed.map { StoreEntry(key: $0.key, value: try $0.inFile.map(place.load) ?? $0.value) }
             .sorted { $0.key.precedesByBytes($1.key) }

@@ -17,11 +17,12 @@ final class LogOwnerLock: Sendable {
         self.number = number
     }
 
-    /// Releases the lock explicitly, because a mapping of the file, or a copy of its descriptor in a child process, would keep the lock
-    /// after the file is closed.
+    /// Releases the lock.
+    ///
+    /// Closing the file is not sufficient, because a mapping of the file, or a copy of its descriptor in a child process, keeps the lock.
     deinit { release() }
 
-    /// Acquires the owner lock of the control file with the identity `control`.
+    /// Acquires the owner lock for the control file that `control` identifies.
     ///
     /// - Returns: The lock, or `nil` if the file system does not support owner locks.
     static func acquire(on log: any OpenFile, for control: FileInformation) throws -> LogOwnerLock? {
@@ -35,7 +36,7 @@ final class LogOwnerLock: Sendable {
         }
     }
 
-    /// Returns whether a process with another control file may write to the log.
+    /// Returns whether a process that uses a different control file may write to the log.
     func isContested() throws -> Bool {
         guard let found = try file.anyHeld(LogFormat.Owner.numbers) else { return false }
         // The lock found may belong to another process with the same control file.
@@ -53,7 +54,7 @@ final class LogOwnerLock: Sendable {
         try? file.release(number)
     }
 
-    /// Returns the number of the owner lock for a control file, a hash of the control file's device and inode.
+    /// Returns the lock number for a control file, which is derived from a hash of the control file's device and inode.
     private static func number(of control: FileInformation) -> Int {
         let hash = (control.device &* 0x9E37_79B9_7F4A_7C15 ^ control.inode) &* 0xBF58_476D_1CE4_E5B9
         return LogFormat.Owner.numbers.lowerBound + Int(hash >> UInt64(64 - LogFormat.Owner.hashBits))

@@ -39,19 +39,19 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
             "access was denied",
             "Check the permissions of the file and its folder."
         )
-        /// The disk, or the user's quota, is full.
+        /// The disk is full, or the user's disk quota is exhausted.
         public static let diskFull = Code(
             "diskFull",
             "the disk, or the user's quota, is full",
             "Free disk space and try again."
         )
-        /// The operating system reported a failure to read or write.
+        /// The operating system reported an I/O error.
         public static let inputOutput = Code(
             "inputOutput",
             "the operating system reported an error",
             "Check the disk for errors and try again."
         )
-        /// The path points to a folder instead of a file, to a file instead of a folder, or to a link where links are not allowed.
+        /// The path refers to a folder instead of a file, to a file instead of a folder, or to a link where links are not allowed.
         public static let wrongKind = Code(
             "wrongKind",
             "the path points to a file, folder or link of the wrong kind",
@@ -65,13 +65,13 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
             "this thread is already updating the file",
             "Modify the value passed to the update closure instead of writing the file, or write after the update has returned."
         )
-        /// The process has reached its limit of open files (EMFILE).
+        /// The process has reached its limit on open files (EMFILE).
         public static let tooManyOpenFiles = Code(
             "tooManyOpenFiles",
             "the process has reached its limit of open files (EMFILE)",
             "Close some files, or raise the open-file limit (`ulimit -n`)."
         )
-        /// The operating system has reached its limit of open files (ENFILE).
+        /// The operating system has reached its limit on open files (ENFILE).
         public static let tooManyOpenFilesInSystem = Code(
             "tooManyOpenFilesInSystem",
             "the operating system has reached its limit of open files (ENFILE)",
@@ -89,7 +89,7 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
             "the content and the type do not match",
             "Check the type of the value and the format of the file."
         )
-        /// The path is invalid, or points outside its folder.
+        /// The path is invalid or escapes the base directory.
         public static let invalidPath = Code(
             "invalidPath",
             "the path is invalid for this operation",
@@ -112,31 +112,31 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         /// Creates an operation that error messages describe with `verb`.
         package init(_ verb: String) { description = verb }
 
-        /// The operation of opening a file.
+        /// Opening a file.
         public static let open = Operation("open")
-        /// The operation of reading a file.
+        /// Reading a file.
         public static let read = Operation("read")
-        /// The operation of writing a file.
+        /// Writing a file.
         public static let write = Operation("write")
-        /// The operation of syncing a file or folder to the disk.
+        /// Syncing a file or folder to disk.
         public static let synchronize = Operation("synchronize")
-        /// The operation of renaming a file.
+        /// Renaming a file.
         public static let rename = Operation("rename")
-        /// The operation of removing a file.
+        /// Removing a file.
         public static let remove = Operation("remove")
-        /// The operation of locking a file.
+        /// Locking a file.
         public static let lock = Operation("lock")
-        /// The operation of mapping a file into memory.
+        /// Mapping a file into memory.
         public static let map = Operation("map")
-        /// The operation of listing a folder or reading the attributes of a path.
+        /// Listing a folder or reading the attributes of a path.
         public static let inspect = Operation("inspect")
-        /// The operation of creating a folder.
+        /// Creating a folder.
         public static let createDirectory = Operation("create the folder")
-        /// The operation of truncating or extending a file, or reserving disk space for it.
+        /// Truncating or extending a file, or reserving disk space for it.
         public static let resize = Operation("resize")
-        /// The operation of decoding a value from a file.
+        /// Decoding a value read from a file.
         public static let decode = Operation("decode")
-        /// The operation of encoding a value for a file.
+        /// Encoding a value to write to a file.
         public static let encode = Operation("encode")
     }
 

@@ -84,7 +84,7 @@ extension AttributeCoding {
     }
 }
 
-/// The error for saving a property that was changed after its stored value could not be decoded.
+/// The error for saving a property that was set after its stored value could not be decoded and was read as the default.
 struct UnreadValue: Error {
     let cause: (any Error)?
 
@@ -124,7 +124,7 @@ public struct AttributeFormat: Sendable, Hashable, Codable {
     }
 }
 
-/// A type whose values convert directly to and from the contents of a column.
+/// A type whose values convert directly to and from column values.
 public protocol ColumnConvertible: SendableMetatype {
     /// Whether columns of this type may contain NULL.
     static var isOptionalColumn: Bool { get }
@@ -259,7 +259,7 @@ public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value
 /// A coding that stores optional enumerations and other optional raw-representable values as their raw values.
 public enum OptionalRawValueCoding<Wrapped: RawRepresentable>: AttributeCoding
 where Wrapped.RawValue: ColumnConvertible {
-    /// The optional type of the property.
+    /// The type of the property, which is an optional.
     public typealias Value = Wrapped?
     /// Always `true`, because `Value` is an optional.
     public static var isOptional: Bool { true }

@@ -58,7 +58,7 @@ extension Date: ColumnConvertible {
     public static var columnFormat: AttributeFormat { AttributeFormat("date", columnType: "REAL") }
     /// January 1, 2001, the initial value of a property that has no default.
     public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// The seconds since January 1, 2001, or NULL if the number is NaN.
+    /// The number of seconds since January 1, 2001, or NULL if the number is NaN.
     ///
     /// Saving NaN throws an error.
     @inlinable public var columnValue: ColumnValue { timeIntervalSinceReferenceDate.columnValue }

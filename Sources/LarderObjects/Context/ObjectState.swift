@@ -30,7 +30,7 @@ public final class ObjectState {
     ///
     /// The instance and the state retain each other while the state is in the context's table.
     var object: AnyObject?
-    /// The page that contains the row as it was last read.
+    /// The memory page that contains the object's row as it was last read.
     private var page: RowPage?
     private var rare: RareData?
     /// The unsaved value of each column, or `nil` if no column has changed.
@@ -50,9 +50,9 @@ public final class ObjectState {
 
     /// Data that few objects have, stored separately to keep states small.
     private final class RareData {
-        /// The ids of related objects, indexed by to-many relationship.
+        /// The ids of the objects in each to-many relationship, indexed by relationship.
         ///
-        /// An element is `nil` if the relationship was not read.
+        /// An element is `nil` if the relationship has not been read.
         var lists: [[Int64]?] = []
         /// The errors for columns that were set to values that can't be stored, keyed by column index.
         var unstorable: [Int: any Error] = [:]
@@ -76,7 +76,7 @@ public final class ObjectState {
 
     /// Returns the storage for changed columns, allocated on the first call.
     ///
-    /// Every column of newly allocated storage contains `initial`.
+    /// Every element of newly allocated storage is initialized to `initial`.
     private func makeChanges(_ initial: ColumnValue? = nil) -> UnsafeMutablePointer<ColumnValue?> {
         if let changes { return changes }
         let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: entity.columns.count)
@@ -104,9 +104,9 @@ public final class ObjectState {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids of related objects, indexed by to-many relationship.
+    /// The ids of the objects in each to-many relationship, indexed by relationship.
     ///
-    /// An element is `nil` if the relationship was not read.
+    /// An element is `nil` if the relationship has not been read.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }
@@ -120,7 +120,7 @@ public final class ObjectState {
         return PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide)
     }
 
-    /// The objects that were fetched with this object, and whose relationships are fetched together.
+    /// The group of objects that were fetched together with this object, or `nil` if there is none.
     var group: FetchGroup? { page?.group }
 
     /// Replaces the stored row with the row at `place`.
@@ -135,7 +135,7 @@ public final class ObjectState {
         set { if rare != nil || newValue != nil { rareData.written = newValue } }
     }
 
-    /// Replaces the stored row with the written row, and discards the changes.
+    /// Makes the row that a save has written the stored row, and discards the object's unsaved changes.
     func settle() {
         forgetChanges()
         isListed = false

@@ -6,7 +6,7 @@ final class RowPage {
     /// The maximum size in bytes of a page that contains several rows.
     static let size = 8_192
 
-    /// Whether the page contains one long row with 8-byte table entries.
+    /// Whether the page contains a single long row, whose offset table has 8-byte instead of 2-byte entries.
     let isWide: Bool
     /// The fetch group of the rows in this page, if any.
     let group: FetchGroup?
@@ -42,7 +42,7 @@ final class FetchGroup {
     /// The ids of the objects, if all ids fit in 32 bits.
     private var small: [UInt32] = []
     private var large: [Int64] = []
-    /// Whether relationships are read one object at a time, because reading them for the whole group found corruption.
+    /// Whether relationships are read one object at a time, because a read for the whole group found corrupt data.
     var readsSingly = false
 
     init() {}
@@ -56,7 +56,7 @@ final class FetchGroup {
         large.append(id)
     }
 
-    /// Returns at most `count` ids of the group, starting with `id`.
+    /// Returns up to `count` consecutive ids of the group, starting with `id`.
     func ids(from id: Int64, count: Int) -> [Int64] {
         if large.isEmpty {
             guard let id = UInt32(exactly: id), let place = small.firstIndex(of: id) else { return [] }

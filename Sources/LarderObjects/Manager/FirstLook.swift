@@ -2,7 +2,7 @@
 internal import GRDB
 internal import Synchronization
 
-/// The initial check of a database, before the writer's connection runs any other statement.
+/// A check of a database that is made before the writer's connection runs any statement.
 ///
 /// Closing the last writable connection checkpoints the write-ahead log into the database file. To leave the file unmodified if the check
 /// fails, a read-only connection stays open until the writable connection is closed.
@@ -38,7 +38,7 @@ final class FirstLook: Sendable {
         }
     }
 
-    /// Opens a read-only connection that prevents other connections from checkpointing the log when they close.
+    /// Opens a read-only connection that prevents other connections from checkpointing the write-ahead log when they close.
     static func guardian(of path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true

@@ -66,7 +66,7 @@ final class ObjectIDSequence: Sendable {
         }
     }
 
-    /// Skips all ids up to an id that raw SQL has assigned to a row.
+    /// Skips all ids up to and including `id`, which raw SQL has assigned to a row.
     func skip(past id: Int64) {
         state.withLock { state in
             state.next = max(state.next, id == .max ? id : id + 1)

@@ -1,10 +1,10 @@
 #if Objects
 /// The changes made by one transaction, grouped by entity and identified by row id.
 struct RowChanges: Sendable {
-    /// The rows of one entity that were inserted, updated and deleted.
+    /// The inserted, updated and deleted rows of one entity.
     struct Rows: Sendable {
         var inserted: [Int64] = []
-        /// The updated rows, each with the index of its changed columns in ``RowChanges/columns``.
+        /// The updated rows, each with an index into ``RowChanges/columns`` that identifies the row's changed columns.
         var updated: [(row: Int64, columns: Int)] = []
         var deleted: [Int64] = []
 
@@ -17,7 +17,7 @@ struct RowChanges: Sendable {
     private var places: [ColumnSet: Int] = [:]
     /// The names of the many-to-many relationships whose links changed.
     private(set) var joined: Set<String> = []
-    /// Whether any row may have changed, for example after a reset.
+    /// Whether all rows must be treated as changed, for example after a reset.
     var isComplete = false
     /// Whether the same row may be recorded more than once.
     private var mayRepeat: Bool
@@ -29,7 +29,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Allows subsequent changes to record rows that are already recorded.
+    /// Allows later calls to record rows that have already been recorded.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }

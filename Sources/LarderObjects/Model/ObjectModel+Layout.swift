@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectModel {
-    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and case-folded search string.
+    /// Assigns columns to all attributes, to-one references, positions in ordered relationships, and case-folded search strings.
     func layOut(_ connections: [End: Connection]) -> [ResolvedEntity] {
         var columns = descriptions.map { description in
             description.attributes.enumerated().map { index, attribute in
@@ -68,10 +68,10 @@ extension ObjectModel {
             .map { ($0.key, $0.value) }
     }
 
-    /// Returns whether `end` stores the reference column (the foreign key) of a relationship and its inverse.
+    /// Returns whether the table at `end` contains the foreign-key column of a relationship and its inverse.
     ///
-    /// In a many-to-one pair, the to-one end stores the column. In a one-to-one pair, the end that does not name its inverse stores the
-    /// column.
+    /// In a many-to-one pair, the column is stored at the to-one end. In a one-to-one pair, the column is stored at the end that does not
+    /// name its inverse.
     func holdsReference(_ end: End, _ connection: Connection) -> Bool {
         guard !relationship(end).isToMany else { return false }
         return relationship(connection.inverse).isToMany || !connection.namesInverse

@@ -3,7 +3,7 @@
 final class ResolvedModel: Sendable {
     let entities: [ResolvedEntity]
     let version: Int
-    /// The most recent names of entities of earlier versions whose objects a migration may delete.
+    /// The entities of earlier versions whose objects a migration may delete, identified by their most recent names.
     let dropped: [String]
     /// The frozen earlier versions and the custom stages between them.
     let plan: MigrationPlan?
@@ -79,16 +79,16 @@ final class ResolvedEntity: Sendable {
     /// Attributes come first in source order, then to-one references, positions in ordered relationships, and case-folded search columns.
     let columns: [ResolvedColumn]
     let relationships: [ResolvedRelationship]
-    /// The unique constraints, each as the indexes of its columns in ``columns``.
+    /// The unique constraints, each given as an array of indexes into ``columns``.
     let uniqueConstraints: [[Int]]
-    /// The database indexes, each as the positions of its columns in ``columns``.
+    /// The database indexes, each given as an array of indexes into ``columns``.
     let indexes: [[Int]]
     /// The index of each case-folded search column, keyed by the column index of the searchable attribute.
     let foldedColumns: [Int: Int]
     let hasFoldedColumns: Bool
     /// The indexes of the columns that must not be NULL.
     let requiredColumns: [Int]
-    /// Whether each object of this entity must be referenced by an object of another entity.
+    /// Whether the entity has a required relationship whose foreign key is stored in the destination's table.
     let hasRequiredInverses: Bool
     /// The columns with default values, each with a closure that returns the default in its stored form.
     private let defaults: [(column: Int, make: @Sendable () throws -> ColumnValue)]
@@ -156,7 +156,7 @@ final class ResolvedEntity: Sendable {
         return list
     }
 
-    /// The indexes of the columns that match nested structs with stored objects, or `nil` if there are none.
+    /// The indexes of the columns used to match nested structs with stored objects, or `nil` if there are none.
     ///
     /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
@@ -181,7 +181,7 @@ struct ResolvedColumn: Sendable {
     enum Role: Sendable, Hashable {
         /// A column for the attribute at the given index.
         case attribute(Int)
-        /// A column for the primary key of the object to which the relationship at the given index refers.
+        /// The foreign-key column of the relationship at the given index.
         case reference(Int)
         /// A column for the object's position in an ordered relationship of another entity.
         case position
@@ -209,16 +209,16 @@ struct ResolvedColumn: Sendable {
     }
 }
 
-/// A relationship and the location of its stored references.
+/// A relationship of an entity in a validated model.
 struct ResolvedRelationship: Sendable {
     enum Storage: Sendable, Hashable {
-        /// A column of the entity's own table stores the references.
+        /// The references are stored in a column of the entity's own table.
         case reference(column: Int)
-        /// A column of the destination's table stores the references.
+        /// The references are stored in a column of the destination's table.
         ///
-        /// If the relationship is ordered, another column stores the position.
+        /// If the relationship is ordered, the positions are stored in another column of that table.
         case inverseReference(column: Int, position: Int?)
-        /// A join table stores the references.
+        /// The references are stored in a join table.
         case joinTable(JoinTable, isSource: Bool)
     }
 
@@ -229,7 +229,7 @@ struct ResolvedRelationship: Sendable {
     let cardinality: RelationshipDescription.Cardinality
     let isOrdered: Bool
     let deleteRule: DeleteRule
-    /// The index of the inverse among the destination's relationships.
+    /// The index of the inverse relationship in the destination's list of relationships.
     let inverse: Int
     let storage: Storage
 
@@ -247,7 +247,7 @@ struct JoinTable: Sendable, Hashable {
     var table: String { name.quotedIdentifier }
     func ownColumn(isSource: Bool) -> String { isSource ? "source" : "target" }
     func otherColumn(isSource: Bool) -> String { isSource ? "target" : "source" }
-    /// Returns the name of the column that stores the order of one side's related objects, or `nil` if that side is not ordered.
+    /// Returns the name of the position column for one side of the relationship, or `nil` if that side is not ordered.
     func positionColumn(isSource: Bool) -> String? {
         if isSource { isSourceOrdered ? "sourcePosition" : nil } else { isTargetOrdered ? "targetPosition" : nil }
     }

@@ -20,7 +20,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    /// Returns the SQL that tests whether a string contains another string at character boundaries.
+    /// Returns a SQL expression that tests whether `text` contains `part` at character boundaries.
     static func contains(_ text: String, _ part: String) -> String {
         "(instr(\(text), \(part)) > 0 AND larder_contains(\(text), \(part)))"
     }

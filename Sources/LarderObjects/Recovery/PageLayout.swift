@@ -4,7 +4,7 @@ struct PageLayout {
     let start: Int
     let end: Int
     let fragments: Int
-    /// The ranges of cells and free blocks, each packed into one integer that sorts by the start of the range.
+    /// The byte ranges of cells and free blocks, each packed into one integer with the start of the range in the high bits.
     private var parts: [Int] = []
 
     init(start: Int, end: Int, fragments: Int) {

@@ -13,7 +13,7 @@ struct SalvageFiles {
     private let place: String
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Creates a salvage of the database at `place`, which must be a path without symbolic links.
+    /// Prepares to salvage the database at `place`, a path that must not contain symbolic links.
     init(at place: String) { self.place = place }
 
     /// Writes all readable rows to a new database, which the caller renames.

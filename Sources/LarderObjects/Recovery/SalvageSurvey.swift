@@ -1,20 +1,20 @@
 #if Objects
-/// The pages that several structures of a corrupt database claim.
+/// A survey of the pages of a corrupt database that finds pages claimed by more than one structure.
 ///
 /// In an intact database, each page is either free, or part of exactly one b-tree, or part of exactly one long value. A page that was
-/// replaced by an older version of itself refers to pages that now contain something else.
+/// overwritten with an older version of itself may refer to pages that have been reused since.
 struct SalvageSurvey {
     let freePages: Set<Int>
     /// The number of readable rows of each table.
     private(set) var rowCounts: [Int]
     /// The overflow pages that are also free, part of a b-tree, or part of another value.
     private(set) var shared: Set<Int> = []
-    /// Whether a page is claimed twice.
+    /// Whether more than one structure claims the same page.
     private(set) var hasReplacedPages: Bool
 
     /// A row with overflow pages.
     private struct LongRow {
-        /// The place of the table in ``tables``, or `nil` for Larder's own tables and the schema.
+        /// The index of the table in ``tables``, or `nil` for Larder's own tables and the schema.
         let table: Int?
         let page: Int
         let cell: BTreePage.Cell
@@ -27,7 +27,7 @@ struct SalvageSurvey {
     private var used: Set<Int>
     private var long: [LongRow] = []
 
-    /// Reads all b-trees and the free list.
+    /// Creates a survey by reading all b-trees and the free list of a database.
     init(_ tables: [SalvageTable], _ database: StoredDatabase) {
         let file = database.file
         self.tables = tables
@@ -91,7 +91,7 @@ struct SalvageSurvey {
         }
     }
 
-    /// Returns the long rows of a table, except those that the table's indexes refute.
+    /// Returns the rows of a table that have overflow pages, except rows that contradict the table's indexes.
     private func confirmedRows(_ place: Int) -> [LongRow] {
         let rows = long.filter { $0.table == place }
         guard !rows.isEmpty else { return [] }

@@ -9,7 +9,7 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - states: The objects that received new values.
-    ///   - present: The columns of a unique constraint and the stored objects that were already fetched for it, or `nil`.
+    ///   - present: A unique constraint's columns and the stored objects that were already fetched for that constraint, or `nil`.
     /// - Returns: The ids of the deleted objects.
     /// - Throws: The error that SQLite reports. Rolling back the transaction also rolls back the merge.
     func mergeConflicts(
@@ -75,7 +75,7 @@ extension ObjectContext {
         return instances(type, of: found.count > 1 ? found.sorted { $0.rowID < $1.rowID } : found)
     }
 
-    /// Fetches the objects of `entity` whose columns `group` equal any row of `values` in the database.
+    /// Fetches from the database the objects of `entity` whose values in the columns `group` equal any row of `values`.
     private func stored(
         _ entity: ResolvedEntity,
         _ group: [Int],

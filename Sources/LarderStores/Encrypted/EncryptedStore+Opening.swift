@@ -29,7 +29,7 @@ extension EncryptedStore {
         return nil
     }
 
-    /// Returns the decrypted entries whose keys begin with `prefix`, and the corresponding listing of the base store.
+    /// Returns the decrypted entries whose keys begin with `prefix`, and the entries of the base store that were read.
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring

@@ -21,13 +21,13 @@ extension EncryptedStore {
     static var headerKey: StoreKey { ReservedRecord.encryptionHeader }
     /// The key of the record that holds the epoch, a number that increases whenever the data keys change.
     ///
-    /// Every commit expects the epoch in which its values were encrypted.
+    /// A commit succeeds only if the epoch in which its values were encrypted is still current.
     static var epochKey: StoreKey { ReservedRecord.encryptionEpoch }
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
 
-    /// The key ring from the header that this instance read last.
+    /// The key ring from the header that this instance has read most recently.
     var ring: KeyRing { state.withLock { $0.ring } }
 
     /// Returns the key ring in `base`, or creates one if `base` is empty.
@@ -125,7 +125,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Begins an encryption session in the current epoch and uses it for all further values.
+    /// Begins an encryption session in the current epoch, and uses the session for all subsequent values.
     private func beginSession() throws {
         // No lock is held, so two threads may each begin a session. One of these sessions is then hardly used.
         while true {

@@ -12,7 +12,7 @@ struct PropertyListFileFormat: WholeFileFormat {
 
     static let name = "property list"
     static let storeType = "PropertyListStore"
-    /// The encoding (XML or binary) of a file that is created.
+    /// The encoding of new files, XML or binary.
     let encoding: PropertyListDocument.Encoding
     var empty: Content { Content(encoding: encoding) }
 
@@ -98,7 +98,9 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (table, problems)
     }
 
-    /// Returns the offset of the next entry in the root dictionary, which is recognized by its indentation, or `nil` if there is none.
+    /// Returns the offset of the next entry in the root dictionary, or `nil` if there is none.
+    ///
+    /// Entries of the root dictionary are recognized by their indentation.
     private static func nextEntry(in bytes: [UInt8], after position: Int) -> Int? {
         let mark = Array("\n\t<key>".utf8)
         var index = position + 1

@@ -7,7 +7,7 @@ struct XMLElement {
     let offset: Int
     private(set) var attributes: [String: String] = [:]
     private(set) var children: [XMLElement] = []
-    /// The text directly inside the element.
+    /// The element's own text, without the text of its child elements.
     private(set) var text = ""
     /// The first defect in the element's text or attributes, or `nil` if there is none.
     private(set) var defect: DocumentDamage?
@@ -45,7 +45,7 @@ extension XMLCursor {
 
     /// Reads the opening tag at the current position.
     ///
-    /// The returned element has attributes but no content.
+    /// The returned element has attributes, but no text or children.
     mutating func openingTag() throws -> (element: XMLElement, isEmpty: Bool) {
         let offset = position
         guard skip("<") else {
@@ -71,7 +71,7 @@ extension XMLCursor {
         }
     }
 
-    /// Reads the element at the current position, including its content.
+    /// Reads the element at the current position, including its text and child elements.
     mutating func element(depth: Int) throws -> XMLElement {
         guard depth <= Self.maximumDepth else {
             throw damage("elements nest more than \(Self.maximumDepth) levels deep")
@@ -104,7 +104,7 @@ extension XMLCursor {
 
     private mutating func attributeValue(until quote: UInt8) -> XMLText { text(until: quote, isAttribute: true) }
 
-    /// Reads text until `end`, the next tag or the end of the document.
+    /// Reads text up to `end`, the next tag or the end of the document, whichever comes first.
     private mutating func text(until end: UInt8, isAttribute: Bool) -> XMLText {
         let start = position
         var decoded: [UInt8] = []

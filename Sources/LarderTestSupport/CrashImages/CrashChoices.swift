@@ -48,7 +48,7 @@ struct SeededChoices: CrashChoices {
     }
 }
 
-/// Choices that enumerate all combinations of surviving changes.
+/// Choices that enumerate all combinations of unsynced changes that can survive a simulated power loss.
 struct ExhaustiveChoices: CrashChoices {
     private var made: [(choice: Int, count: Int)] = []
     private var position = 0
@@ -74,7 +74,7 @@ struct ExhaustiveChoices: CrashChoices {
     }
 }
 
-/// Choices that preserve all changes, as after a process crash without a power loss.
+/// Choices that preserve all unsynced changes, as after a process crash without a power loss.
 struct EverythingArrived: CrashChoices {
     mutating func choose(_ count: Int) -> Int { count - 1 }
 }

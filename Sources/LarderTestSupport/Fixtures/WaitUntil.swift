@@ -12,8 +12,8 @@ package struct WaitTimeout: Error, CustomStringConvertible {
 
 /// A time limit for repeated checks of a condition.
 ///
-/// Each interval between two checks uses up at most a hundredth of the limit, because the work that a check waits for may have been
-/// suspended together with the checks.
+/// Each interval between checks reduces the remaining time by at most a hundredth of the limit, because a longer interval may mean that
+/// the awaited work was suspended as well.
 package struct Patience {
     private let most: Duration
     private var left: Duration

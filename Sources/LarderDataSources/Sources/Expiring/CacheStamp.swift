@@ -34,7 +34,7 @@ public struct CacheStamp: Sendable, Hashable, Codable {
     /// Returns the time from the write of the value to `now`, or zero if `now` is earlier.
     func age(at now: Date) -> Duration { .seconds(max(0, now.timeIntervalSince(writtenAt))) }
 
-    /// Returns the storage key of the timestamp for a value's key.
+    /// Returns the key under which the timestamp of the value for `key` is stored.
     ///
     /// Long keys are replaced by their hash, because stores limit the length of keys.
     static func name(of key: String, isList: Bool) -> String {

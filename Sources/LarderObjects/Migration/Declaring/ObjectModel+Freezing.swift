@@ -18,7 +18,7 @@ extension ObjectModel {
     /// - Parameter folder: The URL of the folder. A missing folder is created.
     /// - Returns: The URL of the file.
     /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid, or if the folder contains a different model with the
-    ///   same version. The existing file is not replaced. Otherwise, any error that occurs while writing the file.
+    ///   same version. The existing file is not replaced. Also throws any error that occurs while writing the file.
     @discardableResult public func freeze(in folder: URL) throws -> URL {
         try frozen().write(in: folder)
     }

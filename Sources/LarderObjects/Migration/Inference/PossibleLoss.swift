@@ -14,7 +14,7 @@ struct PossibleLoss: Hashable, Sendable {
     ///
     /// Losses of corrupt values are not counted before the migration begins.
     var isUnlikely = false
-    /// Which of several duplicate objects to keep, or `nil` if the model doesn't declare it.
+    /// The rule for which of several duplicate objects to keep, or `nil` if the model doesn't declare one.
     var kept: KeptObject?
     /// The columns of the new unique constraint that causes the loss.
     var group: [String]?
@@ -32,7 +32,7 @@ struct PossibleLoss: Hashable, Sendable {
 
 /// A condition that selects the rows that lose data in a migration step.
 ///
-/// Tables and columns are named as in the stored schema.
+/// The names of tables and columns are those of the stored schema.
 enum LossCondition: Hashable, Sendable {
     /// All rows in `table`.
     case rows(table: String)
@@ -40,7 +40,7 @@ enum LossCondition: Hashable, Sendable {
     case notNull(table: String, column: String)
     /// The rows in `table` in which `column` is NULL.
     case isNull(table: String, column: String)
-    /// The rows whose value in `column` is not converted exactly by the conversion at index `slot`.
+    /// The rows whose value in `column` can't be converted exactly by the conversion at index `slot`.
     ///
     /// If `isInexact` is `true`, the conversion rounds the value. Otherwise, the value can't be converted.
     case outcome(table: String, column: String, slot: Int, isInexact: Bool)
@@ -48,7 +48,7 @@ enum LossCondition: Hashable, Sendable {
     case duplicates(table: String, columns: [String])
     /// All rows in the join table `table`.
     case links(table: String)
-    /// The links of each object on side `a` of the relationship, except one link per object.
+    /// All links except one of each object on side `a` of the relationship.
     case several(LinkQuery)
     /// The objects on side `a` of the relationship whose related objects are not ordered by id.
     case disordered(LinkQuery)

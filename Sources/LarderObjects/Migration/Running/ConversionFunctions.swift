@@ -7,14 +7,14 @@ internal import GRDBSQLite
 ///
 /// An instance must be used by only one connection and on one thread at a time.
 final class ConversionFunctions {
-    /// A function that returns a closure that evaluates an attribute's default value, or `nil` if the attribute has no default.
+    /// A function that returns a closure for evaluating an attribute's default value, or `nil` if the attribute has no default.
     typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
 
     private(set) var ledger = LossLedger()
     /// The first error thrown by client code, for example by a default value.
     private(set) var error: (any Error)?
     private let slots: [ConversionSlot]
-    /// For each conversion, a function that checks whether the attribute's new type can decode a value.
+    /// The functions that check whether an attribute's new type can decode a value, indexed by conversion.
     ///
     /// An element is `nil` if the new type can decode every value of its stored format.
     private let accepts: [((ColumnValue) -> Bool)?]
@@ -26,7 +26,8 @@ final class ConversionFunctions {
     /// - Parameters:
     ///   - slots: The attribute conversions of the step.
     ///   - model: The program's model, which decodes values and provides defaults, or `nil` if the step leads to a frozen version.
-    ///   - makeDefault: A function that returns a closure that evaluates an attribute's default value. The default uses `model`.
+    ///   - makeDefault: A function that returns a closure for evaluating an attribute's default value. If it is `nil`, the defaults
+    ///     declared in `model` are used.
     init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
         self.slots = slots
         self.makeDefault =

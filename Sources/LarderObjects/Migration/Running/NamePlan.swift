@@ -1,7 +1,7 @@
 #if Objects
-/// A sequence of renames of tables or columns.
+/// A sequence of table or column renames.
 ///
-/// If a new name is still in use, a temporary name is used first.
+/// If a new name is still in use, the table or column first receives a temporary name.
 struct NamePlan {
     /// The renames to perform, in order.
     private(set) var moves: [(from: String, to: String)] = []

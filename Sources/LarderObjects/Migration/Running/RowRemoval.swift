@@ -31,9 +31,7 @@ struct RowRemoval {
         self.failure = failure
     }
 
-    /// Deletes the rows of an entity that a query returns.
-    ///
-    /// Delete rules apply to related rows.
+    /// Deletes the rows of an entity whose ids a query returns, and applies the delete rules to related rows.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
@@ -45,7 +43,7 @@ struct RowRemoval {
         try remove([(entity, query)])
     }
 
-    /// Deletes rows of several entities together, like ``remove(_:matching:)``.
+    /// Deletes rows of several entities in a single operation, like ``remove(_:matching:)``.
     func remove(_ queries: [(entity: String, query: String)]) throws -> [String: Int] {
         try statements.run("DROP TABLE IF EXISTS \(Self.doomed)")
         try statements.run(
@@ -75,7 +73,7 @@ struct RowRemoval {
         return counts
     }
 
-    /// Adds the rows to delete by cascade.
+    /// Extends the set of rows to delete with the rows reached by cascading deletes.
     ///
     /// Each iteration follows the relationships of the rows that the previous iteration added.
     private func spread() throws {
@@ -133,7 +131,9 @@ struct RowRemoval {
         }
     }
 
-    /// Throws an error if deleting the rows would empty a required relationship whose reference is stored in a deleted row.
+    /// Throws an error if a remaining object would lose a required related object.
+    ///
+    /// This method checks only relationships whose foreign key is not stored in the remaining object's own row.
     private func checkRequiredInverses() throws {
         for entity in schema.entities {
             for relationship in entity.relationships where relationship.cardinality == "requiredOne" {
