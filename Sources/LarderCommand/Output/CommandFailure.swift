@@ -15,12 +15,12 @@ struct CommandFailure: Error {
     /// Creates a failure for a store that is corrupt, or that can't be read or written.
     static func storage(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
 
-    /// Creates a failure for a file that must exist but does not.
+    /// Creates a failure for a required file that does not exist.
     static func missingFile(_ path: String) -> CommandFailure {
         .notFound("There is no file at \(path.debugDescription). Check the path.")
     }
 
-    /// Creates a failure for a file that must not exist but does.
+    /// Creates a failure for an output path at which a file already exists.
     static func alreadyExists(_ path: String) -> CommandFailure {
         .usage("A file already exists at \(path.debugDescription). Specify another path.")
     }
@@ -47,7 +47,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Returns the error's message, completed with the path and the byte offset of the corruption.
+    /// Returns the error's message, with the path and the byte offset of the corruption added if they are missing.
     private static func sentence(_ error: StoreError) -> String {
         var sentence = error.description
         if let path = error.path, !sentence.contains(path) { sentence = "\(path.debugDescription): \(sentence)" }

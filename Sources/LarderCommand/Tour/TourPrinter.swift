@@ -1,4 +1,4 @@
-/// Prints the tour's titles and remarks, and each call with its result.
+/// A printer for the tour's titles and remarks, and for each call with its result.
 struct TourPrinter {
     let console: Console
     /// The path of the tour's folder, which is omitted from printed results.

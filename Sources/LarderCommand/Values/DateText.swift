@@ -1,6 +1,6 @@
 import Foundation
 
-/// Converts dates to strings and back without loss of precision.
+/// A namespace for functions that convert dates to strings and back without loss of precision.
 ///
 /// Dates are written as ISO 8601 in UTC, with as many fractional digits as needed. A date outside the years 1 to 9999 is written as the
 /// number of seconds since 2001-01-01 00:00:00 UTC.

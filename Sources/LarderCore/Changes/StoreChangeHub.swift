@@ -8,7 +8,7 @@ public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
-        /// The undelivered events, each with the identifiers, in ascending order, of the handlers to call.
+        /// The undelivered events, each with the identifiers of the handlers to call, in ascending order.
         var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false

@@ -42,7 +42,9 @@ extension Bool: StorableValue {
         }
     }
 
-    /// Converts a string as Foundation does: to `true` if the string begins with Y, y, T, t or a nonzero integer, and otherwise to `false`.
+    /// Converts a string as Foundation does.
+    ///
+    /// The result is `true` if the string begins with Y, y, T, t or a nonzero integer, and `false` otherwise.
     private static func beginning(of stored: StoredValue) -> Conversion<Bool> {
         guard case .string(let text) = stored else { return Conversion(false, isLossy: true) }
         let begins: Bool =

@@ -56,7 +56,7 @@ extension StorableValue where Self: FixedWidthInteger {
         return Self(exactly: whole).map { Conversion($0, isLossy: whole != number) }
     }
 
-    /// Converts a string as Foundation does: to the integer at its beginning, clamped to the range of this type.
+    /// Parses the integer at the beginning of a string, as Foundation does, and clamps the integer to this type's range.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         guard case .string(let text) = stored, let number = DecimalText(beginning: text) else { return nil }
         let value = number.saturated(to: Self.self)

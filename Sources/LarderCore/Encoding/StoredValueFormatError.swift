@@ -1,4 +1,4 @@
-/// An error that says why bytes are not a canonical encoding of a value, or why a value can't be encoded.
+/// An error thrown when bytes are not the canonical encoding of a value, or when a value can't be encoded.
 public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A code that identifies what is invalid about the encoding.
     ///

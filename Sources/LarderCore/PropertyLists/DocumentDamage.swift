@@ -1,4 +1,4 @@
-/// An error for bytes that can't be parsed as a property list or XML document.
+/// An error thrown when bytes can't be parsed as a property list or XML document.
 package struct DocumentDamage: Error, Hashable, CustomStringConvertible {
     /// The reason, as a clause that can follow "because" in a message.
     package let reason: String

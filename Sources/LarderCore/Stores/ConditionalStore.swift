@@ -19,7 +19,7 @@ package protocol ConditionalStore: KeyValueStore {
 }
 
 extension StoreBatch {
-    /// Returns a batch with one write and one expectation.
+    /// Returns a batch that writes `value` under `key` if `expectation` holds at the time of the commit.
     package static func setting(
         _ value: StoredValue,
         for key: StoreKey,

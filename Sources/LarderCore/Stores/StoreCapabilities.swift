@@ -2,7 +2,7 @@
 ///
 /// `KeyValueStoreContract` tests each guarantee that is declared.
 public struct StoreCapabilities: Sendable, Hashable {
-    /// The cost of one write.
+    /// The size that determines the cost of one write: the size of an entry or of the entire store.
     public enum WriteCost: Sendable, Hashable {
         /// A write's cost is proportional to the size of the entry that is written.
         case entry
@@ -25,7 +25,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// Values of other kinds are stored in a converted form that ``limitations`` describes, or rejected with
     /// ``StoreError/Code/unsupportedValue``. Every store supports `bool`, `int`, `double` and `string` exactly.
     public var exactKinds: Set<StoredValue.Kind>
-    /// The cost of one write.
+    /// The cost of one write, which depends on the size of the entry or of the entire store.
     public var writeCost: WriteCost
     /// The limitations to consider before choosing this store, each as one sentence.
     public var limitations: [String]

@@ -95,7 +95,7 @@ public struct StoredDictionary: Sendable {
 extension StoredDictionary: RandomAccessCollection {
     /// The position of the first entry, which is always zero.
     public var startIndex: Int { entries.startIndex }
-    /// The number of entries.
+    /// The position after the last entry, which equals the number of entries.
     public var endIndex: Int { entries.endIndex }
     /// The entry at a position in key order.
     public subscript(position: Int) -> Entry { entries[position] }

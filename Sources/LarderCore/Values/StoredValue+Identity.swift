@@ -25,7 +25,7 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Hashes the properties that `==` compares.
+    /// Hashes the value so that values with the same canonical encoding have the same hash.
     ///
     /// The hash differs between launches and is never stored.
     public func hash(into hasher: inout Hasher) {

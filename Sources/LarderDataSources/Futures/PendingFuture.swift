@@ -29,7 +29,7 @@ final class PendingFuture<Value: Sendable>: Sendable {
         let listeners: [(identifier: UInt64, listener: Listener)]
         let onCancel: CancellationHandler?
 
-        /// Adds the listeners to the front of the delivery queue, in the order in which they were added.
+        /// Adds the listeners to the front of the delivery queue, in the order in which they were registered.
         func callListeners(_ outcome: Outcome, _ deliveries: inout Deliveries) {
             for (_, listener) in listeners.reversed() { deliveries.push { listener(outcome, &$0) } }
         }
@@ -81,7 +81,7 @@ extension PendingFuture {
 
     /// Calls `listener` once with the future's outcome.
     ///
-    /// The call happens immediately if the future has settled, otherwise when it settles.
+    /// If the future has settled, the call is made immediately. Otherwise, the call is made when the future settles.
     ///
     /// - Returns: The identifier to pass to ``remove(_:)``, or `nil` if the listener was called immediately.
     @discardableResult
@@ -91,7 +91,7 @@ extension PendingFuture {
 
     /// Calls `listener` once through the delivery queue.
     ///
-    /// If the future has settled, the call is the next one in the queue. Otherwise the call is added when the future settles.
+    /// If the future has settled, the call is added to the front of the queue. Otherwise, the call is added when the future settles.
     ///
     /// - Returns: The identifier to pass to ``remove(_:)``, or `nil` if the future has settled.
     @discardableResult
@@ -110,7 +110,7 @@ extension PendingFuture {
 // MARK: - Cancelling
 
 extension PendingFuture {
-    /// Fails the future with `CancellationError` and stops the work behind it.
+    /// Fails the future with `CancellationError` and stops the future's work.
     ///
     /// Has no effect if the future has settled.
     ///
@@ -120,7 +120,7 @@ extension PendingFuture {
     /// Behaves like ``cancel()``, but adds the listener calls to `deliveries`.
     func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.callListeners(&deliveries) }
 
-    /// Removes a listener, and cancels the work if no listener is left.
+    /// Removes a listener, and cancels the future if no listeners remain.
     func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
     /// Behaves like ``remove(_:)``, but adds the listener calls to `deliveries`.
@@ -165,7 +165,7 @@ extension PendingFuture {
         if isCancelled { Deliveries.drained { $0.push(handler) } }
     }
 
-    /// The outcome of a cancellation, with the listeners and the handler to call outside the lock.
+    /// The outcome of a cancellation, with the listeners and the cancellation handler to call after the lock is released.
     private struct Cancelled {
         let outcome: Outcome
         let released: Released

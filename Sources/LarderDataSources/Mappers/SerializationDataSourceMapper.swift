@@ -20,7 +20,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     private let putOne: @Sendable (T?, any KeyQuery) -> Future<T>
     private let putList: @Sendable ([T], any KeyQuery) -> Future<[T]>
     private let deleteIn: @Sendable (any StoreQuery) -> Future<Void>
-    /// The optional methods of the source for writing.
+    /// The optional methods of the source for writing, such as `update`.
     private let writing: SourceAbilities<T>
     private let reading: SourceAbilities<T>
 

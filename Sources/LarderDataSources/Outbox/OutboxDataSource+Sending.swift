@@ -241,7 +241,7 @@ extension OutboxDataSource {
         return true
     }
 
-    /// Stops sending after an error, with writes still pending.
+    /// Stops sending after an error and leaves unsent writes pending.
     ///
     /// Fails the futures of all ``replay()`` calls with `error`, and settles the futures of all waiting writes with `answer`.
     private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {

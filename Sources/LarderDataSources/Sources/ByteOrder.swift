@@ -82,7 +82,7 @@ private struct ByteSorting {
         return areAllLonger
     }
 
-    /// Returns the length, in bytes, of the common prefix of the keys in a range, starting at an offset.
+    /// Returns the length in bytes of the prefix that all keys in a range share, starting at an offset.
     private func commonLength(of range: Range<Int>, from offset: Int) -> Int {
         guard let first = range.first else { return 0 }
         let key = keys[items[first].index]
@@ -95,7 +95,7 @@ private struct ByteSorting {
 }
 
 extension String {
-    /// Returns the length, in bytes, of the common prefix of this string and `other`, starting at `offset` and limited to `limit`.
+    /// Returns the length in bytes, at most `limit`, of the prefix that this string and `other` share, starting at `offset`.
     fileprivate func commonLength(with other: String, from offset: Int, limit: Int) -> Int {
         let length = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { other in

@@ -8,7 +8,7 @@ import Synchronization
 /// A read that can't decode a value only records the key in memory. The next write to the key copies the undecodable value to a reserved
 /// key.
 enum UndecodableValues {
-    /// The reserved key for backups of the undecodable values of keys whose names are too long for separate reserved keys.
+    /// The reserved key for backups of undecodable values if the names of their keys are too long for separate reserved keys.
     ///
     /// Early versions used this reserved key for all keys.
     private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")

@@ -75,7 +75,7 @@ extension DefaultsAdapter {
         place.userDefaults.register(values)
     }
 
-    /// Returns the undecodable values that were kept when a new value was written under the key.
+    /// Returns the undecodable values that were backed up when the key was overwritten.
     ///
     /// - Parameter key: The key to look up.
     /// - Returns: The stored values, oldest first.

@@ -5,19 +5,19 @@ import Synchronization
 
 /// A persistent record of the names of the keys that adapters have written, so that `removeAll` can find these keys.
 ///
-/// Each key store has a count of names and a record for each name, under reserved keys. A name stays recorded when its value is removed,
-/// because another process may have cached the name.
+/// For each key store, reserved keys hold the number of names and a record of each name. A name stays recorded after its value is
+/// removed, because another process may have cached the name.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
         let keyStore: ObjectIdentifier
         let key: StoreKey
     }
 
-    /// The reserved key under which early versions stored the names of all key stores.
+    /// The reserved key under which early versions recorded the written keys of all key stores.
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
-    /// A lock-free cache of the recorded names.
+    /// A lock-free cache of key names that are known to be recorded in the store.
     private let marks = KeyMarks()
 
     init(_ store: any KeyValueStore) { self.store = store }
@@ -30,7 +30,9 @@ final class WrittenKeys: Sendable {
     /// - Returns: `true` if the name is in the cache. A name that is not in the cache may still be recorded.
     func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
 
-    /// Records the name of a key before the key is written, unless the name is already recorded.
+    /// Adds a key's name to the store's list of written keys, unless the name is already listed.
+    ///
+    /// Call this method before the key is written.
     func insert(_ name: StoreKey, of keyStore: KeyStoreIdentity) {
         let name = name.rememberingHash()
         guard !isMarked(name, of: keyStore) else { return }
@@ -106,7 +108,7 @@ final class WrittenKeys: Sendable {
     }
 }
 
-/// The reserved store keys under which the names of the written keys of one key store are recorded.
+/// The reserved keys that hold the list of keys written through a key store.
 private struct Places {
     private let keyStore: String
 

@@ -3,9 +3,9 @@ import LarderCore
 
 /// The classes that an archive may contain, determined by the type of its root object.
 struct ArchiveClasses {
-    /// The allowed classes other than Foundation's, keyed by their names in archives.
+    /// The allowed classes other than Foundation's, keyed by class name.
     let own: [String: any NSCoding.Type]
-    /// Whether the root's type adopts `NSSecureCoding`, so that every archived object must adopt it, too.
+    /// Whether the root object's class supports secure coding, in which case all other archived objects must support it too.
     let isSecure: Bool
 
     /// Determines the classes that an archive may contain if its root has the given type.

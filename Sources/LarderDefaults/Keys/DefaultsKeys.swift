@@ -1,9 +1,10 @@
 /// A type whose properties declare keys, which a ``DefaultsAdapter`` accesses by key path.
 public protocol DefaultsKeyStore {
-    /// The name under which the store records the written keys of this type, which ``DefaultsAdapter/removeAll()`` removes.
+    /// The name under which a store records the keys that were written through this type.
     ///
-    /// The default is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
-    /// `removeAll` does not remove the values of keys that were written before the type was renamed.
+    /// ``DefaultsAdapter/removeAll()`` removes the values of the recorded keys. The default name is the type's full name. If you rename the
+    /// type, return its former full name, such as "App.Settings". Otherwise `removeAll` does not remove the values of keys that were
+    /// written before the type was renamed.
     static var keyStoreName: String { get }
 }
 
@@ -12,7 +13,7 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// The type of a key store, and the name under which the store records the keys that were written.
+/// The type of a key store, and the name under which a store records its written keys.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier

@@ -3,9 +3,9 @@ import LarderCore
 
 /// A lock that serializes the use of `UserDefaults` among threads, without deadlocks.
 ///
-/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code may
-/// read the store but can't write to it, because a write would split a commit. If such code waits for a thread that is waiting for the
-/// lock, the wait for the lock times out.
+/// Foundation's methods call client code, such as notification observers, subclass overrides and custom deallocators of `Data`. Client
+/// code may read the store but can't write to it, because a nested write would split a commit. If client code blocks on a thread that
+/// is waiting for the lock, that thread's wait times out.
 package final class UserDefaultsLock: @unchecked Sendable {
     // Sendable because `holder` is accessed only while `condition` is locked.
     private let condition = NSCondition()

@@ -8,9 +8,9 @@ struct CommitPlan: ~Copyable {
         let hash: UInt64
         /// The index of the write in the commit request.
         let write: Int32
-        /// The number of the entry in the store's index to replace or remove, or -1 if the key is new.
+        /// The number of the index entry to replace or remove, or -1 if the key is new.
         let number: Int32
-        /// The offset in bytes of the write's entry in the frame.
+        /// The byte offset of the write's entry in the frame.
         let offset: UInt32
         /// The encoded size of the value in bytes.
         var size: UInt32 = 0

@@ -189,7 +189,7 @@ enum Compaction {
 
     /// Returns whether commits after `position` have been reported to any caller as durable.
     ///
-    /// The new file must contain and sync these commits before it replaces the log.
+    /// These commits must be copied to the new file and synced before the new file replaces the log.
     private static func hasConfirmed(_ log: DeviceLog, beyond position: LogPosition, _ page: ControlPage?) -> Bool {
         guard let word = page?.syncedWord else { return false }
         return word.isOf(generation: log.generation) && word.end > position.offset
@@ -200,9 +200,9 @@ enum Compaction {
         return false
     }
 
-    /// Removes the expired entries that were not copied from `log`, except entries that have since been overwritten.
+    /// Commits the removal of the expired entries that the compaction did not copy from `log`.
     ///
-    /// Expiry is not checked again, because the index must match the copy.
+    /// Entries that have since been overwritten are not removed. Expiry is not checked again, because the index must match the copy.
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
             try turn.commit { shared in

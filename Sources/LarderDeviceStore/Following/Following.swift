@@ -31,7 +31,7 @@ enum Following {
         }
     }
 
-    /// Updates the index up to the end of the log that is published in shared memory.
+    /// Updates the index with all commits before the end offset that is published in shared memory.
     ///
     /// Only the writer's lock is needed, because bytes before a published position never change.
     static func follow(_ writer: inout WriterTurn) throws {

@@ -17,7 +17,7 @@ extension DeviceIndex {
         var first = 0
     }
 
-    /// The maximum number of entries that are decoded before they are applied to the index.
+    /// The maximum number of entries in a batch that is decoded and then applied to the index.
     private static var entriesAtOnce: Int { 16 }
     /// The upper limit of the estimated number of keys.
     private static var largestEstimate: Int { 1 << 21 }

@@ -36,7 +36,7 @@ package final class IndexMemory: Sendable {
     /// The total size of all allocated blocks in bytes.
     package var byteCount: Int { state.withLock(\.byteCount) }
 
-    /// Returns a block of `count` zeroed words.
+    /// Returns a zeroed block of `count` 8-byte words.
     package func take(_ count: Int, for use: Use) -> IndexWords {
         let spare = state.withLock { $0.spare[Kind(use: use, count: count)]?.popLast() }
         if let spare {

@@ -18,7 +18,7 @@ struct IndexValue {
         static let date: UInt8 = 8
         /// The kind of an empty inline string.
         ///
-        /// For a nonempty inline string, the length in bytes is added to this number.
+        /// The kind of a nonempty inline string is this number plus the length of the string in bytes.
         static let shortText: UInt8 = 16
     }
 
@@ -82,7 +82,7 @@ struct BoxedValue {
     var value: StoredValue
     /// The expiry time in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
-    /// The CRC-32C checksum of an encoded value that only the file contains.
+    /// The CRC-32C checksum of the encoded value if the value is stored only in the file.
     var checksum: UInt32
 
     init(_ entry: consuming DeviceIndex.Entry) {
@@ -94,7 +94,9 @@ struct BoxedValue {
 
 // Accesses to values that are stored in Swift's representation, which require the lock.
 extension IndexValue {
-    /// Creates the in-memory representation of an entry's value, which must be freed by calling ``release()``.
+    /// Creates the in-memory representation of an entry's value.
+    ///
+    /// To free the representation, call ``release()``.
     @inline(__always)
     init(_ entry: DeviceIndex.Entry) {
         guard entry.expiry == .max else {

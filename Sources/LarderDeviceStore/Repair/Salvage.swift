@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The intact part of a corrupt log.
+/// The result of scanning a corrupt log for recoverable entries.
 struct Salvage: ~Copyable {
     let log: DeviceLog
     /// The bytes of the entire file at the time of the scan.
@@ -59,7 +59,7 @@ struct Salvage: ~Copyable {
         self.damage = damage
     }
 
-    /// Scans a log whose header can't be read for intact frames.
+    /// Scans a log with an unreadable header for intact frames.
     ///
     /// Returns `nil` if the file contains no commits that can be distinguished from garbage.
     init?(withoutHeader file: any OpenFile, _ path: String, _ environment: DeviceEnvironment) throws {

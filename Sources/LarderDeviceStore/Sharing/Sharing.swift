@@ -23,7 +23,7 @@ struct Sharing: ~Copyable {
     /// This flag can be read without the writer's lock.
     let hasFailed = Atomic<Bool>(false)
 
-    /// Creates the state of a store that is shared through `control`, with the generation and the end of the log in `word`.
+    /// Creates the state from a control file, or from a copy of the state word if the store is read-only.
     init(_ control: ControlFile?, failuresAtOpening: UInt64, at word: StateWord) {
         self.control = control
         self.failuresAtOpening = failuresAtOpening
@@ -49,7 +49,7 @@ struct Sharing: ~Copyable {
 extension Sharing {
     /// Acquires the interprocess lock.
     ///
-    /// - Returns: Whether the last holder is known to have died while holding the lock.
+    /// - Returns: `true` if the last holder is known to have died while holding the lock.
     static func acquire(_ writer: inout WriterTurn) throws -> Bool {
         try acquireIfFree(&writer) ? false : wait(&writer)
     }

@@ -39,7 +39,7 @@ extension DeviceStore {
         return try engine.enter { try Reading.statistics(&$0) }
     }
 
-    /// Returns the ``statistics()`` of the store and its limitations, for display.
+    /// Returns the store's ``statistics()`` and limitations, formatted for display.
     public func inspectionFacts() throws -> [InspectionFact] {
         let statistics = try statistics()
         return [

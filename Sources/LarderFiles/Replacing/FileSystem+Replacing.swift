@@ -6,8 +6,8 @@ extension FileSystem {
     /// The new content is durable when this call returns. Even after a crash, the file has either the old or the new content. The folder
     /// must exist.
     ///
-    /// A new file is created with `permissions`. An existing file keeps its permission bits and, as far as this process may change them,
-    /// its owner and group, but loses its extended attributes and its other hard links. If the group can't be kept, the group gets no
+    /// A new file is created with `permissions`. An existing file keeps its permission bits and, if the process is allowed to set them,
+    /// its owner and group. Its extended attributes and other hard links are lost. If the group can't be kept, the group gets no
     /// permissions. If `path` is a symbolic link, the target of the link is replaced, or the link itself if `followingLinks` is `false`.
     ///
     /// The new content is first written to a temporary file named `.NAME.larder-new-0`, or with a higher number if there are concurrent

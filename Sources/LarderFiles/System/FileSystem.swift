@@ -28,7 +28,7 @@ package protocol FileSystem: Sendable {
 
     /// Renames `source` to `destination`, or throws ``FileError`` with code `alreadyExists` if `destination` exists.
     ///
-    /// On file systems that can't do so atomically, the call checks for `destination` just before the rename.
+    /// On file systems without an atomic exclusive rename, the call checks whether `destination` exists just before renaming.
     func renameExclusively(_ source: String, to destination: String) throws
 
     /// Removes a file, but not a folder.
@@ -328,7 +328,7 @@ package enum SyncScope: Sendable, Hashable {
     case everything
 }
 
-/// The kind of a file lock.
+/// The mode of a file lock, either shared or exclusive.
 package enum LockKind: Sendable, Hashable {
     /// A shared lock, which excludes only exclusive locks.
     case shared

@@ -11,11 +11,11 @@ package final class BackgroundThreads: Sendable {
 
     private struct State {
         var works = Queue<Work>()
-        /// The repeating work that waits for its next run, with the time of that run.
+        /// The scheduled items of repeating work, each with the time of its next run.
         var repetitions: [(repetition: Repetition, due: ContinuousClock.Instant)] = []
         /// The idle threads, in the order in which they became idle.
         var idle: [ThreadSemaphore] = []
-        /// The thread that waits until the next run of repeating work is due, and the time at which the thread wakes.
+        /// The thread that sleeps until the next run of repeating work, and the wake-up time of the thread.
         var keeper: (thread: ThreadSemaphore, wakes: ContinuousClock.Instant)?
         var threads = 0
     }
@@ -160,11 +160,11 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// The thread that takes over waiting for the next run of repeating work when the waiting thread starts other work.
+    /// The thread, if any, that must start waiting for the next run of repeating work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
-        /// A new thread, which must be started and is already included in the number of threads.
+        /// A new thread that is already counted but must still be started.
         case new
     }
 

@@ -18,9 +18,9 @@ final class ObjectContext {
     var isShared: Bool { gate != nil }
     /// The nesting depth of ``exclusively(_:)`` calls on the thread that holds the lock.
     private var gateDepth = 0
-    /// Issues to report after the context's lock is released, because an issue handler may use any storage.
+    /// Issues to report after the context's lock is released, because issue handlers may run client code.
     private var heldIssues: [LarderIssue] = []
-    /// Instances to release after the context's lock is released, because a deinitializer may use any storage.
+    /// Instances to release after the context's lock is released, because their deinitializers may run client code.
     private var heldInstances: [AnyObject] = []
     /// The source from which rows are read, or `nil` after the context has ended.
     var source: (any RowSource)?
@@ -231,7 +231,7 @@ final class ObjectContext {
 }
 
 extension ObjectContext {
-    /// Updates the state of an object with its row, creating the state if needed.
+    /// Updates an object's state from its row, creating the state if needed.
     private func register(
         _ entity: ResolvedEntity,
         _ table: ObjectTable,
@@ -254,9 +254,10 @@ extension ObjectContext {
         }
     }
 
-    /// Runs a query and registers its rows as one fetch group, whose relationships are read together.
+    /// Runs a query and registers its rows as one fetch group.
     ///
-    /// The column at index `first` contains the row id. The entity's columns follow it.
+    /// Relationships are read for all objects of the group at once. The column at index `first` contains the row id and is
+    /// followed by the entity's columns.
     func register(
         _ entity: ResolvedEntity,
         _ sql: String,
@@ -316,7 +317,7 @@ extension ObjectContext {
         listed[state.entity.index].append(state)
     }
 
-    /// Releases objects that no other code references, if the context holds many objects.
+    /// Releases objects that only the context references, if the context holds many objects.
     ///
     /// The view's context keeps objects that were used since the last call. A writer's context releases objects only after a save.
     func sweep(afterSave: Bool = false) {

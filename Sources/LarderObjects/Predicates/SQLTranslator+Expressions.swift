@@ -167,9 +167,9 @@ extension SQLTranslator {
         return false
     }
 
-    /// Returns whether a type has no `nil` and no NaN values.
+    /// Returns whether a type is known to have neither `nil` nor NaN values.
     ///
-    /// The check is fast, but returns `true` only for the most common types.
+    /// The check is fast, but recognizes only the most common types.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }

@@ -39,7 +39,7 @@ struct TableDefinition: Hashable {
         let isQuoted: Bool
     }
 
-    /// Returns the tokens of each definition between the outer parentheses.
+    /// Returns the tokens of each column or constraint definition in a `CREATE TABLE` statement.
     private static func parts(_ sql: String) -> [[Token]] {
         var parts: [[Token]] = []
         var depth = 0

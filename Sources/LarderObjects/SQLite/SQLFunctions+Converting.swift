@@ -4,7 +4,7 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension SQLFunctions {
-    /// A conversion that SQLite keeps for the next row.
+    /// A box for a conversion that SQLite caches between rows.
     private final class Conversion {
         let conversion: ColumnConversion
 
@@ -14,8 +14,8 @@ extension SQLFunctions {
     /// Returns the SQL expression for a column whose values are converted from one format to another, or `nil` if no value can be
     /// converted.
     ///
-    /// A value that can't be converted exactly becomes a value that the type of the property can't decode, so that reading it reports an
-    /// issue.
+    /// A value that can't be converted exactly is replaced with a value that the property's type can't decode. Reading the property then
+    /// reports an issue.
     static func converted(_ column: String, from: String, to: String) -> String? {
         guard from != to else { return column }
         guard ColumnConversion(from: from, to: to).isPossible else { return nil }

@@ -92,7 +92,8 @@ extension WritableStorageType {
 
     /// Updates the objects whose keys match structs, and inserts objects for unmatched structs.
     ///
-    /// - Returns: The states of the objects in `present`, followed by the inserted objects. `isMet` is `true` for each match.
+    /// - Returns: The states of the objects in `present`, followed by the states of the inserted objects. The `isMet` flag of each state
+    ///   with a matching struct is `true`.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
@@ -136,11 +137,13 @@ extension WritableStorageType {
 
 /// The accumulated result of a batched upsert.
 private struct UpsertProgress {
-    /// The number of values per batch, after which the upsert saves to limit memory use.
+    /// The number of values per batch.
+    ///
+    /// The upsert tries to save between batches to limit memory use.
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// The rows that earlier batches wrote.
+    /// The ids of the rows that earlier batches wrote.
     ///
     /// A later write to the same row is not counted again.
     private var written = RowIDSet()
@@ -195,7 +198,7 @@ private struct BridgedKey: Hashable {
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
-/// The attributes by which structs are matched with stored objects.
+/// The key attributes that match structs with stored objects.
 private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 
@@ -214,7 +217,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         )
     }
 
-    /// Returns the key of each struct, made of the values of its key attributes.
+    /// Returns the key of each struct, which consists of the values of the key attributes.
     func keys(_ values: [T.ReadOnlyType]) throws -> [BridgedKey] {
         guard let first = T.columnValues(columns[0], of: values) else { throw Self.refused }
         var keys = first.map { BridgedKey(first: $0) }

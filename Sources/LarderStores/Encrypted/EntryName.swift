@@ -6,7 +6,7 @@ import LarderCore
 struct EntryPlace {
     /// The key of the entry in the base store.
     let baseKey: StoreKey
-    /// The name to encrypt together with the value, or `nil` if `baseKey` reveals the name.
+    /// The name to encrypt together with the value, or `nil` if the name can be derived from `baseKey`.
     let sealedName: String?
 }
 
@@ -20,7 +20,7 @@ enum EntryName {
     private static let escapeText = "\u{1}"
     private static let internalPrefix = "\u{1}larder"
 
-    /// Returns the name under which the base store holds the entry for `key`.
+    /// Returns the name under which the entry for `key` is stored in the base store.
     ///
     /// The name is the key itself, unless the key is reserved or begins with the escape character.
     static func of(_ key: StoreKey) -> StoreKey {
@@ -31,12 +31,12 @@ enum EntryName {
     /// Returns whether `key` needs no escaping, so that its entry is stored under the key itself.
     static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
-    /// Returns the prefix of the names, in the base store, of all entries whose keys begin with `prefix`.
+    /// Converts a prefix of keys to the corresponding prefix of entry names in the base store.
     static func ofPrefix(_ prefix: String) -> String {
         prefix.utf8.first == escape ? escapeText + prefix : prefix
     }
 
-    /// Returns the key whose entry the base store holds under `name`.
+    /// Returns the key whose entry is stored under `name` in the base store.
     ///
     /// The key may be reserved.
     static func storeKey(_ name: String) -> StoreKey {
@@ -44,7 +44,7 @@ enum EntryName {
             ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
     }
 
-    /// Returns the user key whose entry the base store holds under `name`, or `nil` if `name` belongs to a reserved key.
+    /// Returns the user key whose entry is stored under `name` in the base store, or `nil` if `name` belongs to a reserved key.
     static func key(_ name: String) -> String? {
         guard name.utf8.first == escape else { return name }
         if name.utf8.starts(with: internalPrefix.utf8) { return nil }
@@ -54,10 +54,10 @@ enum EntryName {
 
 /// The mapping from keys to their entries in the base store, which is fixed while a store is open.
 struct EntryNames: Sendable {
-    /// The HMAC key with which key names are hidden, or `nil` if names are visible.
+    /// The HMAC key used to obscure key names, or `nil` if names are stored in plaintext.
     let hidingKey: SymmetricKey?
 
-    /// Returns whether the base store holds the entry for `key` under `key` itself.
+    /// Returns whether the entry for `key` is stored under `key` itself in the base store.
     func keepsKey(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
     /// Returns the location of the entry for `key` in the base store.
@@ -68,9 +68,9 @@ struct EntryNames: Sendable {
         return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
 
-    /// Returns the prefix of the base-store keys of all entries whose keys begin with `prefix`.
+    /// Converts a prefix of keys to the corresponding prefix of keys in the base store.
     ///
-    /// The result is empty if names are hidden.
+    /// The result is empty, which matches all keys, if names are obscured.
     func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }
 
     private static func hidden(_ name: String, by key: SymmetricKey) -> String {

@@ -7,7 +7,7 @@ import Synchronization
 package final class SharedNumber: Sendable {
     private let region: any MappedRegion
 
-    /// Opens the file at `path`, and creates it with the number zero if it does not exist.
+    /// Opens the file at `path`, creating it with the number zero if it does not exist.
     package init(at path: String) throws {
         let file = try LocalFileSystem.local.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         try file.truncate(to: MemoryPage.size)

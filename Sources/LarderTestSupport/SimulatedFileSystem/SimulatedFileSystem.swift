@@ -5,8 +5,8 @@ import Synchronization
 /// An in-memory file system that records calls, injects failures and simulates power loss.
 ///
 /// **Behavior.** As long as the power is on, the file system behaves like a disk. It supports absolute and relative paths, permission bits,
-/// locks and shared memory maps. Folders must exist before files are created in them; "/" and "." always exist. There are no symbolic
-/// links. Modification times are change counters.
+/// locks and shared memory mappings. Folders must exist before files are created in them; "/" and "." always exist. There are no
+/// symbolic links. Modification times are change counters.
 ///
 /// **Recording.** Every call is recorded in ``operations``, and every change and sync in ``events``. Writes to mapped memory are detected
 /// at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
@@ -21,7 +21,7 @@ import Synchronization
 ///   any byte.
 /// - The file may have any of the sizes that it has had since its last sync. If it grew, a sector whose data was lost contains zeros or
 ///   garbage. If it was truncated, the removed bytes may be zeros although the file still has its old size.
-/// - The same applies to mapped bytes. Syncing part of a map makes all pages of 4,096 bytes that overlap that part durable.
+/// - The same applies to mapped bytes. Syncing a range of a mapping makes all pages of 4,096 bytes that overlap the range durable.
 /// - A file name is durable only after its folder has been synced. Any subset of later creations, renames and removals may survive. Each
 ///   rename is atomic.
 /// - `FileSystem.bootIdentifier()` changes after a power loss, but not after a process crash.
@@ -55,8 +55,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Creates a file system on a disk with the given folders and files.
     ///
     /// - Parameters:
-    ///   - directories: The paths of the folders to create. Their parents are created too.
-    ///   - files: The contents of the files to create, keyed by path. Their folders are created too.
+    ///   - directories: The paths of the folders to create. Missing parent folders are created too.
+    ///   - files: The contents of the files to create, keyed by path. Missing folders are created too.
     ///   - isRecording: Whether to record calls and changes. Without recording, the file system is faster but has no crash images.
     package convenience init(directories: [String] = [], files: [String: [UInt8]] = [:], isRecording: Bool = true) {
         var state = DiskState()
@@ -138,10 +138,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// This call is neither counted nor recorded.
     package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
-    /// Records writes to mapped memory since the last file system call as events, so that crash images include these writes.
+    /// Records all writes to mapped memory that were made since the last file system call, so that crash images include the writes.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
-    /// Reverts writes to mapped memory since the last file system call.
+    /// Reverts all writes to mapped memory that were made since the last file system call.
     func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
 
     /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another type of file system.
@@ -167,9 +167,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         recordedEvents.append(event)
     }
 
-    /// Excludes future files whose paths end with `suffix` from ``events`` and all crash images.
+    /// Excludes files that are created later, and whose paths end with `suffix`, from ``events`` and all crash images.
     ///
-    /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
+    /// Use this method for files that are meaningless after a power loss, because recording them only multiplies the number of images.
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
     /// Records a file system call, and throws an error if a failure is scheduled for the call.
@@ -208,7 +208,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     }
 }
 
-/// A call that a ``SimulatedFileSystem`` has recorded.
+/// A file system call recorded by a ``SimulatedFileSystem``.
 package struct RecordedOperation: Sendable, Hashable, CustomStringConvertible {
     /// The operation that the call performed.
     package let operation: FileError.Operation

@@ -77,7 +77,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case behavior26NilIsRejected
     /// Behavior 28: Reading several identifiers fails if one of them is missing.
     case behavior28MissingIdentifierIsNotFound
-    /// Behavior 29: Writing several values fails if the number of identifiers differs.
+    /// Behavior 29: Writing several values fails if the numbers of values and identifiers differ.
     case behavior29DifferentCountsAreRejected
     /// Behavior 30: Deleting a missing value succeeds.
     case behavior30DeletingMissingValueSucceeds
@@ -91,7 +91,7 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     ///
     /// If the closure of an update throws an error, nothing is changed.
     case updatesAreAtomic
-    /// `entries` returns all single values with their keys, sorted.
+    /// `entries` returns all single values with their keys, sorted by key.
     case entriesContainKeys
     /// Behavior 102: `changes` reports writes and deletions of the observed keys, in order.
     case behavior102ChangesAreReported

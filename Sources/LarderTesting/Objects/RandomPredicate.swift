@@ -9,7 +9,7 @@ struct RandomPredicate {
     private var numbers: SeededGenerator
     /// The tokens of a readable form of the predicate, such as `total` and `< 5`, for failure messages.
     private(set) var words: [String] = []
-    /// The number of nested closures, such as that of `contains(where:)`, around the condition that is being built.
+    /// The number of closures, such as the closure of `contains(where:)`, that enclose the condition being built.
     private var closures = 0
 
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }

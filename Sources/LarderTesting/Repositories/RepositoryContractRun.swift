@@ -2,7 +2,7 @@ import LarderCore
 import LarderDataSources
 import Synchronization
 
-/// A flag that contract checks clear to make all cached values invalid.
+/// A flag that contract checks clear to invalidate all cached values.
 final class ContractValidity: Sendable {
     private let state = Mutex(true)
     var isValid: Bool { state.withLock { $0 } }

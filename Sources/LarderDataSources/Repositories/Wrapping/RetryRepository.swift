@@ -1,4 +1,4 @@
-/// A repository that retries failed calls to another repository, with the same operation each time.
+/// A repository that retries failed calls to an underlying repository, using the same operation for each attempt.
 public struct RetryRepository<Inner: Sendable>: Sendable {
     private let repository: Inner
     private let policy: RetryPolicy

@@ -54,7 +54,7 @@ extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSour
 }
 
 extension AnyDataSource: PlacedDataSource {
-    /// The origin that the underlying source reports for its values.
+    /// The storage location that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { abilities.origin }
 }
 

@@ -68,6 +68,6 @@ extension DataSourceAssembler: ObservableDataSource where Get: ObservableDataSou
 }
 
 extension DataSourceAssembler: PlacedDataSource {
-    /// The origin that the get source reports.
+    /// The storage location that the get source reports for its values.
     public var storedOrigin: StoredOrigin { .of(getter) }
 }

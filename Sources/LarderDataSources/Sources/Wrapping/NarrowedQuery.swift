@@ -5,7 +5,7 @@ public import LarderCore
 
 /// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
+/// If the cast fails, the returned future fails with `CoreError.QueryNotSupported`.
 @inlinable
 func narrowed<Narrow, Result>(
     _ query: any KeyQuery,
@@ -19,7 +19,7 @@ func narrowed<Narrow, Result>(
 
 /// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
+/// If the cast fails, the returned future fails with `CoreError.QueryNotSupported`.
 @inlinable
 func narrowed<Narrow, Result>(
     _ query: any StoreQuery,
@@ -33,7 +33,7 @@ func narrowed<Narrow, Result>(
 
 /// Casts a query to the type that a source accepts and passes the result to `body`.
 ///
-/// If the query has another type, the returned future fails with `CoreError.QueryNotSupported`.
+/// If the cast fails, the returned future fails with `CoreError.QueryNotSupported`.
 @usableFromInline
 func narrowed<Query, Narrow, Result>(
     _ query: Query,

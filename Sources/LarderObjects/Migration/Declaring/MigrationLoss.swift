@@ -17,7 +17,7 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
         case inexactValue
         /// Missing values of a property that is no longer optional.
         case missingValue
-        /// Objects with the same value of a property that becomes unique.
+        /// Objects with duplicate values of a property that becomes unique.
         case duplicate
         /// All but one of an object's links, when a relationship becomes to-one.
         case link

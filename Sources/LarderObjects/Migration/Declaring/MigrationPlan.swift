@@ -30,7 +30,7 @@ public struct MigrationPlan: Sendable {
         self.stages = stages
     }
 
-    /// Returns a description of each problem that can be found without reading the frozen versions.
+    /// Returns a description of each problem in the plan that can be detected without reading the frozen versions.
     func problems(version: Int) -> [String] {
         var problems: [String] = []
         for stage in stages where stage.from >= stage.to || stage.to > version {

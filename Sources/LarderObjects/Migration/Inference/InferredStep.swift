@@ -5,7 +5,7 @@
 struct InferredStep {
     let from: FrozenModel
     let to: FrozenModel
-    /// The changes to the entities of the new version.
+    /// The changes to each entity of the new version.
     var entities: [EntityStep] = []
     /// The stored entities without a counterpart in the new version.
     var droppedEntities: [SchemaDescription.Entity] = []
@@ -19,7 +19,7 @@ struct InferredStep {
     var moves: [LinkMove] = []
     var slots: [ConversionSlot] = []
     var losses: [PossibleLoss] = []
-    /// The differences that can't be migrated automatically.
+    /// Descriptions of the differences between the two versions that can't be migrated automatically.
     var refusals: [String] = []
 
     let match: SchemaMatch
@@ -54,7 +54,7 @@ struct InferredStep {
 
     /// Keeps the old rows of changed entities until the step ends, so that the custom stage can read the old rows.
     ///
-    /// The custom stage migrates differences that can't be migrated automatically.
+    /// Differences that can't be migrated automatically are left to the custom stage.
     private mutating func separateRows() {
         refusals = match.ambiguities
         for index in entities.indices where entities[index].work == .alter { entities[index].isSeparate = true }
@@ -138,7 +138,7 @@ struct InferredStep {
         to.declarations.entities[entity]?.dropping.contains(property) ?? false
     }
 
-    /// Returns how the step fills the case-folded search column of an attribute.
+    /// Returns the source of the values for an attribute's case-folded search column.
     ///
     /// If the attribute's values are unchanged, the step copies the existing search column.
     private func folded(

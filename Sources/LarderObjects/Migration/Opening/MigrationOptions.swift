@@ -12,7 +12,7 @@ public struct MigrationOptions: Sendable {
     ///
     /// Overwriting makes a migration take up to 50 % longer. Backups still contain the data.
     public var erasesDroppedData = false
-    /// A closure that receives a migration's progress, on the thread that opens the database.
+    /// A closure that is called with the progress of a migration, on the thread that opens the database.
     public var onProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// Creates options with the default values.
@@ -25,7 +25,9 @@ public struct MigrationProgress: Sendable, Hashable {
     public let fromVersion: Int
     /// The model version to which the database is migrated.
     public let toVersion: Int
-    /// The name of the entity whose objects are being written, or `nil` at the beginning and at the end.
+    /// The name of the entity whose objects are being written.
+    ///
+    /// The name is `nil` during the backup and when the migration starts or finishes.
     public let entity: String?
     /// The number of rows written so far, which never decreases.
     public let completedRows: Int

@@ -48,7 +48,7 @@ extension Migration {
         }
     }
 
-    /// Sets the related objects of an object of the new model version.
+    /// Sets the related objects of a migrated or inserted object.
     func link(
         _ id: Int64,
         _ table: RecordTable,
@@ -133,12 +133,12 @@ extension Migration {
         )
     }
 
-    /// Returns the table of an entity in the model version, old or new, to which `table` belongs.
+    /// Returns an entity's table from the same model version, old or new, as `table`.
     private func table(of entity: String, like table: RecordTable) throws -> RecordTable {
         table.isNew ? try newTable(entity) : try oldTable(entity)
     }
 
-    /// Returns the name that a join table of the old or the new model version has during the migration.
+    /// Returns the current name of the old or the new version of a join table during the migration.
     private func joinName(_ join: String, isNew: Bool) -> String {
         guard isNew else { return tables.tables.name(of: join) }
         return copiedJoins.contains(join) ? StepStatements.rebuilt(join) : join

@@ -181,7 +181,7 @@ public final class Migration {
 
     // MARK: Internals
 
-    /// Runs the closure of the stage.
+    /// Runs the stage's closure.
     func run() throws {
         do {
             try stage.body(self)
@@ -220,7 +220,7 @@ public final class Migration {
         for table in newTables.values { table.removeStatements() }
     }
 
-    /// Records the first error of the stage, with which the stage fails.
+    /// Records the error with which the stage fails, unless an earlier error is already recorded.
     func note(_ error: any Error) { failure = failure ?? error }
 
     /// Performs a database operation and records any error, so that the stage fails even if its closure catches the error.
@@ -242,7 +242,9 @@ public final class Migration {
     /// The maximum number of objects and the maximum number of bytes in a batch.
     private static let (chunk, bytes) = (1_000, 1 << 20)
 
-    /// Calls `body` with each row of a table, which `body` may change.
+    /// Calls `body` with each row of a table, in id order.
+    ///
+    /// The closure may modify the table.
     private func eachRow(of table: RecordTable, _ body: (RecordRow) throws -> Void) throws {
         let outer = current
         var last = Int64.min

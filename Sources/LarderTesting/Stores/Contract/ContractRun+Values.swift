@@ -19,7 +19,9 @@ extension ContractRun {
         try otherValuesAreHeldOrRefused(edges.filter { !store.holdsExactly($0) }, by: store)
     }
 
-    /// Throws a violation unless each value of an undeclared type is stored, or rejected with an error that names its key.
+    /// Throws a violation unless the store accepts each value, or rejects the value with an error that names the key.
+    ///
+    /// The values are of kinds that the store doesn't declare to store exactly.
     private func otherValuesAreHeldOrRefused(_ values: [StoredValue], by store: any KeyValueStore) throws {
         for value in values {
             try store.remove("other")
