@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Generates the accessors for an attribute.
+/// A macro that generates the accessors of an attribute.
 enum AttributeAccessorMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -22,7 +22,7 @@ enum AttributeAccessorMacro: AccessorMacro {
     }
 }
 
-/// Generates the accessors for a relationship.
+/// A macro that generates the accessors of a relationship.
 enum RelationshipAccessorMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -45,7 +45,7 @@ enum RelationshipAccessorMacro: AccessorMacro {
     }
 }
 
-/// Returns the property's index, which is the argument of an accessor macro.
+/// Returns the source text of an accessor macro's argument, which is the property's index.
 private func place(_ node: AttributeSyntax) -> String? {
     guard case .argumentList(let list)? = node.arguments else { return nil }
     return list.first?.expression.trimmedDescription

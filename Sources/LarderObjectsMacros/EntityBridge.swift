@@ -2,7 +2,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Generates the conversions between an entity with a `bridges:` argument and its struct.
+/// A namespace for functions that generate the conversions between an entity and the type in its `bridges:` argument.
 enum EntityBridge {
     static func members(
         of entity: ClassDeclSyntax,

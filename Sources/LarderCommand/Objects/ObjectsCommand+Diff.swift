@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 
 extension ObjectsCommand {
-    /// Prints the migration from the database's model to the model of another file.
+    /// Prints the migration from the database's model to the model in another file.
     func printDifference(_ database: ObjectDatabase, _ console: Console) throws {
         let (path, isJSON) = (try required("OTHER"), try isJSON())
         let other = try Self.model(of: path)
@@ -21,7 +21,7 @@ extension ObjectsCommand {
         )
     }
 
-    /// Returns the model of a database file or of a frozen model's JSON file.
+    /// Reads the model from a database file, or from a JSON file that contains a frozen model.
     private static func model(of path: String) throws -> FrozenModel {
         guard !path.hasSuffix(".json") else {
             try requireFile(path)

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// The part of `larder tour` that shows typed values, transactions, maintenance and reopening of a device store.
+/// A scene of `larder tour` that shows typed values, transactions, maintenance and reopening of a device store.
 enum StoreScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A device store reads every value exactly and commits several keys at once")

@@ -10,8 +10,8 @@ extension KeyValueStore {
     ///   - key: The key, which must pass ``StoreKey/validate()``.
     ///   - policy: The policy that determines which conversions are allowed.
     /// - Returns: The converted value, or `nil` if there is no value under `key`.
-    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
-    ///   cannot be read, with code `damaged` if the stored value is corrupt.
+    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value cannot be converted; ``StoreError`` if the
+    ///   store cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
     public func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
@@ -32,8 +32,8 @@ extension KeyValueStore {
     ///   - key: The full key.
     ///   - policy: The policy that determines which conversions are allowed.
     /// - Returns: The converted value, or `nil` if there is no value under `key`.
-    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
-    ///   cannot be read, with code `damaged` if the stored value is corrupt.
+    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value cannot be converted; ``StoreError`` if the
+    ///   store cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
     public func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
@@ -69,11 +69,11 @@ extension StoredValue {
     ///
     /// - Parameters:
     ///   - type: The type to read.
-    ///   - key: The key to name in the error and the issue.
+    ///   - key: The key to include in the error and in the issue.
     ///   - policy: The policy that determines which conversions are allowed.
     ///   - issues: The channel that receives an issue if the conversion is lossy.
     /// - Returns: The converted value.
-    /// - Throws: ``CoreError/NotFound`` if this value does not convert.
+    /// - Throws: ``CoreError/NotFound`` if this value cannot be converted.
     @usableFromInline
     func read<Value: StorableValue>(
         as type: Value.Type,

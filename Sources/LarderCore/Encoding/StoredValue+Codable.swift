@@ -83,7 +83,7 @@ extension StoredValue: Codable {
     /// Decodes a value that was encoded by ``encode(to:)``.
     ///
     /// - Parameter decoder: The decoder to read the value from.
-    /// - Throws: `DecodingError` for any other input, such as two entries in one object, or a duplicate key.
+    /// - Throws: `DecodingError` if the input is malformed, for example if an object has two entries or a dictionary has a duplicate key.
     public init(from decoder: any Decoder) throws {
         self = try Self.decode(from: decoder.container(keyedBy: KindKey.self), depth: Self.maximumDepth)
     }

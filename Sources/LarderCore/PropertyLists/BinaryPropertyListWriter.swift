@@ -20,9 +20,9 @@ struct BinaryPropertyListWriter {
         return writer.bytes()
     }
 
-    /// Adds a value and its content to the object table, and returns the index of the value.
+    /// Adds a value, including nested values, to the object table, and returns the index of the value.
     ///
-    /// A container precedes its content, so the root has index 0.
+    /// A container precedes its elements, so the root has index 0.
     private mutating func add(_ value: StoredValue) -> Int {
         let index = nodes.count
         nodes.append(.leaf(value))

@@ -10,12 +10,12 @@ package struct XMLCursor {
 
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// Returns the byte `distance` bytes after the position, or `nil` past the end.
+    /// Returns the byte `distance` bytes after the current position, or `nil` if the document ends before that byte.
     package func peek(_ distance: Int = 0) -> UInt8? {
         position + distance < bytes.count ? bytes[position + distance] : nil
     }
 
-    /// Returns the byte at the position and advances past it, or returns `nil` at the end.
+    /// Returns the byte at the current position and advances past it, or returns `nil` at the end.
     package mutating func next() -> UInt8? {
         guard position < bytes.count else { return nil }
         defer { position += 1 }
@@ -66,7 +66,7 @@ package struct XMLCursor {
 
     /// Reads and returns a name that consists of ASCII letters and hyphens.
     ///
-    /// Returns an empty string if there is no name at the position.
+    /// Returns an empty string if there is no name at the current position.
     package mutating func name() -> String {
         let start = position
         while let byte = peek(), Self.isASCIILetter(byte) || byte == UInt8(ascii: "-") {

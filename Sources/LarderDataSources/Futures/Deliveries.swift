@@ -66,7 +66,7 @@ private final class Endings: Sendable {
 
     /// The calls to run, or `nil` after the delivery has ended.
     ///
-    /// A task that was started during the delivery can add calls after its end.
+    /// A task that was started during the delivery can call `add(_:)` after the delivery has ended.
     private let calls = Mutex<[Deliveries.Call]?>([])
 
     /// Adds calls to the delivery in progress.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that a future produces, such as a timeout.
 ///
-/// Errors of the future's work are passed on unchanged.
+/// Errors thrown by the future's work are passed on unchanged.
 public struct FutureError: Error, Sendable, CustomStringConvertible {
     /// A code that identifies the type of an error.
     ///

@@ -5,7 +5,7 @@ import Synchronization
 /// A data source that keeps writes in a persistent outbox until its main source has accepted them.
 ///
 /// Each write is persisted in the outbox. Writes are then sent one at a time, in the order of the calls. The future of a write settles with
-/// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
+/// the main source's result, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
 /// written value, and the write stays in the outbox together with all later writes.
 ///
 /// **Pending writes are sent** before the next write, before the next read of an affected key, and by ``replay()``. A read fails if the
@@ -14,8 +14,8 @@ import Synchronization
 /// **Time limit.** A main source that does not answer a write within 30 seconds (by default) is considered unreachable. The write may have
 /// happened. The write stays first in the outbox and is sent again.
 ///
-/// **Cancelling a write** only ends the wait, as does a timeout of `withTimeout`. The write stays in the outbox and is still sent. To
-/// remove the write, call ``discard(_:)``.
+/// **Cancelling a write** only ends the wait, as does a `withTimeout` timeout. The write stays in the outbox and is still sent. To remove
+/// the write, call ``discard(_:)``.
 ///
 /// **Delivery is at least once.** If the process is killed after the main source has accepted a write and before the outbox has removed it,
 /// the write is sent again. A main source that must not apply a write twice has to detect duplicates by their values.
@@ -67,7 +67,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         var pause: Pause?
     }
 
-    /// A pause in sending that begins when the main source is unreachable.
+    /// A pause in sending writes after the main source was unreachable.
     struct Pause {
         let end: Duration
         let error: any Error
@@ -241,7 +241,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     /// - Parameters:
     ///   - value: The value to write. `nil` fails with `CoreError.IllegalArgument`.
     ///   - query: A query for the key of the value.
-    /// - Returns: A future that settles with the main source's answer, or with `value` if the main source is unreachable. If the future
+    /// - Returns: A future that settles with the main source's result, or with `value` if the main source is unreachable. If the future
     ///   fails, the write is not kept in the outbox.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
@@ -257,7 +257,7 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     /// - Parameters:
     ///   - values: The complete list to write.
     ///   - query: A query for the keys of the list.
-    /// - Returns: A future that settles with the main source's answer, or with `values` if the main source is unreachable. If the future
+    /// - Returns: A future that settles with the main source's result, or with `values` if the main source is unreachable. If the future
     ///   fails, the write is not kept in the outbox.
     @discardableResult
     public func putAll(_ values: [T], in query: any StoreQuery) -> Future<[T]> {

@@ -15,7 +15,7 @@ extension OutboxQueue {
         var index = Index.none
     }
 
-    /// The sequence numbers of the first and the last entry in a linked list.
+    /// A linked list of entries, given by the sequence numbers of the first and the last entry.
     struct List: Equatable {
         var first: Int64?
         var last: Int64?
@@ -31,7 +31,7 @@ extension OutboxQueue {
         case complete = 2
     }
 
-    /// Runs `body` in a transaction and writes the changed state back.
+    /// Runs `body` in a transaction, then writes the state, which `body` can change.
     func change<Result>(_ body: (inout StoreTransaction, inout State) throws -> Result) throws -> Result {
         try withConsistentLists {
             try store.transaction { transaction in
@@ -163,8 +163,7 @@ extension OutboxQueue {
         return max(0, number)
     }
 
-    /// Records the lowest sequence number at intervals, so that the cost of rebuilding the lists does not grow with the number of sent
-    /// entries.
+    /// Periodically records the lowest sequence number, to limit the cost of rebuilding the lists.
     ///
     /// Has no effect while there are rejected entries, which may have lower sequence numbers than all pending entries.
     private func noteLowest(_ state: State, after before: State, _ transaction: inout StoreTransaction) throws {

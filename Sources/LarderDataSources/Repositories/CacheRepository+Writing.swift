@@ -81,7 +81,7 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Writes to two sources, and restores the first source to `former` if the second write fails.
+    /// Writes to two sources, and restores the former state of the first source if the second write fails.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
         _ timeLimit: SourceTimeLimit,

@@ -53,9 +53,9 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
     /// Create only one iterator for each sequence.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
-    /// Returns a sequence of these changes with mapped values.
+    /// Returns a sequence of the same changes with transformed values.
     ///
-    /// A value that can't be mapped is reported as deleted.
+    /// If a value can't be transformed, the key is reported as deleted.
     func mapped<Out: Sendable>(
         value: @escaping @Sendable (T) throws -> Out,
         list: @escaping @Sendable ([T]) throws -> [Out]
@@ -70,7 +70,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns a sequence with the results of passing each change to `transform`.
+    /// Returns a sequence that applies `transform` to each change.
     ///
     /// If `transform` throws, the key is reported as deleted.
     func mapped<Out: Sendable>(

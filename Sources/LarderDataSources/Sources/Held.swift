@@ -1,6 +1,6 @@
 import LarderCore
 
-/// The content of one key: either a single value or a list.
+/// The data stored under one key, either a single value or a list.
 enum Held<T: Sendable>: Sendable {
     case value(T)
     case list([T])
@@ -24,7 +24,7 @@ extension Array {
 }
 
 extension Optional {
-    /// Returns this content of `key` as a single value, or throws `CoreError.NotFound` if the key has no value or holds a list.
+    /// Returns the single value, or throws `CoreError.NotFound` if `key` has no value or holds a list.
     func value<T>(of key: String) throws -> T where Wrapped == Held<T> {
         guard case .value(let value)? = self else {
             throw CoreError.NotFound.shape(T.self, key: key, isThere: self != nil)
@@ -32,7 +32,7 @@ extension Optional {
         return value
     }
 
-    /// Returns this content of `key` as a list, or throws `CoreError.NotFound` if the key has no list.
+    /// Returns the list, or throws `CoreError.NotFound` if `key` does not hold a list.
     func list<T>(of key: String) throws -> [T] where Wrapped == Held<T> {
         guard case .list(let list)? = self else {
             throw CoreError.NotFound.shape([T].self, key: key, isThere: self != nil)
@@ -42,7 +42,7 @@ extension Optional {
 }
 
 extension StoreSelection {
-    /// Reads the content of the selected keys and returns it as one list.
+    /// Reads the values of the selected keys and returns the values as one list.
     ///
     /// `key` selects the list under one key, `keys` selects one value for each key, and `all` selects all values and the elements of all
     /// lists.
@@ -57,7 +57,7 @@ extension StoreSelection {
         }
     }
 
-    /// Returns the selected keys, each with the content that writing `values` stores under the key.
+    /// Returns each selected key with the value or list to store under the key when `values` are written.
     func holding<T>(_ values: [T]) throws -> [(key: String, held: Held<T>?)] {
         switch self {
         case .key(let key): return [(key, .list(values))]
@@ -72,7 +72,7 @@ extension StoreSelection {
 }
 
 extension DataSourceChange {
-    /// Creates a change to the new value of a key, or a deletion if `held` is `nil`.
+    /// Creates a change that reports the new value or list of a key, or a deletion if `held` is `nil`.
     init(_ held: Held<T>?, key: String) {
         switch held {
         case .value(let value): self = .value(value, key: key)

@@ -11,7 +11,7 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     private var failure: (any Error)?
     /// The keys that this transaction has written.
     private(set) var written: [StoreKey] = []
-    /// The issues to report when the transaction ends, one for each key whose value was converted with loss.
+    /// The issues about lossy conversions to report when the transaction ends, by key.
     private(set) var losses: [StoreKey: LarderIssue] = [:]
     private let running: RunningTransaction
 

@@ -94,7 +94,7 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    /// Returns the object at an index of the archive, and decodes the object on the first call.
+    /// Returns the object at an index of the archive, decoding the object on the first call.
     private func decode(_ number: Int, allowing types: [AnyClass]?) -> Any? {
         guard failure == nil else { return nil }
         let object: Any?

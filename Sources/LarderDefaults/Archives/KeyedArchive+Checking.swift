@@ -41,7 +41,7 @@ extension KeyedArchive {
         )
     }
 
-    /// Checks that Foundation would not crash on the content of an archived Foundation object.
+    /// Checks that Foundation can decode an archived Foundation object without crashing.
     private func check(_ content: FoundationObject.Content) throws {
         switch content {
         case .elements(let numbers): try checkPresence(numbers)

@@ -3,7 +3,7 @@ import LarderCore
 /// A type-erased ``DefaultsKey`` that also returns its store keys and the stored form of its default.
 protocol DeclaredKey {
     var _key: String { get }
-    /// The key's name, its former names, and the reserved key of its version.
+    /// The store keys of the key's current and former names, and the reserved key that holds the version of the value.
     var storeKeys: [StoreKey] { get }
     /// Returns the stored form of the default, or `nil` if the default is `nil`.
     func storedDefault() throws -> StoredValue?

@@ -21,7 +21,9 @@ public protocol DefaultsSerializable {
     /// The bridge that reads and writes single values.
     static var _defaults: DefaultsBridgeClass { get }
 
-    /// The bridge that reads and writes arrays, by default derived from `_defaults`.
+    /// The bridge that reads and writes arrays.
+    ///
+    /// The default implementation derives the bridge from `_defaults`.
     static var _defaultsArray: DefaultsArrayBridgeClass { get }
 
     /// Whether values are stored directly, without the bridge.
@@ -29,7 +31,7 @@ public protocol DefaultsSerializable {
     /// This is `true` for a ``DefaultsPlainValue`` and for an optional that wraps one.
     static var _isPlain: Bool { get }
 
-    /// Returns the value that `stored` holds directly, or `nil` if it has another type or this type needs a bridge.
+    /// Returns the value that `stored` holds directly, or `nil` if `stored` has another type or this type needs a bridge.
     static func _plainValue(_ stored: StoredValue) -> T?
 
     /// Returns the stored value that holds `value` directly, or `nil` if this type needs a bridge.
@@ -51,9 +53,9 @@ extension DefaultsSerializable {
 
 // The compiler chooses this property if no other `_defaults` fits, and prints its message.
 extension DefaultsSerializable {
-    /// Makes the compiler reject a type that can't be stored.
+    /// Makes the compiler reject types that can't be stored.
     ///
-    /// This property is never evaluated. The compiler prints its message.
+    /// This property is never evaluated. The compiler prints the message of its `@available` attribute.
     @available(
         *,
         unavailable,

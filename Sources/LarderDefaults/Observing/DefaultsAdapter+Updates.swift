@@ -87,7 +87,7 @@ extension DefaultsAdapter {
         updates(ofNames: keys.map(\._key), initial: initial) { _ in }
     }
 
-    /// Returns a sequence with one `Void` element for each commit that changes any of the keys at several key paths.
+    /// Returns a sequence with one `Void` element for each commit that changes any of the keys at the given key paths.
     ///
     /// ```swift
     /// for await _ in Defaults.updates([\.name, \.theme]) { redraw() }

@@ -8,7 +8,7 @@ public struct DefaultsChange: Sendable {
     public let keys: [String]
     /// The writer that made the commit.
     public let origin: StoreChange.Origin
-    /// Whether ``keys`` is complete.
+    /// Whether ``keys`` contains the names of all changed keys.
     ///
     /// If this is `false`, reread all values that you need.
     public let isComplete: Bool
@@ -30,7 +30,7 @@ public struct DefaultsChange: Sendable {
         keys = entries.map(\.key)
     }
 
-    /// Returns the change of one key in this commit.
+    /// Returns the change that this commit made to the value of one key.
     ///
     /// - Parameter key: The key to look up.
     /// - Returns: The values before and after the commit, or `nil` if the commit did not change the key.

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A change of a key's value, as delivered to observers.
+/// A change to the value of a key, as delivered to observers.
 public struct DefaultsUpdate<Value> {
     /// The value before the change, or the key's default if no readable value was stored.
     ///
@@ -30,7 +30,7 @@ extension DefaultsUpdate: Sendable where Value: Sendable {}
 
 /// The namespace of `DefaultsObserver<Key>.Update`, SwiftyUserDefaults' name for ``DefaultsUpdate``.
 public enum DefaultsObserver<Value: DefaultsSerializable> {
-    /// An update of a key whose value type is `Value`.
+    /// A change to the value of a key whose value type is `Value`.
     public typealias Update = DefaultsUpdate<Value.T>
 }
 

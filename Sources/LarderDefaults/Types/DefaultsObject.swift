@@ -16,5 +16,5 @@ public enum DefaultsObject<Value>: DefaultsSerializable {
     public static var _defaultsArray: DefaultsBridge<[Value]> { DefaultsObjectBridge() }
 }
 
-/// The type of a key that holds a dictionary of any values that `UserDefaults` can store.
+/// The type of a key that holds a dictionary whose values `UserDefaults` can store.
 public typealias DefaultsAnyDictionary = DefaultsObject<[String: Any]>

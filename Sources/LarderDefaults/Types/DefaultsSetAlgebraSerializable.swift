@@ -1,6 +1,8 @@
 import LarderCore
 
-/// A custom set that a typed key can hold, stored as an array of its encoded elements.
+/// A custom set type whose values a typed key can hold.
+///
+/// A set is stored as an array of its encoded elements.
 ///
 /// ```swift
 /// struct Tags: SetAlgebra, DefaultsSetAlgebraSerializable {

@@ -14,9 +14,9 @@ extension UserDefaultsDomain {
 
     private static let all = Mutex<[Identity: Reference]>([:])
 
-    /// Returns the domain to which `userDefaults` writes.
+    /// Returns the shared instance for the domain to which `userDefaults` writes.
     ///
-    /// All stores over the same domain share one instance.
+    /// All stores with the same domain use the same instance.
     static func shared(_ userDefaults: UserDefaults) -> UserDefaultsDomain {
         let name = UserDefaultsObjects.domainName(of: userDefaults)
         // The identifier stays unique, because the domain retains the object.

@@ -94,7 +94,7 @@ package enum LogFormat {
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// Returns the size in bytes of the log at which an automatic compaction starts.
+    /// Returns the log size in bytes at which an automatic compaction starts.
     ///
     /// Every commit calls this function, so the calculation skips overflow checks.
     @inline(__always)
@@ -105,14 +105,14 @@ package enum LogFormat {
         end - headerSize > inevitableSize(live: live)
     }
 
-    /// Returns the size in bytes of the log above which a commit must compact the log itself.
+    /// Returns the log size in bytes above which a commit must compact the log itself.
     ///
     /// At this size, the file, including reserved space, reaches its maximum size.
     private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
 
     /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable, from 0 to 1.
     ///
-    /// The result is 0 up to the midpoint between the sizes at which compaction starts and becomes inevitable, and then rises to 1.
+    /// The result is 0 up to the midpoint between the sizes at which compaction starts and becomes inevitable, then rises linearly to 1.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
         let middle = (dueSize(live: live) + limit) / 2
@@ -179,7 +179,7 @@ package enum LogFormat {
         static let memberCount = 384
         /// The bit of the lock word that is set while a process is waiting for the lock.
         ///
-        /// The other bits contain the number of the lock's holder.
+        /// The other bits contain the member number of the lock's holder.
         static let waitingBit = SharedLock.waitingBit
         /// The file offset of the bytes that member processes lock.
         ///
@@ -191,7 +191,7 @@ package enum LogFormat {
         static let memberLimit = SharedLock.memberLimit
         /// The timeout for acquiring the interprocess lock while its holder is alive.
         static let lockLimit = Duration.seconds(5)
-        /// The interval between checks for commits to sync and for commits made by other processes.
+        /// The interval at which a store checks for commits to sync and for commits made by other processes.
         ///
         /// The interval is short enough that a commit is synced to disk within a second.
         static let tick = Duration.milliseconds(400)

@@ -17,14 +17,14 @@ struct LogHeader: Sendable, Hashable {
     /// The bit mask is preserved until a compaction replaces the log.
     var ignorableFeatures: UInt32 = 0
 
-    /// The seed of all frame checksums in this generation of the file.
+    /// The seed of all frame checksums in this generation of the log.
     var seed: UInt32 {
         var bytes = fileIdentifier
         bytes.append(littleEndian: generation)
         return bytes.withUnsafeBytes { CRC32C.of($0) }
     }
 
-    /// The offset of the slot that has this header's slot number.
+    /// The file offset of the slot to which this header is written.
     var slotOffset: Int { LogFormat.slotOffsets[Int(slotNumber % 2)] }
 
     /// The encoded header, which fills a slot of 512 bytes.
@@ -58,7 +58,7 @@ struct LogHeader: Sendable, Hashable {
         return bytes
     }
 
-    /// The decoded content of a header slot.
+    /// The result of decoding a header slot.
     ///
     /// A header has two slots, which are written alternately.
     enum Slot: Hashable {

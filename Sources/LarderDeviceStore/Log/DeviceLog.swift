@@ -11,7 +11,7 @@ final class DeviceLog: Sendable {
     let seed: UInt32
     let device: UInt64
     let inode: UInt64
-    /// Whether the folder must be synced to make the file's name durable.
+    /// Whether the folder must be synced to make the file's directory entry durable.
     let needsFolderSync: Atomic<Bool>
     /// The owner lock, or `nil` for a read-only store or a file system without byte-range locks.
     let owner: LogOwnerLock?

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension LogHeader {
-    /// Reads the header of a log, and returns the header and the offsets of its corrupt parts.
+    /// Reads the header of a log, and returns the header and the byte offsets of any corruption in the header.
     static func read(from file: any OpenFile, _ path: String) throws -> (header: LogHeader, flaws: [Int]) {
         let bytes = try file.read(at: 0, count: LogFormat.headerSize)
         let reading = bytes.withUnsafeBytes { LogHeader.read($0) }

@@ -1,20 +1,20 @@
 import LarderCore
 import LarderFiles
 
-/// The information about a log in its control file.
+/// The information that a control file contains about a log.
 ///
 /// See rule 3 of `device-log-v1.md`.
 struct ControlStatement {
     /// Whether the control file describes the current log file, its generation, and the current boot of the machine.
     let isCurrent: Bool
-    /// Whether the information is current and was written during the current boot of the machine.
+    /// Whether the information is current and was written since the machine was last booted.
     ///
-    /// The value is `false` if boots can't be distinguished.
+    /// The value is `false` if the system doesn't identify boots.
     let isOfThisBoot: Bool
     /// The offset up to which the log is known to have been written, or 0 if the offset is unknown.
     let end: Int
 
-    /// Compares the contents of a control file, `found` and `word`, with the expected log and generation.
+    /// Compares the log identity `found` and the state word `word` of a control file with the expected log and generation.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisBoot = isCurrent && expected.boot.contains { $0 != 0 }
@@ -79,7 +79,7 @@ extension ControlFile {
         var device: UInt64
         var inode: UInt64
 
-        /// Creates the identity of `log` in the given boot of the machine.
+        /// Creates the identity of `log` for the boot that `boot` identifies.
         init(of log: DeviceLog, boot: [UInt8]) {
             self.boot = boot
             fileIdentifier = log.fileIdentifier
@@ -87,7 +87,7 @@ extension ControlFile {
             inode = log.inode
         }
 
-        /// Reads the identity from the page of a control file.
+        /// Reads a log's identity from the page of a control file.
         ///
         /// Returns `nil` if the control file is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
@@ -115,10 +115,10 @@ extension ControlFile {
         )
     }
 
-    /// Notifies the processes that still use the previous log, which the page describes, that the log was replaced.
+    /// Notifies the processes that still use the previous log that the log was replaced.
     ///
-    /// `subject` and the generation identify the new log. No process is notified if the new log is the result of an interrupted compaction.
-    /// The caller must hold the interprocess lock and call this method before changing the page.
+    /// `subject` and the generation identify the new log. The control page must still describe the previous log. No process is notified if
+    /// the new log is the result of an interrupted compaction. The caller must hold the interprocess lock.
     func notifyOthers(of subject: Subject, _ generation: UInt64) {
         // No process has had the file open since before the machine started.
         guard let found = self.subject, found.boot == subject.boot else { return }

@@ -17,11 +17,11 @@ import LarderFiles
 /// A ``DeviceStore`` may be open while the device is locked, for example in a background task or a widget. With
 /// ``Protection/whileUnlocked``, its calls then throw `notPermitted`. No data is lost.
 public struct AppleStoreFolder: Sendable {
-    /// The times at which the system allows access to the files in the folder.
+    /// The data protection level of the folder, which determines when files in the folder are accessible.
     public enum Protection: Sendable, Hashable, CaseIterable {
         /// Files are accessible only while the device is unlocked.
         case whileUnlocked
-        /// A file that is open stays accessible when the device is locked, and new files can be created.
+        /// Open files stay accessible while the device is locked, and new files can be created.
         case unlessOpen
         /// Files are accessible after the device has been unlocked for the first time since it started.
         ///
@@ -31,13 +31,13 @@ public struct AppleStoreFolder: Sendable {
         case always
     }
 
-    /// The name of the folder within the App Group's or the program's Application Support folder.
+    /// The name of the folder in the App Group's container or in the program's Application Support folder.
     public let name: String
     /// The identifier of an App Group, or `nil` to use the program's own folder.
     ///
     /// The App Group must be in the program's entitlements. The default is `nil`.
     public var appGroup: String?
-    /// The data protection of the folder.
+    /// The data protection level of the folder.
     ///
     /// The default is ``Protection/afterFirstUnlock``.
     public var protection = Protection.afterFirstUnlock

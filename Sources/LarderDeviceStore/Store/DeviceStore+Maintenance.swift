@@ -77,7 +77,7 @@ extension DeviceStore {
         try engine.enter { try Backup.run(to: path, telling: progress, &$0) }
     }
 
-    /// Makes a backup copy of a corrupt store and replaces the store with its intact part.
+    /// Makes a backup copy of a corrupt store, then replaces the store with one that contains the intact entries.
     ///
     /// Also repairs header defects that cause no data loss, which ``verify()`` reports.
     ///

@@ -105,25 +105,25 @@ public final class DeviceStore: KeyValueStore {
         if isClosed.load(ordering: .relaxed) { throw StoreError.closedLog(engine.path, "was closed") }
     }
 
-    /// Whether this instance is open in the process that opened it.
+    /// Whether this instance is open and the current process is the one that opened it, not a forked child.
     var isPlainlyOpen: Bool { !isClosed.load(ordering: .relaxed) && process.isThisOne }
 
     // MARK: Closing
 
-    /// Closes this instance, and blocks the current thread until the instance is closed.
+    /// Closes this instance, blocking the current thread on disk I/O.
     ///
     /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
     /// Closing the instance again has no effect.
     ///
-    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed in any case.
+    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed even if an error is thrown.
     @available(*, noasync, message: "This call blocks on disk I/O. Use `try await close()`.")
     public func close() throws {
         if beginClosing() { try DeviceEngines.release(engine) }
     }
 
-    /// Closes this instance, and suspends until the instance is closed.
+    /// Closes this instance, suspending the current task during disk I/O.
     ///
-    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed in any case.
+    /// - Throws: `StoreError` if the commits could not be synced. The instance is closed even if an error is thrown.
     public func close() async throws {
         guard beginClosing() else { return }
         let engine = engine

@@ -86,7 +86,7 @@ extension StoreError {
         )
     }
 
-    /// Returns the error for an open store whose control file was truncated.
+    /// Returns the error for an open store whose control file was truncated or can't be read because of a disk error.
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,

@@ -2,7 +2,7 @@ import Foundation
 
 /// A namespace for folder features that exist only on Apple platforms.
 package enum AppleFolder {
-    /// The data protection of a folder, which determines when the files in the folder are accessible.
+    /// The data protection level of a folder, which determines when the files in the folder are accessible.
     package enum Protection: Sendable, Hashable, CaseIterable {
         case whileUnlocked, unlessOpen, afterFirstUnlock, always
     }
@@ -32,7 +32,7 @@ package enum AppleFolder {
         ).path
     }
 
-    /// Sets the data protection of the folder at `path`, and whether backups include it.
+    /// Sets the data protection level of the folder at `path`, and whether backups include it.
     ///
     /// Files that are created in the folder later inherit both settings.
     package static func mark(_ path: String, _ protection: Protection, isExcludedFromBackup: Bool) throws {

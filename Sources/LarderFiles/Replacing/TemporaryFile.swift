@@ -8,7 +8,7 @@ struct TemporaryFile {
 
     /// The maximum number of concurrent temporary files for one destination.
     private static let limit = 64
-    /// The maximum number of bytes of the destination's name that the name of a temporary file includes.
+    /// The maximum number of bytes of the destination's name to include in a temporary file's name.
     ///
     /// The limit keeps the names of temporary files within 255 bytes.
     private static let longestStem = 200
@@ -43,7 +43,7 @@ struct TemporaryFile {
         return name[...last].hasSuffix(".larder-new-") && Int(name[last...].dropFirst()) != nil
     }
 
-    /// Creates and locks the temporary file at `path`, or returns `nil` if another file with this path is in use.
+    /// Creates and locks the temporary file at `path`, or returns `nil` if a file at this path is in use or can't be removed.
     private static func create(_ path: String, on fileSystem: any FileSystem) throws -> (any OpenFile)? {
         let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
         for _ in 0..<2 {

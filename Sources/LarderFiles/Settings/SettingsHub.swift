@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A notification center for one settings file, shared by all instances for the file in this process.
+/// A notification center for one settings file, shared by all users of the file in this process.
 ///
 /// Twice a second, the hub notifies its listeners, which then check the file for changes made by other processes.
 final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The repeated background work that notifies the listeners, or `nil` if there are no listeners.
+        /// The periodic background task that notifies the listeners, or `nil` if there are no listeners.
         var looking: BackgroundThreads.Repetition?
         /// The threads that are currently updating the file.
         var updating: Set<ObjectIdentifier> = []
@@ -78,7 +78,7 @@ final class SettingsHub: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// Runs `body`, which updates the file while other writers are excluded, and then notifies the listeners.
+    /// Runs `body`, which updates the file, and then notifies the listeners.
     ///
     /// - Throws: ``FileError`` with code `nestedUpdate` if this thread is already updating the file, because `body` would deadlock.
     func updating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {

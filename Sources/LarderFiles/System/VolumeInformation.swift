@@ -29,7 +29,7 @@ package struct VolumeInformation: Sendable, Hashable {
         0x5346_414F: "afs", 0x6B41_4653: "afs", 0x7375_7245: "coda", 0x013F_8290: "gfs2", 0x7461_636F: "ocfs2",
         0x0BD0_0BD0: "lustre", 0x4750_4653: "gpfs",
     ]
-    /// The stacked file systems, keyed by magic number, with the name of each and whether it is a network file system.
+    /// The names of stacked file systems, keyed by magic number, and whether each is a network file system, or `nil` if unknown.
     ///
     /// Memory mappings on these file systems are not known to be coherent.
     private static let other: [UInt32: (String, Bool?)] = [0x794C_7630: ("overlay", false), 0x6573_5546: ("fuse", nil)]

@@ -7,7 +7,7 @@ package final class ThreadSemaphore: Sendable {
     /// The C semaphore, or `nil` if it could not be allocated.
     nonisolated(unsafe) private let semaphore: OpaquePointer?
 
-    /// Creates a semaphore with count 0.
+    /// Creates a semaphore with an initial count of 0.
     package init() { semaphore = larder_semaphore_create() }
 
     deinit { if let semaphore { larder_semaphore_destroy(semaphore) } }

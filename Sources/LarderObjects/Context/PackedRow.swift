@@ -70,7 +70,9 @@ struct PackedRow {
         }
     }
 
-    /// Returns the integer in a column without creating a ``ColumnValue``.
+    /// Returns the integer in a column, or `nil` if the column has another type.
+    ///
+    /// This method doesn't create a ``ColumnValue``.
     func integer(at column: Int) -> Int64? {
         let (tag, bytes) = content(of: column)
         return tag == .integer ? Self.integer(bytes) : nil

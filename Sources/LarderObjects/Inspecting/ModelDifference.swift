@@ -120,13 +120,13 @@ extension ObjectDatabase {
         return described.map(SchemaStatements.definition) ?? "\(column.name.quotedIdentifier) ANY"
     }
 
-    /// The tables of the many-to-many relationships, by name.
+    /// The join tables of the many-to-many relationships, keyed by table name.
     private var linkTables: [String: SchemaStatements.JoinTable] {
         let tables = SchemaStatements(description).joinTables().map { ($0.table.name, $0.table) }
         return Dictionary(tables, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the differences of the links of many-to-many relationships that SQL can't make.
+    /// Returns a message for each join table that the other database lacks or that has different columns there.
     private func linkRefusals(_ other: ObjectDatabase) -> [String] {
         let links = other.linkTables
         return linkTables.values.sorted { $0.name < $1.name }.compactMap { join in
@@ -138,7 +138,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// Returns the relationships that only this database has or that refer to another entity in the other database.
+    /// Returns a message for each relationship that the other database lacks or that refers to a different entity there.
     private func relationshipRefusals(_ other: ObjectDatabase) -> [String] {
         entities.flatMap { entity -> [String] in
             guard let later = other.entities.first(where: { $0.name == entity.name }) else { return [] }

@@ -69,8 +69,8 @@ final class ChangeHub: Sendable {
 extension SQLiteStorageManager {
     /// A stream of the changes made by future saves.
     ///
-    /// The stream produces a change set after the view has merged the changes, and ends when the manager is closed. Its buffer is
-    /// unbounded.
+    /// The stream produces a change set after the view storage has merged the changes, and ends when the manager is closed. The stream's
+    /// buffer is unbounded.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
     /// Merges the changes made by a save into the objects of the view storage, then notifies the observers.

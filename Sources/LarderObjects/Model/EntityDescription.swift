@@ -96,8 +96,8 @@ public struct PropertyDescription: Sendable {
     ///   - options: The options of the attribute.
     ///   - was: The names that the attribute had in earlier versions, oldest first. When a database with a former name is opened, the
     ///     column is renamed.
-    ///   - makeReplacement: A closure that returns the value that a migration writes for `nil` if the attribute is no longer optional, and
-    ///     for values that the new type can't decode. Without a replacement, such values prevent the migration.
+    ///   - makeReplacement: A closure that returns a replacement for values that the new type can't decode, and for `nil` if the attribute
+    ///     is no longer optional. Without a replacement, these values prevent the migration.
     ///   - makeDefault: A closure that returns the default value. Without a default, the attribute must be set before the first save.
     /// - Returns: The description of the attribute.
     @inlinable

@@ -1,5 +1,5 @@
 #if Objects
-/// A SQL expression and the known properties of its result, such as whether it can be NULL.
+/// An SQL expression and the known properties of its result, such as whether it can be NULL.
 struct SQLValue {
     /// A column in an entity's table.
     struct Column: Hashable {
@@ -18,9 +18,9 @@ struct SQLValue {
     }
 
     let sql: String
-    /// The attribute that the expression reads, which determines the encoding of constants to compare with.
+    /// The attribute that the expression reads, which determines how constants are encoded for comparison.
     var attribute: AttributeDescription?
-    /// The identifiers of the joins that must find a row for the value to be non-NULL.
+    /// The identifiers of the joins that must match a row for the value to be non-NULL.
     var rows: Set<Int> = []
     /// The constant in its stored form, or `nil` if the expression is not a constant.
     var constant: ColumnValue?
@@ -39,7 +39,7 @@ struct SQLValue {
         self.rows = rows
     }
 
-    /// Creates a constant that is bound to a parameter.
+    /// Creates an expression whose value is a known constant.
     init(_ sql: String, constant: ColumnValue) {
         self.sql = sql
         self.constant = constant
@@ -69,7 +69,7 @@ struct SQLValue {
         return !attribute.isOptional
     }
 
-    /// The value without its fallback, or `nil` if there is no fallback.
+    /// The left operand of `value ?? constant`, or `nil` for other expressions.
     var withoutFallback: SQLValue? {
         guard let fallback else { return nil }
         var value = SQLValue(fallback.sql, attribute, rows: fallback.rows)

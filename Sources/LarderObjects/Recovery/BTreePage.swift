@@ -5,12 +5,12 @@
 enum BTreePage {
     /// A leaf page, which contains rows.
     case leaf([Cell])
-    /// An interior page, with its children and, for each child except the last, the largest allowed key.
+    /// An interior page, which contains child page numbers and the largest key allowed in each child except the last.
     case interior([(child: Int, key: Int64)], last: Int)
 
     /// A row in a leaf page, or an entry of an index.
     struct Cell {
-        /// The row id, or 0 in an index.
+        /// The row id, or 0 for an index entry.
         let key: Int64
         /// The size of the record in bytes.
         let payloadSize: Int
@@ -90,12 +90,12 @@ extension BTreePage.Cell {
     /// Locates a record in a page, or returns `nil` if the record does not fit.
     ///
     /// - Parameters:
-    ///   - key: The row id, or 0 in an index.
+    ///   - key: The row id, or 0 for an index entry.
     ///   - size: The size of the record in bytes.
     ///   - start: The offset of the record in the page.
     ///   - bytes: The bytes of the page.
     ///   - usableSize: The page size minus the reserved space at the end of each page, in bytes.
-    ///   - maximum: The maximum number of bytes of a record that the page may contain.
+    ///   - maximum: The maximum number of bytes of a record to store in the page rather than in overflow pages.
     init?(key: Int64, size: UInt64, at start: Int, in bytes: [UInt8], usableSize: Int, maximum: Int) {
         guard size <= UInt64(Int32.max) else { return nil }
         let total = Int(size)
@@ -108,7 +108,7 @@ extension BTreePage.Cell {
         overflow = local < total ? bytes.uint32(at: end) : nil
     }
 
-    /// Returns the number of bytes of a record that are stored in the page instead of overflow pages.
+    /// Returns the number of bytes of a record that are stored in the page rather than in overflow pages.
     private static func localSize(_ total: Int, _ usableSize: Int, _ maximum: Int) -> Int {
         guard total > maximum else { return total }
         let minimum = (usableSize - 12) * 32 / 255 - 23

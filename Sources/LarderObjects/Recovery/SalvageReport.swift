@@ -3,7 +3,7 @@ internal import LarderCore
 
 /// The result of salvaging a corrupt database.
 public struct SalvageReport: Sendable, Hashable, Codable {
-    /// The number of kept, lost and doubtful objects of one entity.
+    /// The numbers of kept, lost and doubtful objects of one entity.
     public struct Entity: Sendable, Hashable, Codable {
         /// The name of the entity.
         public let name: String
@@ -11,8 +11,8 @@ public struct SalvageReport: Sendable, Hashable, Codable {
         public let kept: Int
         /// The minimum and the maximum number of objects that can't be read.
         ///
-        /// The objects are counted by the entity's indexes, by references to the objects, and by the range of ids on an unreadable page.
-        /// If an index is intact, the upper bound is correct even if pages of the entity were replaced by other pages. Otherwise, see
+        /// The count is based on the entity's indexes, on references to the objects, and on the range of ids on an unreadable page. If an
+        /// index is intact, the upper bound is correct even if pages of the entity were replaced by other pages. Otherwise, see
         /// ``SalvageReport/hasReplacedPages``. The lost objects may include objects in doubt. The upper bound is `Int.max` if the file
         /// header is lost.
         public let lost: ClosedRange<Int>
@@ -30,7 +30,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     ///
     /// If so, more objects may be lost than ``Entity/lost`` counts, and objects may have values from before the last commit.
     public let hasReplacedPages: Bool
-    /// Other findings, such as a lost file header, as sentences.
+    /// Messages about other findings, such as a lost file header.
     public let notes: [String]
 
     /// Whether all objects were kept unchanged.
@@ -39,7 +39,7 @@ public struct SalvageReport: Sendable, Hashable, Codable {
             && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
     }
 
-    /// The totals of all entities, worded for messages.
+    /// A summary of the totals of all entities, for use in messages.
     var summary: String {
         let kept = entities.map(\.kept).reduce(0, +)
         let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)
@@ -50,7 +50,9 @@ public struct SalvageReport: Sendable, Hashable, Codable {
     }
 }
 extension ClosedRange<Int> {
-    /// Returns the range of the possible sums of two numbers, one from this range and one from `other`.
+    /// Returns a range whose bounds are the sums of the bounds of this range and `other`.
+    ///
+    /// An upper bound that would overflow is `Int.max`.
     func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
         let (upper, isUnknown) = upperBound.addingReportingOverflow(other.upperBound)
         return lowerBound + other.lowerBound...(isUnknown ? .max : upper)

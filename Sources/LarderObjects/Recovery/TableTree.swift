@@ -1,5 +1,5 @@
 #if Objects
-/// The part of a table's b-tree that is reachable from the root page.
+/// The pages of a table's b-tree that are reachable from the root page.
 struct TableTree {
     /// The range of keys that a subtree may contain.
     struct Keys {
@@ -19,18 +19,19 @@ struct TableTree {
     /// The maximum depth of a b-tree in SQLite.
     static let maximumDepth = 20
 
-    /// The leaf pages, in the order of their keys.
+    /// The leaf pages, in ascending key order.
     ///
-    /// If two parents refer to the same page, the page is listed twice. Its keys fit only one of the two places.
+    /// If two parents refer to the same page, the page is listed twice, with different key ranges. The keys on the page can fit only one of
+    /// these ranges.
     private(set) var leaves: [Leaf] = []
     /// The root pages of unreadable subtrees.
     private(set) var gaps: [Leaf] = []
     /// The numbers of all pages that belong to the tree.
     private(set) var pages: Set<Int> = []
-    /// Whether an intact page does not belong to its place in the tree.
+    /// Whether the tree contains an intact page in the wrong position.
     private(set) var hasReplacedPages = false
 
-    /// Traverses the tree from its root without reading the leaves.
+    /// Traverses the tree from its root without parsing the leaf pages.
     init(root: Int, _ file: PageFile) { visit(Leaf(page: root, keys: Keys(), depth: 0), file) }
 
     private mutating func visit(_ part: Leaf, _ file: PageFile) {
@@ -79,7 +80,7 @@ struct TableTree {
     /// - Parameters:
     ///   - part: The root page of the subtree.
     ///   - file: The pages of the database.
-    ///   - maximumKey: The largest key that a row may have.
+    ///   - maximumKey: The largest possible key of a row.
     ///   - isLeaf: Whether the subtree is known to be a single leaf page.
     /// - Returns: The range of the number of rows.
     static func lostRows(_ part: Leaf, _ file: PageFile, maximumKey: Int64, isLeaf: Bool) -> ClosedRange<Int> {

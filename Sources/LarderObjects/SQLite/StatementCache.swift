@@ -16,7 +16,7 @@ final class StatementReuse: Sendable {
     }
 }
 
-/// The statements that one operation has prepared on one connection, keyed by SQL.
+/// A cache of the statements that one operation prepares on one connection, keyed by SQL.
 final class StatementCache {
     let database: Database
     private let reuse: StatementReuse?
@@ -32,7 +32,7 @@ final class StatementCache {
         self.reuse = reuse
     }
 
-    /// Removes the statements, which finalizes them or returns them to the connection's cache.
+    /// Removes all statements, finalizing each statement or returning it to the connection's cache.
     func removeAll() { statements.removeAll() }
 
     private func prepare(_ sql: String) throws -> PreparedStatement {

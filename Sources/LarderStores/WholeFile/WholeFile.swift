@@ -32,7 +32,9 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     let hub = StoreChangeHub()
     private let lockLimit: Duration
     private let state: Mutex<State>
-    /// A mutex that serializes the commits of this process, so that readers don't wait for the lock file.
+    /// A mutex that serializes commits in this process.
+    ///
+    /// Readers don't acquire this mutex, so readers never wait for the lock file.
     private let committing = Mutex<Void>(())
 
     init(
@@ -52,7 +54,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     // MARK: - Reading
 
-    /// Runs `body` on the current content of the file and returns its result.
+    /// Runs `body` on the current state of the file, and returns the result of `body`.
     func read<Result>(_ body: (State) throws -> Result) throws -> Result {
         defer { hub.deliver() }
         let (result, unreported) = try state.withLock { state in
@@ -69,7 +71,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return try read { $0.content.table[key] }
     }
 
-    /// Reads the file again if it was replaced, and publishes the differences with the origin `anotherProcess`.
+    /// Rereads the file if it was replaced, and publishes the differences as changes with the origin `anotherProcess`.
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
@@ -151,7 +153,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         try format.check(batch)
     }
 
-    /// Commits `batch` if its expectations hold, and returns whether they do.
+    /// Commits `batch` and returns `true`, or returns `false` if an expectation of `batch` does not hold.
     func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool {
         try check(batch)
         let (isCommitted, unconfirmed) = try locked(batch)
@@ -162,7 +164,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return isCommitted
     }
 
-    /// Commits `batch` if its expectations hold, and returns whether they do.
+    /// Commits `batch` and returns `true`, or returns `false` if an expectation of `batch` does not hold.
     ///
     /// Suspends the current task during disk I/O.
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool {
@@ -171,7 +173,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Commits `batch` while holding the lock file.
     ///
-    /// - Returns: Whether the batch was committed, and the error of a failed sync, which must be reported after all locks are released.
+    /// - Returns: Whether the batch was committed, and the error from a failed sync, which must be reported after all locks are released.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         try withCurrentState { state in
             guard state.content.table.fulfills(batch) else { return (false, nil) }
@@ -188,7 +190,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Creates a file without entries unless the file exists.
+    /// Creates a file without entries if no file exists.
     func make() throws {
         let unconfirmed = try withCurrentState { state in
             state.seen == nil ? try replace(with: state.content, in: &state) : nil
@@ -196,7 +198,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
     }
 
-    /// Runs `body` on the current content while holding the commit lock, and returns the result of `body`.
+    /// Runs `body` on the current state of the file while holding the commit lock, and returns the result of `body`.
     ///
     /// Delivers changes and reports problems after all locks are released.
     private func withCurrentState<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
@@ -229,7 +231,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Replaces the file with one that contains `content`, and then updates the state in memory.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
+    /// - Returns: The error from a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     private func replace(with content: Format.Content, in state: inout State) throws -> FileError? {
         let bytes = try format.encode(content)
         let unconfirmed = try StoreError.wrapping(path) {

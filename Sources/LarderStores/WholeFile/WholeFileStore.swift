@@ -7,7 +7,9 @@ public import LarderCore
 public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     // Sound: all state is constants of Sendable types, and only this module declares subclasses, which add no state.
 
-    /// The capabilities of the store, which is durable, can be shared between processes, and rewrites the entire file with each commit.
+    /// The capabilities of the store.
+    ///
+    /// The store is durable, can be shared between processes, and rewrites the entire file with each commit.
     public let capabilities: StoreCapabilities
     /// The channel for unreadable entries, and for failures that can't be thrown as errors.
     public var issues: IssueChannel { file.issues }
@@ -112,7 +114,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise. An empty string matches all keys.
     ///   - buffering: The policy for commits that the reader has not read yet.
-    /// - Returns: A sequence of changes for one reader.
+    /// - Returns: A sequence for a single reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         file.hub.changes(prefix: prefix, buffering: buffering)
     }

@@ -33,7 +33,7 @@ package final class TemporaryDirectory: Sendable {
     package func url(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
-/// The temporary folders that tests have released but that could not be removed yet, because files in them are open.
+/// A thread-safe set of temporary folders that tests have released but that still contain open files.
 private final class ReleasedFolders: Sendable {
     static let shared = ReleasedFolders()
 
@@ -41,7 +41,7 @@ private final class ReleasedFolders: Sendable {
 
     private init() { atexit { ReleasedFolders.shared.removeAll() } }
 
-    /// Adds a folder, and removes all released folders that contain no open files.
+    /// Adds a folder to the set, then removes all folders in the set that contain no open files.
     ///
     /// Folders with open files are kept, because a store whose folder is removed while it is open would report an issue in another test.
     func add(_ path: String) {

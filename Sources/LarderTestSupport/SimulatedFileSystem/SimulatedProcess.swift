@@ -25,7 +25,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
     ///
     /// - Parameters:
     ///   - number: The number of calls that run before the call that kills the process. Pass 0 to kill the process during the next call.
-    ///   - writing: The number of bytes that the call writes before the kill if it is a write.
+    ///   - writing: If the call is a write, the number of bytes that are written before the process is killed.
     package func die(atCall number: Int, writing: Int = 0) {
         lock.withLock {
             deadline = calls + number
@@ -46,7 +46,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
         }
     }
 
-    /// Reverts what the process wrote to mapped memory after it was killed.
+    /// Reverts the writes to mapped memory that were made after the process was killed.
     package func bury() {
         guard wasKilled else { return }
         disk.forgetMappedStores()
@@ -54,7 +54,7 @@ package final class SimulatedProcess: ForwardingFileSystem, @unchecked Sendable 
 
     /// Runs a file system call, or kills the process if the kill was scheduled for this call.
     ///
-    /// `partially` performs the part of a write that precedes the kill.
+    /// `partially` writes the given number of bytes before the kill.
     private func calling<Result>(
         _ operation: FileError.Operation,
         _ path: String,

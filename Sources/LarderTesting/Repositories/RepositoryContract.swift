@@ -2,7 +2,7 @@ public import LarderDataSources
 
 /// A contract for repositories with one source, or with a main source and a cache.
 ///
-/// The contract consists of checks that you can run on any such repository, including your own.
+/// The contract consists of checks that you can also run on your own repositories.
 ///
 /// The checks work with any test framework. A failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
 ///
@@ -45,7 +45,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
         self.make = { AnyRepository(try make($0)) }
     }
 
-    /// Runs several checks, each on its own repository.
+    /// Runs several checks, each on a new repository.
     ///
     /// - Parameter checks: The checks to run. The default is all checks.
     /// - Throws: ``RepositoryContractViolation`` for the first check that fails.
@@ -53,7 +53,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
         for check in checks { try await run(check) }
     }
 
-    /// Runs one check on its own repository.
+    /// Runs one check on a new repository.
     ///
     /// - Parameter check: The check to run.
     /// - Throws: ``RepositoryContractViolation`` if the repository breaks the contract.

@@ -30,10 +30,10 @@ public final class ManualTimeSource: TimeSource {
     public var now: Date { state.withLock(\.now) }
     /// The time on the monotonic clock, which is the sum of all advances.
     public var monotonic: Duration { state.withLock(\.monotonic) }
-    /// The number of tasks that are sleeping.
+    /// The number of tasks that are currently sleeping on this time source.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Advances both clocks and wakes all tasks whose deadlines have passed.
+    /// Advances the wall clock and the monotonic clock, and wakes all tasks whose deadlines have passed.
     ///
     /// Tasks are woken in the order of their deadlines. Tasks with equal deadlines are woken in the order in which they began to sleep.
     ///

@@ -65,7 +65,7 @@ struct StoredFile {
         }
     }
 
-    /// Encodes the content for a key as the bytes of a file.
+    /// Encodes the value or list stored under a key as the bytes of a file.
     ///
     /// The file contains only the value if the key can be derived from the file's name and the value does not begin with the signature of a
     /// header.
@@ -99,7 +99,7 @@ struct StoredFile {
 
 /// A reader that decodes numbers and bytes from the front of a `Data` value.
 ///
-/// Its reading methods return `nil` if too few bytes are left.
+/// The reading methods return `nil` if too few bytes are left.
 private struct ByteReader {
     private var left: Data
 

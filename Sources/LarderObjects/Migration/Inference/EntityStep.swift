@@ -9,7 +9,7 @@ enum ColumnSource: Hashable, Sendable {
     case constant(ColumnValue)
     /// The default value of the attribute with the given name, evaluated for each row.
     case perRow(String)
-    /// The case-folded string of another column in the new table.
+    /// The case-folded value of another column in the new table.
     case folded(of: String)
     case null
 }
@@ -28,7 +28,7 @@ struct ConversionSlot: Hashable, Sendable {
     /// Whether the attribute's type can decode every value of its stored format.
     let isPlain: Bool
 
-    /// Returns an SQL expression that converts values without calling Swift code, or `nil` if there is none.
+    /// Returns an SQL expression that converts the values of `column` without calling Swift code, or `nil` if there is none.
     func shortcut(_ column: String) -> ColumnConversion.Shortcut? { isPlain ? conversion.shortcut(column) : nil }
 }
 

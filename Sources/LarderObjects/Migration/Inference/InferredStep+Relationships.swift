@@ -66,7 +66,7 @@ extension InferredStep {
         return chosen.map { (a: $0.0, b: $0.1) }
     }
 
-    /// Plans the migration of the links of a stored relationship to the matching relationship of the model.
+    /// Plans how to migrate links from a stored relationship to the matching relationship of the model.
     private mutating func carry(
         _ relationship: SchemaDescription.Relationship,
         of entity: SchemaDescription.Entity,
@@ -215,7 +215,7 @@ extension InferredStep {
         )
     }
 
-    /// Returns a description of the declaration that allows dropping a stored relationship.
+    /// Returns the declaration that allows a stored relationship to be dropped, for use in a message.
     private func dropRemedy(_ sides: [(entity: String, name: String)]) -> String {
         let free = sides.first { side in
             guard let entity = to.schema.entity(side.entity) else { return true }
@@ -227,7 +227,7 @@ extension InferredStep {
         return "@Entity(dropping: [\"\(free.name)\"])\(place)"
     }
 
-    /// Marks an entity's reference columns that no longer store a relationship as dropped.
+    /// Marks an entity's unused reference and position columns as dropped.
     private mutating func dropReferences(_ index: Int) {
         guard let old = entities[index].old else { return }
         let used = Set(entities[index].sources.compactMap { if case .column(let name) = $0 { name } else { nil } })
@@ -245,7 +245,8 @@ extension SchemaDescription {
         entity(relationship.destination)?.relationships.first { $0.name == relationship.inverse }
     }
 
-    /// Returns whether a relationship's table has the reference column, or the relationship is the join table's source.
+    /// Returns whether the entity's table has the relationship's reference column, or the relationship is the source side of the join
+    /// table.
     ///
     /// The result is `true` for exactly one side of each relationship pair.
     func isHolder(_ relationship: Relationship, _ entity: Entity) -> Bool {
@@ -256,7 +257,7 @@ extension SchemaDescription {
     /// The names of all join tables in the schema.
     var joinNames: [String] { SchemaStatements(self).joinTables().map(\.table.name) }
 
-    /// Returns a query that reads the links between two sides of a relationship, or `nil` if the schema doesn't contain it.
+    /// Returns a query that reads the links between two sides of a relationship, or `nil` if the schema doesn't contain the relationship.
     func links(_ a: SchemaMatch.Side, _ b: SchemaMatch.Side) -> LinkQuery? {
         guard let entity = entity(a.entity),
             let relationship = entity.relationships.first(where: { $0.name == a.name }),

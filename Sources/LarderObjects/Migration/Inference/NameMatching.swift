@@ -1,5 +1,5 @@
 #if Objects
-/// A matching of the names in a stored schema with the names in a model.
+/// A mapping between the names in a stored schema and the names in a model.
 ///
 /// Documentation/Decisions/0060-models-that-change.md contains the rules. Names are compared case-sensitively.
 struct NameMatching {

@@ -1,7 +1,8 @@
 #if Objects
-/// A mapping from the tables and columns of a later version to those of the stored schema.
+/// A mapping from the tables and columns of a later schema version to those of the stored schema.
 ///
-/// The mapping is used to count the losses of later steps in advance. It omits tables and columns that an intermediate step changes.
+/// The mapping is used to count the data losses of later migration steps in advance. It omits tables and columns that an intermediate step
+/// changes.
 struct SchemaLineage {
     private var entities: [String: String] = [:]
     private var columns: [SchemaMatch.Side: String] = [:]
@@ -16,7 +17,7 @@ struct SchemaLineage {
         for join in schema.joinNames { joins[join] = join }
     }
 
-    /// Updates the mapping for the version after a step.
+    /// Updates the mapping to the schema version that a migration step produces.
     mutating func follow(_ step: PathStep) {
         let inferred = step.inferred
         var next = SchemaLineage(SchemaDescription(entities: []))
@@ -39,8 +40,7 @@ struct SchemaLineage {
         self = next
     }
 
-    /// Translates a condition on the current version's tables to the tables of the stored schema, or returns `nil` if earlier steps change
-    /// the rows.
+    /// Translates a loss condition to the tables of the stored schema, or returns `nil` if earlier steps change the affected rows.
     func condition(_ condition: LossCondition, _ schema: SchemaDescription) -> LossCondition? {
         func column(_ table: String, _ name: String) -> (String, String)? {
             guard let entity = entities[table], let column = columns[.init(entity: table, name: name)] else {

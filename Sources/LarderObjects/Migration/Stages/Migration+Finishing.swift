@@ -49,7 +49,7 @@ extension Migration {
         }
     }
 
-    /// Replaces the tables of entities and relationships whose schema did not change with the copies that the stage modified.
+    /// Replaces each table whose schema did not change with the copy that the stage modified, if any.
     private func replaceCopies() throws {
         for name in lookups.values.sorted() { try statements.run("DROP INDEX IF EXISTS \(name)") }
         for entity in step.entities where entity.work == .keep {

@@ -90,7 +90,7 @@ public struct NewRecord {
     ///
     /// - Parameters:
     ///   - relationship: The relationship's name in the new version.
-    ///   - id: The id of the related object, or `nil` for none. An old object and its new object have the same id.
+    ///   - id: The id of the related object, or `nil` for none. A migrated object keeps its id.
     /// - Throws: ``ObjectError`` if there is no such relationship or the write fails.
     public func set(_ relationship: String, to id: ObjectID?) throws {
         try set(relationship, to: id.map { [$0] } ?? [])
