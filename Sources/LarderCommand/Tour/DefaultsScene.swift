@@ -3,7 +3,7 @@ import LarderCore
 import LarderDefaults
 import LarderDeviceStore
 
-/// A scene of the tour that shows typed keys with default values, and a bridge for a custom type, as in the migration guide.
+/// A scene of the tour that demonstrates typed keys with default values, and a bridge for a custom type.
 enum DefaultsScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Typed keys have default values")

@@ -12,7 +12,8 @@ struct JSONReader {
 
     /// The maximum nesting depth of a document.
     ///
-    /// Values with types are nested twice as deep as stored values. The additional levels are for the list of entries around the values.
+    /// In the typed notation, each level of a stored value takes two levels. The remaining levels are for the list that
+    /// encloses the entries.
     static let nestingLimit = 2 * StoredValue.maximumDepth + 8
 
     private let bytes: [UInt8]

@@ -38,7 +38,7 @@ public enum CoreError {
         }
     }
 
-    /// An error for a value that is missing or does not convert to the requested type.
+    /// An error for a value that is missing or can't be converted to the requested type.
     ///
     /// The error code is 1.
     public struct NotFound: Kind {
@@ -46,7 +46,7 @@ public enum CoreError {
         public enum Reason: Sendable, Equatable {
             /// There is no value under the key.
             case absent
-            /// The stored value does not convert to the requested type.
+            /// The stored value can't be converted to the requested type.
             case notConvertible(stored: StoredValue.Kind, asked: String)
             /// The stored value is a list but a single value was requested, or vice versa.
             case otherShape(asked: String)

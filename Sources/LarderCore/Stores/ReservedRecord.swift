@@ -2,7 +2,7 @@
 package enum ReservedRecord {
     /// The key of the header record of an `EncryptedStore`.
     package static let encryptionHeader = StoreKey(reserved: ".encrypted")
-    /// The key of the epoch of an `EncryptedStore`, a counter that is written in the same commit as the header.
+    /// The key under which an `EncryptedStore` stores its epoch, a counter that is written in the same commit as the header.
     package static let encryptionEpoch = StoreKey(reserved: ".encrypted.epoch")
     /// The prefix that a `PrefixedStore` adds to the keys of internal records.
     package static let view = StoreKey(reserved: ".view:")

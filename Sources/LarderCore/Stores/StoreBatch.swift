@@ -11,7 +11,7 @@ public struct StoreBatch: Sendable {
         case entries([StoreEntry], prefix: String)
     }
 
-    /// A write of a new value under a key, or the removal of a key.
+    /// A write or removal of a single key.
     public struct Write: Sendable {
         /// The key to write or remove.
         public let key: StoreKey
@@ -52,7 +52,7 @@ public struct StoreBatch: Sendable {
     ///
     /// - Parameters:
     ///   - value: The expected value, or `nil` if the key must be absent.
-    ///   - key: The key of the expected value.
+    ///   - key: The key to check.
     public mutating func expect(_ value: StoredValue?, at key: StoreKey) {
         expectations.append(.value(value, at: key))
     }
@@ -74,12 +74,12 @@ public struct StoreBatch: Sendable {
     @inlinable @inline(__always)
     public mutating func set(_ value: consuming StoredValue, for key: consuming StoreKey) { write(value, for: key) }
 
-    /// Adds the removal of the value under `key` to the batch.
+    /// Adds a removal of `key` to the batch.
     ///
     /// - Parameter key: The key to remove. Removing a missing key has no effect.
     public mutating func remove(_ key: StoreKey) { write(nil, for: key) }
 
-    /// Adds a write of `value` under `key` to the batch, or the removal of `key` if `value` is `nil`.
+    /// Adds a write of `value` under `key` to the batch, or a removal of `key` if `value` is `nil`.
     ///
     /// - Parameters:
     ///   - value: The value to write, which must not be `.null`, or `nil` to remove the key.

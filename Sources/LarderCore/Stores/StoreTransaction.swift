@@ -26,7 +26,7 @@ public struct StoreTransaction {
 
     var issues: IssueChannel { store.issues }
 
-    /// Returns the value under `key`, taking this transaction's own uncommitted writes into account.
+    /// Returns the value under `key`, including uncommitted writes of this transaction.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
     /// - Returns: The value, or `nil` if there is no value.
@@ -41,8 +41,7 @@ public struct StoreTransaction {
         return value
     }
 
-    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, taking this transaction's own uncommitted writes into
-    /// account.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, including uncommitted writes of this transaction.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
     /// - Returns: The entries, sorted by key bytes.
@@ -72,7 +71,7 @@ public struct StoreTransaction {
         write(value, for: key)
     }
 
-    /// Adds the removal of the value under `key` to the transaction.
+    /// Adds a removal of `key` to the transaction.
     ///
     /// - Parameter key: The key, which must pass ``StoreKey/validate()``. Removing a missing key has no effect.
     /// - Throws: ``StoreError`` if the key is invalid.

@@ -1,4 +1,4 @@
-/// A plan for copying entries to another store, which lists accepted and rejected entries.
+/// A plan for copying entries to another store, which lists the entries that the destination accepts or rejects.
 struct TransferPlan {
     /// The entries that the destination accepts.
     var accepted: [StoreEntry] = []

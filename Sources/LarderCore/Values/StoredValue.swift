@@ -12,8 +12,8 @@ public import Foundation
 /// strings compare by UTF-8, so a composed and a decomposed "é" differ; floats, doubles and dates compare by bit pattern, so `-0.0` and
 /// `0.0` differ, and all NaNs are equal. Hashing is consistent with equality.
 ///
-/// **Every value round-trips exactly, even after a relaunch, in every store.** If a foreign file format cannot represent a case, its store
-/// writes a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
+/// **Every value round-trips exactly, even after a relaunch, in every store.** If a foreign file format cannot represent a case, the store
+/// for that format writes a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
 ///
 /// An integer has one canonical form, which is ``int(_:)`` if it fits in 64 signed bits, or ``unsigned(_:)`` otherwise. An `.unsigned`
 /// value that fits is equal to the `.int` of the same number, and is stored as `.int`.
@@ -44,7 +44,7 @@ public enum StoredValue: Sendable {
     case dictionary(StoredDictionary)
     /// A null inside an array or a dictionary.
     ///
-    /// Stores reject `.null` at the top level, where a missing value is `nil`.
+    /// Stores reject `.null` as a top-level value. The absence of a value is represented by `nil`.
     case null
 }
 
@@ -55,9 +55,9 @@ extension StoredValue {
     /// - Returns: `.url` with `url.absoluteString`.
     public static func url(_ url: URL) -> StoredValue { .url(url.absoluteString) }
 
-    /// Returns an integer of any width in its canonical form.
+    /// Returns the canonical stored value for an integer of any width.
     ///
-    /// - Parameter integer: The number.
+    /// - Parameter integer: The integer to represent.
     /// - Returns: `.int` if the number fits in `Int64`, `.unsigned` if it fits only in `UInt64`, or `nil` if it fits in neither.
     public static func integer(_ integer: some BinaryInteger) -> StoredValue? {
         if let signed = Int64(exactly: integer) { return .int(signed) }

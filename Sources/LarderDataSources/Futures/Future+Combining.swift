@@ -18,7 +18,7 @@ extension Future {
         }
     }
 
-    /// Returns a future that fails with the result of passing this future's error to `transform`.
+    /// Returns a future that fails with a transformed error if this future fails.
     ///
     /// - Parameter transform: A closure that transforms the error. It runs on the thread that settles this future, if this future fails.
     /// - Returns: A future that settles with this future's value, or fails with the transformed error.

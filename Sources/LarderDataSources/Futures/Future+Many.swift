@@ -44,7 +44,7 @@ extension Future {
         zip(second, third).zip(fourth).map { ($0.0.0, $0.0.1, $0.0.2, $0.1) }
     }
 
-    /// Returns a future that settles with the values of all futures, in their order.
+    /// Returns a future that settles with the values of all futures, in the order of the array.
     ///
     /// - Parameter futures: The futures to wait for. If the array is empty, the returned future settles with an empty array.
     /// - Returns: A future that settles with the values. If one future fails, the returned future fails and the others are cancelled.
@@ -68,7 +68,7 @@ extension Future {
         return Future<[Value]>(storage: .pending(pending))
     }
 
-    /// Returns a future that settles with the values of all futures, in their order; see ``batch(_:)-([Future<Value>])``.
+    /// Returns a future that settles with the values of all futures, in the order of the arguments; see ``batch(_:)-([Future<Value>])``.
     ///
     /// - Parameter futures: The futures to wait for.
     /// - Returns: A future that settles with the values.
@@ -97,7 +97,7 @@ extension Future {
 
     /// Calls `listener` once with the future's outcome.
     ///
-    /// Doesn't mark an error as handled.
+    /// The call does not mark the future's error as handled.
     func listen(_ listener: @escaping @Sendable (FutureOutcome<Value>) -> Void) {
         switch storage {
         case .value(let value): listener(.value(value))
@@ -108,7 +108,7 @@ extension Future {
 
     /// Calls `listener` once with the future's outcome and the delivery queue.
     ///
-    /// Doesn't mark an error as handled.
+    /// The call does not mark the future's error as handled.
     func forward(_ listener: @escaping PendingFuture<Value>.Listener) {
         Deliveries.drained { deliveries in
             switch storage {
@@ -119,7 +119,7 @@ extension Future {
         }
     }
 
-    /// Behaves like ``cancel()``, but adds the listener calls to `deliveries`.
+    /// Cancels the future like ``cancel()``, but adds the listener calls to `deliveries`.
     func cancel(_ deliveries: inout Deliveries) {
         if case .pending(let pending) = storage { pending.cancel(&deliveries) }
     }
@@ -134,7 +134,7 @@ private final class Collected<Value: Sendable>: Sendable {
 
     /// Adds the value of the future at `index`.
     ///
-    /// Returns all values if no value is missing, otherwise `nil`.
+    /// Returns all values if every future has delivered its value, or `nil` otherwise.
     func add(_ value: Value, at index: Int) -> [Value]? {
         state.withLock { values in
             values[index] = .some(value)

@@ -54,7 +54,7 @@ extension OutboxQueue {
         for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
     }
 
-    /// Returns the store key of the index record for a data source's key.
+    /// Returns the key of the index record for a data source's key.
     ///
     /// A long key is replaced by its hash, because stores limit the length of keys.
     private func recordKey(of key: String) -> StoreKey {

@@ -51,8 +51,8 @@ public final class CacheRepository<
     ///   - main: The main source of the values, such as a server.
     ///   - cache: The source that stores copies of the values.
     ///   - validator: A validator that decides which cached values are valid. By default, all values that have not expired are valid.
-    ///   - time: The clock that measures ages and the time limit.
-    ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
+    ///   - time: The clock that measures the age of values and the duration of calls.
+    ///   - timeLimit: The timeout for each call to either source, or `nil` for no timeout.
     ///   - isOutcomeUnknown: A closure that returns whether a write that failed with a given error may have happened, for example because a
     ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.
     public init(
@@ -100,7 +100,7 @@ extension CacheRepository: GetRepository {
         getAllStored(query, operation: operation).map(\.value)
     }
 
-    /// Reads a value, and returns it together with its origin and its age.
+    /// Reads a value, and returns it with its origin and age.
     ///
     /// - Parameters:
     ///   - query: The query that selects the value.
@@ -133,7 +133,7 @@ extension CacheRepository: GetRepository {
         )
     }
 
-    /// Reads a list, and returns it together with its origin and its age.
+    /// Reads a list, and returns it with its origin and age.
     ///
     /// - Parameters:
     ///   - query: The query that selects the list.

@@ -68,7 +68,7 @@ final class SharedReads<Value: Sendable>: Sendable {
 extension StoreSelection {
     /// A unique identifier of this selection.
     ///
-    /// Two selections have the same identifier only if their keys are equal byte by byte.
+    /// Two selections have the same identifier only if their keys are equal bytewise.
     fileprivate var identity: StoreKey {
         switch self {
         case .key(let key): StoreKey(key, prefix: "k")

@@ -58,7 +58,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     /// - Parameters:
     ///   - source: The source that holds the values.
     ///   - bounds: The limits on the age, the number and the size of cached values.
-    ///   - time: The clock that measures the expiry of values and the time limit of calls.
+    ///   - time: The clock that measures the age of cached values and the duration of calls.
     ///   - timeLimit: The timeout for each call to the source, or `nil` for no timeout.
     public init(
         _ source: Source,
@@ -79,7 +79,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
 
     /// Removes all values from the cache.
     ///
-    /// The source keeps its values.
+    /// Values in the underlying source are not affected.
     public func removeAll() { _ = memory.withLock { $0.removeAll() } }
 }
 
@@ -168,7 +168,7 @@ extension TimedCacheDataSource: StampedDataSource {
 
     /// Caches a value if `holds` returns `true`.
     ///
-    /// `holds` runs while the lock of the cache is held. A write acquires this lock after it has registered its start.
+    /// `holds` runs under the cache's lock, which each write also acquires after registering its start.
     private func remember<Value>(
         _ held: Held<Source.T>,
         _ key: StoreKey,

@@ -9,7 +9,7 @@ final class DefaultsPlace: Sendable {
     @usableFromInline let store: any KeyValueStore
     /// Whether the adapter has no ``DefaultsLayer``.
     @usableFromInline let isPlain: Bool
-    /// The store overlaid with the layers, which all reads use.
+    /// The store that all reads use, which overlays ``store`` with the layers.
     let layered: LayeredStore
     /// The `UserDefaults` object that is passed to bridges.
     let facade: SendableUserDefaults

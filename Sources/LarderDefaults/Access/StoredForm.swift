@@ -8,7 +8,7 @@ struct FoundValue<Value> {
     let loss: LarderIssue?
 }
 
-/// An accessor for a key's value in the store, which handles the key's former names and the version of the value.
+/// An accessor for a key's stored value, which handles the key's former names and the value's version.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>
@@ -89,7 +89,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Saves a value with a custom bridge to temporary `UserDefaults`, and copies the resulting entries to `transaction`.
+    /// Uses the custom bridge to save a value to a temporary `UserDefaults` instance, and copies the resulting entries to `transaction`.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         let name = StoreKey(key._key)
         let scratch = try ScratchDefaults(transaction.get(name), for: name)

@@ -76,7 +76,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     }
 }
 
-/// A cache of whether each bridge class is declared in this module.
+/// A cache that records whether each bridge class is declared in this module.
 private enum OwnBridges {
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 

@@ -1,8 +1,8 @@
-/// A validation that checks or replaces the values of a key on each write and each read.
+/// A validation that checks or replaces a key's value on every read and write.
 ///
-/// Stored values are validated on each read, because other programs can write them. Default values are not validated.
+/// Stored values are validated on every read, because other programs may have written them. Default values are not validated.
 public struct DefaultsValidation<Value>: Sendable {
-    /// The error that ``reject(_:where:)`` throws for an invalid value.
+    /// The error thrown for an invalid value by a validation that ``reject(_:where:)`` created.
     struct Refusal: Error {
         let reason: String
     }
@@ -22,7 +22,7 @@ public struct DefaultsValidation<Value>: Sendable {
     /// An invalid value is not written. If a stored value is invalid, reads return the default.
     ///
     /// - Parameters:
-    ///   - reason: The reason to print in the error or issue message, after the name of the key.
+    ///   - reason: The reason, which follows the name of the key in the error or issue message.
     ///   - isInvalid: A closure that returns `true` for an invalid value. It runs on the writing or reading thread.
     /// - Returns: A validation to pass to a key's initializer.
     public static func reject(

@@ -8,15 +8,15 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         case migrated
         /// The migration had already run, so nothing was changed.
         case alreadyDone
-        /// No value is stored under any of the names, so nothing was changed or recorded.
+        /// No value was stored under any name that the migration reads, so nothing was changed or recorded.
         case nothingToMigrate
         /// A step failed, so nothing was changed.
         case refused
     }
 
-    /// The result of one step.
+    /// The result of a single migration step.
     public struct Item: Sendable, Hashable, CustomStringConvertible {
-        /// The outcome of a step.
+        /// The outcome of a single migration step.
         public enum Outcome: Sendable, Hashable {
             /// No value was stored under the name that the step reads.
             case absent
@@ -39,7 +39,7 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         /// The outcome of the step.
         public let outcome: Outcome
 
-        /// A line with the names that the step read and wrote, and its outcome.
+        /// A line with the names that the step read and wrote, and the step's outcome.
         public var description: String {
             let names = name == key ? name : "\(name) -> \(key)"
             return switch outcome {

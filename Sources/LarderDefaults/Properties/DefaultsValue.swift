@@ -1,6 +1,6 @@
 /// A property that reads, writes and caches the value of a typed key.
 ///
-/// `withObservationTracking` tracks changes to the value, no matter which code makes them.
+/// `withObservationTracking` tracks changes to the value, regardless of which code makes them.
 ///
 /// ```swift
 /// final class Player {

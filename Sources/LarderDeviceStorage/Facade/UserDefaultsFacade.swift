@@ -65,7 +65,9 @@ public final class UserDefaultsFacade: UserDefaults {
     /// Removes the stored value under `key`, so that a registered value becomes visible again.
     public override func removeObject(forKey key: String) { reporting.write(nil, forKey: key) }
 
-    /// Returns all stored values, and the registered values under other keys, in their natural Swift types.
+    /// Returns all stored values and, for keys without a stored value, the registered values.
+    ///
+    /// The values have their natural Swift types.
     public override func dictionaryRepresentation() -> [String: Any] {
         var values = volatile.withLock(\.registered)
         for entry in reporting.entries() { values[entry.key] = entry.value }
@@ -101,12 +103,12 @@ public final class UserDefaultsFacade: UserDefaults {
 
     /// Returns the string under `key`, or `nil` if there is no string.
     ///
-    /// A number is converted to a string.
+    /// A stored number is converted to a string.
     public override func string(forKey key: String) -> String? { converted(key) }
 
     /// Returns the URL under `key` exactly as it was set, or `nil` if there is no URL.
     ///
-    /// A string is parsed as a URL.
+    /// A stored string is parsed as a URL.
     public override func url(forKey key: String) -> URL? { converted(key) }
 
     /// Returns the data under `key`, or `nil` if there is no data.
@@ -197,7 +199,7 @@ public final class UserDefaultsFacade: UserDefaults {
     /// The name of the domain for registered values, and the names of the domains set by ``setVolatileDomain(_:forName:)``.
     public override var volatileDomainNames: [String] { volatile.withLock(\.names) }
 
-    /// Returns the values of a volatile domain, such as the registered values.
+    /// Returns the values of a volatile domain, such as the domain of registered values.
     ///
     /// The dictionary is empty for an unknown name.
     public override func volatileDomain(forName name: String) -> [String: Any] {
@@ -212,7 +214,7 @@ public final class UserDefaultsFacade: UserDefaults {
         changeVolatile { $0[name] = values }
     }
 
-    /// Removes a volatile domain, such as the registered values.
+    /// Removes a volatile domain, such as the domain of registered values.
     public override func removeVolatileDomain(forName name: String) { changeVolatile { $0.remove(name) } }
 
     /// Reports an issue and has no other effect, because a facade has only one store.
@@ -238,7 +240,7 @@ public final class UserDefaultsFacade: UserDefaults {
 
     /// Changes the volatile domains.
     ///
-    /// The former values are released outside the lock, because releasing them may run client code.
+    /// The previous values are released outside the lock, because releasing them may run client code.
     private func changeVolatile(_ change: (inout VolatileDomains) -> Void) {
         let former = volatile.withLock { volatile in
             let former = volatile

@@ -22,7 +22,7 @@ package enum PlatformStandardStore {
         UserDefaultsStore(UserDefaults.standard)
     }
 
-    /// Returns `nil`, because the device's storage on Apple platforms is `UserDefaults` and not a file of Larder.
+    /// Always returns `nil`, because the device's storage on Apple platforms is `UserDefaults`, not a Larder file.
     package static func path(
         _ configuration: StandardStoreConfiguration?,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -11,7 +11,7 @@ struct CompactionSchedule: ~Copyable, Sendable {
     /// The flag is set under ``mutex``, which is not held during the copy.
     let isReporting = Atomic<Bool>(false)
     private let isRunning = Atomic<Bool>(false)
-    /// The delay after a failed compaction.
+    /// The delay before automatic compactions resume after a failure.
     ///
     /// A separate lock lets commits read the delay while a compaction runs.
     private let pause = Mutex(CompactionPause())

@@ -57,9 +57,9 @@ struct LogCopy: ~Copyable {
     /// Reserves memory for changes whose entries have a total size of `count` bytes.
     mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
 
-    /// Adds an encoded entry of a later commit to the current frame, and returns the entry's offset in the copy.
+    /// Adds an encoded entry from a commit made during the copy to the current frame, and returns the entry's offset in the copy.
     ///
-    /// The frame may exceed the usual length of a frame.
+    /// The frame may exceed the usual frame length.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
         let position = frameOffset + builder.length
         builder.append(entries: entry)

@@ -62,8 +62,8 @@ extension Following {
 
     /// Switches the engine to `log`, a new generation of the store.
     ///
-    /// Applies the snapshot in one step, and then the remaining commits one by one. There are no remaining commits if `word` still belongs
-    /// to the previous generation.
+    /// Applies the log's snapshot in one step, and then all later commits one by one. If `word`, the published state of the store, still
+    /// belongs to the previous generation, there are no later commits.
     static func load(
         _ log: DeviceLog,
         _ header: LogHeader,
@@ -104,7 +104,7 @@ extension Following {
 }
 
 extension StoreError {
-    /// Returns the error for a commit that another process published but that can't be read from the file at `path`.
+    /// Returns the error for a commit by another process that can't be read from the file at `path`.
     static func unreadable(_ path: String, at offset: Int) -> StoreError {
         .damagedLog(path, at: offset, "a commit by another process can't be read")
     }

@@ -58,7 +58,7 @@ struct IndexView: Sendable {
         words.atomic(Word.sequence).pointee.store((sequence | 1) &+ 1, ordering: .releasing)
     }
 
-    /// The table of the index.
+    /// The index's current table.
     ///
     /// The table does not change while a writer holds its lock and has read all commits made by other processes.
     @inline(__always)
@@ -71,7 +71,7 @@ struct IndexView: Sendable {
         case value(IndexValue)
         /// The value is a long string, which may be copied under the lock only if the sequence number is still `sequence`.
         ///
-        /// The first associated value is the number of the string's entry.
+        /// The first associated value identifies the string's entry in the table.
         case held(Int, sequence: UInt64)
         case absent
         /// The lookup was inconclusive and must be repeated under the lock.

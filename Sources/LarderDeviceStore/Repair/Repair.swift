@@ -176,9 +176,9 @@ enum Repair {
 }
 
 extension LogHeader {
-    /// Returns the corrupt byte range of a header that has a flaw at the given offset.
+    /// Returns the corrupt byte range of a log header with an error at the given offset.
     ///
-    /// The range is a slot, or the bytes after a slot that should be zero.
+    /// The range covers one of the header's slots, or bytes after a slot that should be zero.
     fileprivate static func damagedRange(_ flaw: Int) -> Range<Int> {
         let isSlot = LogFormat.slotOffsets.contains(flaw)
         return flaw..<(isSlot ? flaw + LogFormat.slotSize : (flaw + 1).rounded(up: LogFormat.slotOffsets[1]))

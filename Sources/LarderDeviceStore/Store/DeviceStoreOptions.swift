@@ -4,11 +4,11 @@ public struct DeviceStoreOptions: Sendable {
     public enum DamagePolicy: Sendable, Hashable {
         /// Opening the store throws `damaged`, and the file is left unchanged.
         case refuse
-        /// The store opens with the intact part of the file, and writes throw `readOnly`.
+        /// The store opens with the intact entries of the file, and writes throw `readOnly`.
         ///
         /// The file is left unchanged.
         case readOnly
-        /// A backup copy of the file is made, and the file is replaced with its intact part.
+        /// The file is backed up and replaced with a file that contains the intact entries.
         ///
         /// ``DeviceStore/damage`` lists the keys whose values may be outdated.
         case quarantine

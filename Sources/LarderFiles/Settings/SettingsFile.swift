@@ -54,20 +54,20 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         return settings?.value ?? defaults
     }
 
-    /// Returns the current value of a part of the settings.
+    /// Returns the current value of a single setting.
     ///
-    /// - Parameter part: The key path of the part to return.
-    /// - Returns: The value of the part.
+    /// - Parameter part: The key path of the setting, which may be nested.
+    /// - Returns: The value of the setting.
     /// - Throws: ``FileError`` if the file can't be read or decoded.
     public func value<Part>(for part: KeyPath<Value, Part>) throws -> Part { try value()[keyPath: part] }
 
-    /// Sets one part of the settings, leaving all other parts of the file unchanged.
+    /// Sets a single setting, and preserves all other settings in the file.
     ///
     /// The change is durable when this call returns.
     ///
     /// - Parameters:
-    ///   - newValue: The new value of the part.
-    ///   - part: The key path of the part to set.
+    ///   - newValue: The new value of the setting.
+    ///   - part: The key path of the setting, which may be nested.
     /// - Throws: ``FileError`` if the file can't be read or written. Nothing is changed in that case.
     public func setValue<Part>(_ newValue: Part, for part: WritableKeyPath<Value, Part>) throws {
         try update { $0[keyPath: part] = newValue }
@@ -145,7 +145,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     }
 }
 
-/// The settings that an instance has read, with the file that contains them.
+/// The settings that an instance last read, and the file from which it read them.
 struct CachedSettings<Value: Sendable>: Sendable {
     /// The open file.
     ///
@@ -153,6 +153,6 @@ struct CachedSettings<Value: Sendable>: Sendable {
     let file: any OpenFile
     let information: FileInformation
     let value: Value
-    /// The parsed content of the file, including fields that `Value` does not declare.
+    /// The parsed property list, including fields that `Value` does not declare.
     let list: StoredValue
 }

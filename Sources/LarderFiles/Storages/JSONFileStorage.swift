@@ -15,7 +15,7 @@ public struct JSONFileStorage: FileStorage, CodingFileStorage {
     /// Reads and decodes the value in a file.
     public func data<Value: Decodable>(for url: URL) throws -> Value { try read(url) }
 
-    /// Encodes a value and writes it to a file, replacing any earlier content.
+    /// Encodes a value and writes it to a file, replacing any existing contents.
     public func write<Value: Encodable>(_ value: Value, to url: URL) throws { try replace(url, with: value) }
 
     /// Removes a file if it exists.

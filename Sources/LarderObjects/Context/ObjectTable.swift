@@ -48,7 +48,7 @@ final class ObjectTable {
         return nil
     }
 
-    /// Returns the state for a row id, and adds the result of `make` if the table does not contain the row.
+    /// Returns the object state for a row id, first adding the result of `make` if the table does not contain the row.
     ///
     /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {
@@ -67,7 +67,7 @@ final class ObjectTable {
         return made
     }
 
-    /// Removes the state for a row id.
+    /// Removes the object state for a row id.
     ///
     /// The caller must break the reference cycle between the state and its instance.
     ///
@@ -112,7 +112,7 @@ final class ObjectTable {
         places.deallocate()
     }
 
-    /// Removes states that only this table and their own instances reference and for which `isUnwanted` returns `true`.
+    /// Removes the states that satisfy `isUnwanted` and are referenced only by this table and by their own instances.
     ///
     /// - Returns: The instances of the removed states. Release them without holding the context's lock, because their deinitializers run
     ///   client code.

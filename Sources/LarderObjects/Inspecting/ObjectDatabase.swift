@@ -112,7 +112,7 @@ package struct ObjectDatabase {
         }
     }
 
-    /// A one-line description of the SQLite version and of whether several processes can open a database at the same time.
+    /// A sentence with the SQLite version and whether several processes can open a database at the same time.
     package static var engine: String {
         let version = SQLiteVersion.current
         let several =

@@ -1,7 +1,8 @@
 #if Objects
 /// A check of the positions in ordered relationships.
 ///
-/// Only an object in a list has a position. Gaps, and equal or missing positions, are valid: objects with equal positions are sorted by id.
+/// An object may have a position only if it belongs to the ordered relationship. Gaps, duplicate positions and missing positions are valid,
+/// because objects with equal positions are sorted by id.
 struct PositionCheck {
     private let schema: SchemaDescription
     private let statements: StatementCache
@@ -11,7 +12,7 @@ struct PositionCheck {
         self.statements = statements
     }
 
-    /// Adds the invalid positions to the findings.
+    /// Adds all invalid positions to `findings`.
     ///
     /// - Throws: The error that SQLite reports.
     func run(_ findings: inout VerificationFindings) throws {

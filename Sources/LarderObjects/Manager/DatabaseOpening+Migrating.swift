@@ -12,7 +12,7 @@ extension DatabaseOpening {
     ///
     /// - Parameters:
     ///   - stored: The schema that is stored in the database.
-    ///   - look: The initial check of the database, whose read-only connection is closed before the migration.
+    ///   - look: The initial check of the database. Its read-only connection is closed before the migration.
     /// - Returns: `true` if the database was migrated, or `false` if it already matched the model.
     /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the file is
     ///   unchanged.
@@ -55,7 +55,7 @@ extension DatabaseOpening {
         )
     }
 
-    /// Counts the data that the migration would lose, on a read-only connection.
+    /// Uses a read-only connection to count the data that the migration would lose.
     ///
     /// - Returns: The losses that can be counted before the migration.
     /// - Throws: ``ObjectError`` with code `modelMismatch` if the migration can't run. The error lists every known reason.
@@ -78,7 +78,7 @@ extension DatabaseOpening {
         case done
         /// Another process changed the schema, so the attempt had no effect.
         case changed(StoredSchema)
-        /// The migration would lose data that was not counted in advance, and must be repeated with a backup.
+        /// The migration would lose data that the read-only check did not count, so it must be repeated with a backup.
         case loses
     }
 
@@ -180,7 +180,7 @@ extension DatabaseOpening {
         return counts
     }
 
-    /// Writes a backup of the database to its folder.
+    /// Writes a backup of the database before it is migrated.
     ///
     /// The connection keeps its exclusive lock, so that no other program can commit before the migration.
     ///

@@ -77,7 +77,9 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// The maximum number of objects of an operation that are deallocated on the writer queue rather than on a separate queue.
+    /// The maximum number of objects that are deallocated on the writer queue after an operation.
+    ///
+    /// If an operation has more objects, they are deallocated on a separate queue.
     private static let fewObjects = 100
 
     private func transaction<T>(
@@ -126,9 +128,9 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage` with this manager as its object.
+    /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage` with this manager as the notification's object.
     ///
-    /// The call waits for all queued operations. The view's objects keep their values, but no longer belong to a storage.
+    /// The call waits for all queued operations. The view's objects keep their values, but are detached from the storage manager.
     ///
     /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. If the call throws,
     ///   nothing is changed.

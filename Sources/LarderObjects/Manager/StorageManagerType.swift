@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// A storage manager that provides a view for reading and runs operations that write.
+/// A storage manager that provides a read-only view and runs write operations.
 ///
 /// Adopt the protocol to implement your own manager, such as a fake for tests.
 public protocol StorageManagerType: AnyObject, Sendable {
@@ -38,7 +38,7 @@ public protocol StorageManagerType: AnyObject, Sendable {
         on queue: DispatchQueue
     )
 
-    /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage`.
+    /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage`.
     ///
     /// - Throws: ``ObjectError`` if the database can't be written. If the call throws, nothing is changed.
     func reset() throws

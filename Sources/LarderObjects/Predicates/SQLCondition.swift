@@ -8,15 +8,15 @@ indirect enum SQLCondition {
     case constant(Bool)
     /// The condition that two values are equal, where NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// A comparison of two values with the given operator, which is false if a value is NULL.
+    /// A comparison of two values with an operator, which is false if either value is NULL.
     case ordered(SQLValue, Order, SQLValue)
     /// A SQL expression in which NULL means false.
     ///
-    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
+    /// `rows` contains the identifiers of the joins whose rows must exist for the expression to be true.
     case sql(String, rows: Set<Int>)
     /// A SQL expression that is never NULL.
     ///
-    /// The expression can be true only if all joined rows with the indexes in `rows` exist.
+    /// `rows` contains the identifiers of the joins whose rows must exist for the expression to be true.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])
@@ -84,7 +84,7 @@ indirect enum SQLCondition {
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition is either true or false, and never undefined, even if a value is NULL.
+    /// Whether the condition always evaluates to true or false, even if a value is NULL.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -124,9 +124,9 @@ extension SQLCondition {
         return .any(list.contains { !$0.isCertain } ? inOrder(list, formulas) : formulas)
     }
 
-    /// Returns the alternatives of a disjunction in which some conditions may be undefined.
+    /// Extends each alternative of a disjunction to require that all earlier alternatives are defined.
     ///
-    /// In Swift, a failed force-unwrap ends the evaluation. Each alternative therefore requires all earlier alternatives to be defined.
+    /// This matches Swift, where a failed force-unwrap ends the evaluation.
     private static func inOrder(_ list: [SQLCondition], _ formulas: [SQLFormula]) -> [SQLFormula] {
         var defined: [SQLFormula] = []
         return zip(list, formulas).map { condition, formula in
@@ -178,7 +178,7 @@ extension SQLCondition {
         .all(values.map { SQLCondition.present($0).whenTrue } + [formula])
     }
 
-    /// The formula that tests whether the condition is defined, that is, whether no force-unwrapped value is NULL.
+    /// The SQL formula that tests whether the condition is defined, which requires that no force-unwrapped value is NULL.
     private var isDefined: SQLFormula {
         if case .unwrapped(let values, let condition) = self, condition.isCertain {
             return .all(values.map { SQLCondition.present($0).whenTrue })
@@ -186,7 +186,7 @@ extension SQLCondition {
         return .any([whenTrue, whenFalse])
     }
 
-    /// The condition as a SQL value, which is 1, 0, or NULL if the condition is undefined.
+    /// The condition as a SQL value: 1 if true, 0 if false, or NULL if undefined.
     var value: SQLValue {
         if isCertain { return SQLValue("(CASE WHEN \(whenTrue.sql) THEN 1 ELSE 0 END)") }
         return SQLValue("(CASE WHEN \(whenTrue.sql) THEN 1 WHEN \(whenFalse.sql) THEN 0 END)")

@@ -9,7 +9,7 @@ struct SQLTranslator {
         let entity: ResolvedEntity
         /// The identifier of the join that adds the table's row, or `nil` if the row always exists.
         var join: Int?
-        /// The force-unwrapped objects on the key path to the row.
+        /// The SQL values that the key path to the row force-unwraps.
         var unwrapped: [SQLValue] = []
 
         var key: String { alias + "." + ResolvedEntity.quotedKeyColumn }
@@ -24,7 +24,7 @@ struct SQLTranslator {
         }
     }
 
-    /// The parts of a subquery that selects the objects in a to-many relationship.
+    /// The components of a subquery that selects the objects in a to-many relationship.
     struct Members {
         /// The SQL of the `FROM` clause, without the keyword.
         let from: String
@@ -32,13 +32,13 @@ struct SQLTranslator {
         let conditions: [String]
         /// The identifiers of the joins whose rows must exist for the relationship to contain objects.
         let rows: Set<Int>
-        /// The force-unwrapped objects on the key path to the relationship.
+        /// The SQL values that the key path to the relationship force-unwraps.
         let unwrapped: [SQLValue]
     }
 
     /// The translation of one expression within a predicate.
     enum Fragment {
-        /// An object whose row may be missing, if the key path to the object passes through an optional.
+        /// An object, whose row may be missing if the key path to the object passes through an optional.
         case object(Source)
         case value(SQLValue)
         case condition(SQLCondition)
@@ -79,13 +79,13 @@ struct SQLTranslator {
     var touched: Set<Int> = []
     /// The columns that occur in comparisons, in order of occurrence.
     var compared: [SQLValue.Column] = []
-    /// The search columns, which contain case-folded strings, keyed by the attribute's column.
+    /// The names of the case-folded search columns, keyed by the name of the attribute's column.
     private(set) var foldedColumns: [String: String] = [:]
     /// The current nesting depth of the predicate's expressions.
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
-    /// The joins of the current query and its outer queries, outermost first.
+    /// The joins of the current query and its outer queries, with the outermost query first.
     ///
     /// Each path of to-one relationships is joined once.
     private var joins: [[Join]] = [[]]
@@ -110,7 +110,7 @@ struct SQLTranslator {
 
     /// Returns the JOIN clauses of a query.
     ///
-    /// Required rows use inner joins, which SQLite can reorder.
+    /// Joins whose rows are required are inner joins, which SQLite can reorder.
     private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
         if joins.isEmpty { return "" }
         var required = required
@@ -124,8 +124,8 @@ struct SQLTranslator {
 
     /// Translates the condition of a nested query.
     ///
-    /// - Returns: The condition as SQL, the nested query's JOIN clauses, and the rows that must be joined by outer queries for the
-    ///   condition to be true.
+    /// - Returns: The condition as SQL, the nested query's JOIN clauses, and the identifiers of the outer queries' joins whose rows must
+    ///   exist for the condition to be true.
     mutating func nested(
         _ body: (inout SQLTranslator) throws -> SQLCondition
     ) rethrows -> (sql: String, joins: String, rows: Set<Int>) {
@@ -136,7 +136,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// Returns the joined table that contains a to-one relationship's object, and adds the join to the query if necessary.
+    /// Returns the table joined for a to-one relationship, adding the join to the query if necessary.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {
@@ -171,7 +171,7 @@ struct SQLTranslator {
         return destination
     }
 
-    /// Translates a to-many relationship to the rows of its related objects.
+    /// Translates a to-many relationship to a subquery that selects the related objects.
     mutating func members(_ source: Source, _ relationship: ResolvedRelationship) -> Fragment {
         let destination = self.source(model.entities[relationship.destination])
         touched.insert(destination.entity.index)
@@ -200,7 +200,7 @@ struct SQLTranslator {
         )
     }
 
-    /// Translates a property of a row.
+    /// Translates a reference to a property of a row in `source`.
     mutating func property(_ reference: PropertyReference, of source: Source) -> Fragment {
         switch reference {
         case .key: return .value(source.keyValue)
@@ -219,7 +219,7 @@ struct SQLTranslator {
         }
     }
 
-    /// Translates a key path whose root is the object of a row.
+    /// Translates a key path that starts at the object in a row of `source`.
     mutating func keyPath<Root: Object>(_ keyPath: PartialKeyPath<Root>, of source: Source) throws -> Fragment {
         if let reference = source.entity.description.propertiesByKeyPath[keyPath] {
             return property(reference, of: source)
@@ -259,7 +259,7 @@ struct SQLTranslator {
 }
 
 extension AttributeDescription {
-    /// A description of an object's id, so that predicates can use the id like an attribute.
+    /// An attribute description for an object's id, which lets predicates use the id like an attribute.
     static let key = AttributeDescription(
         name: ResolvedEntity.keyColumn,
         keyPath: \ObjectID.rowID,

@@ -1,28 +1,28 @@
 #if Objects
-/// What the indexes of a table reveal about its rows.
+/// The evidence that a table's indexes provide about the table's rows.
 ///
-/// Each index lists all objects of its entity a second time. A page that was replaced by an older version of itself or by another page
-/// contradicts the indexes, even if it is intact.
+/// Each index contains an entry for every object of the entity. A page that was replaced by an older version of itself or by another page
+/// contradicts the indexes, even if the page is intact.
 struct IndexEvidence {
     private struct Index {
-        /// For each indexed column, its place in ``RowShape/names``; or `nil` if the places are unknown.
+        /// The positions of the indexed columns in ``RowShape/names``, or `nil` if they are unknown.
         let places: [Int]?
         let tree: IndexTree
-        /// Whether the index can refute rows.
+        /// Whether the index is complete enough to refute rows.
         ///
-        /// An index that lacks most rows is out of date itself.
+        /// An index that lacks most rows is considered outdated.
         let isCredible: Bool
     }
 
     /// The result of comparing a row with the indexes.
     enum Finding {
-        /// The indexes contain the row.
+        /// No index contradicts the row.
         case confirmed
-        /// One index contains the row and another does not.
+        /// Some indexes lack the row, but at least as many contain it.
         case disputed
-        /// The indexes do not contain the row.
+        /// More indexes lack the row than contain it.
         case refuted
-        /// An index contains the row with a different value.
+        /// An index contains the row with different values.
         case differs
     }
 
@@ -31,8 +31,8 @@ struct IndexEvidence {
     /// Reads the indexes of a table.
     ///
     /// - Parameters:
-    ///   - table: The table.
-    ///   - rows: The number of the table's rows that can be read.
+    ///   - table: The table whose indexes to read.
+    ///   - rows: The number of readable rows in the table.
     ///   - file: The pages of the database.
     init(_ table: SalvageTable, rows: Int, _ file: PageFile) {
         let names = table.shape?.names
@@ -46,10 +46,10 @@ struct IndexEvidence {
         }
     }
 
-    /// Whether an index lists all objects of the entity.
+    /// Whether at least one index lists all objects of the entity.
     var isWhole: Bool { indexes.contains { $0.tree.isWhole } }
 
-    /// Whether an intact page does not belong to its place in an index.
+    /// Whether the indexes show that a page was replaced by an older version of itself or by another page.
     var hasReplacedPages: Bool {
         indexes.contains { $0.tree.hasReplacedPages || $0.tree.isWhole && !$0.isCredible }
     }
@@ -59,8 +59,8 @@ struct IndexEvidence {
     /// - Parameters:
     ///   - id: The row id.
     ///   - row: The values of the row, in the order of ``RowShape/names``, or `nil` if they are unknown.
-    ///   - isFree: Whether the row's page is listed as free, which counts like an index without the row.
-    /// - Returns: The finding. A row is refuted if fewer indexes contain the row than lack it.
+    ///   - isFree: Whether the row's page is listed as free, which is treated like an index that lacks the row.
+    /// - Returns: The result of the comparison.
     func finding(_ id: Int64, _ row: [ColumnValue]?, isFree: Bool = false) -> Finding {
         var (with, without) = (0, isFree ? 1 : 0)
         for index in indexes {
@@ -78,7 +78,7 @@ struct IndexEvidence {
         return without > with ? .refuted : .disputed
     }
 
-    /// Adds the ids that an index lists and that are not in `found` to `missing`.
+    /// Adds to `missing` all ids that an index contains and `found` does not.
     func addMissing(to missing: inout RowIDSet, found: RowIDSet) {
         for index in indexes {
             for entry in index.tree.entries where entry.id > 0 && !found.contains(entry.id) { missing.insert(entry.id) }

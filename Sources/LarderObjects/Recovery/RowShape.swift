@@ -20,7 +20,7 @@ struct RowShape {
         self.formats = definition.columns.map { $0.isKey ? nil : formats[$0.name] }
     }
 
-    /// The names of all columns except the key, in the order of ``row(_:)``.
+    /// The names of all columns except the key, in the order of the values that ``row(_:)`` returns.
     var names: [String] { columns.filter { !$0.isKey }.map(\.name) }
 
     /// The names of all columns, in the order of the values in a record.
@@ -43,7 +43,7 @@ struct RowShape {
         }
     }
 
-    /// Returns the values of all columns except the key, or `nil` if a value does not have the format of its column.
+    /// Converts a record's values to a row without the key, or returns `nil` if a value does not match its column's format.
     func row(_ values: [ColumnValue]) -> [ColumnValue]? {
         guard values.count <= columns.count else { return nil }
         var row: [ColumnValue] = []
@@ -87,7 +87,7 @@ struct RowShape {
 }
 
 extension SchemaDescription {
-    /// The column formats of all tables, with the tables of entities first, followed by the join tables.
+    /// The column formats of all tables: first the entity tables, then the join tables.
     var tableFormats: [(name: String, formats: [String: String], isJoin: Bool)] {
         entities.map { entity in
             let formats = entity.columns.map { ($0.name, $0.format) }

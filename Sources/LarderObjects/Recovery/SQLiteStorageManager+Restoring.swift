@@ -14,7 +14,7 @@ extension SQLiteStorageManager {
     ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
     ///   - url: The URL of the database file, which may be missing.
     ///   - progress: A closure that is called on the calling thread with the number of copied pages.
-    /// - Returns: The new URL of the replaced database, or `nil` if there was no database at `url`.
+    /// - Returns: The URL to which the replaced database was moved, or `nil` if there was no database at `url`.
     /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
     ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible` or `diskFull` if a file can't
     ///   be read or written. If the call throws, the database is unchanged.
@@ -35,12 +35,12 @@ extension SQLiteStorageManager {
 }
 
 extension DatabaseOpening {
-    /// The suffix of the restored copy's file name until the replaced database has been renamed.
+    /// The file name suffix of the restored copy until the existing database has been renamed.
     private static let restored = "-restored"
 
     /// Replaces the database with a copy of a backup.
     ///
-    /// - Returns: The new path of the replaced database, or `nil` if there was no database.
+    /// - Returns: The path to which the replaced database was moved, or `nil` if there was no database.
     func restore(from backup: String, _ progress: (StoreProgress) -> Void = { _ in }) throws -> String? {
         do {
             try SQLiteVersion.current.check()
@@ -103,9 +103,9 @@ extension DatabaseOpening {
         return try moveAside(place)
     }
 
-    /// Completes a restoration that was interrupted after the replaced database was renamed.
+    /// Completes a restoration that was interrupted after the existing database was renamed.
     ///
-    /// - Returns: `true` if a restored copy was renamed.
+    /// - Returns: `true` if the restored copy was moved to the database's path.
     func finishRestoring() throws -> Bool {
         let place = try place()
         guard try files.information(at: place, followingLinks: true) == nil,

@@ -11,8 +11,8 @@ extension SQLiteStorageManager {
     /// - An object is kept if its page and all pages on the path from the root of its table are intact.
     /// - An object on an intact page without an intact path may be older than the last commit, and is therefore in doubt: the new database
     ///   does not contain the object, but lists its values as JSON in the table `larder_in_doubt`.
-    /// - An object that other pages contradict is in doubt too, for example because its indexes do not contain it, or because a page of a
-    ///   long value is also part of something else. This occurs if a page was replaced by an older version of itself or by another page;
+    /// - An object that other pages contradict is also in doubt, for example because its indexes do not contain it, or because an overflow
+    ///   page of a long value is also used elsewhere. This occurs if a page was replaced by an older version of itself or by another page;
     ///   see ``SalvageReport/hasReplacedPages``.
     /// - A reference to a missing object is removed. If the delete rule is `cascade`, or if the reference is required, the object that has
     ///   the reference is in doubt.

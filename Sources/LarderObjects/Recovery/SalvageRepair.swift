@@ -10,7 +10,7 @@ struct SalvageRepair {
     private let doubtful: DoubtfulRows
     /// The number of removed references to missing objects.
     private(set) var repaired = 0
-    /// Whether several entities have had a row with the same id.
+    /// Whether rows of different entities had the same id.
     private(set) var hasSharedIDs = false
     private let key = ResolvedEntity.quotedKeyColumn
 
@@ -27,7 +27,7 @@ struct SalvageRepair {
         try repairLinks()
     }
 
-    /// Returns the ids of missing objects to which references lead, by the name of their entity.
+    /// Returns the ids of missing objects that are still referenced, keyed by entity name.
     func missingObjects() throws -> [String: [Int64]] {
         var columns: [(table: String, column: String, destination: String)] = []
         for entity in schema.entities {
@@ -48,7 +48,9 @@ struct SalvageRepair {
         return missing
     }
 
-    /// Removes rows with the id of another entity's row, which occur if a page was overwritten with another page.
+    /// Removes rows that have the same id as a row of another entity.
+    ///
+    /// Duplicate ids occur if a page was overwritten with another page.
     private mutating func removeSharedIDs() throws {
         let (known, shared) = ("temp.larder_known", "temp.larder_shared")
         for table in [known, shared] { try statements.run("CREATE TABLE \(table) (id INTEGER PRIMARY KEY)") }
@@ -83,9 +85,11 @@ struct SalvageRepair {
         }
     }
 
-    /// Removes references to missing objects, or the objects with these references, according to the delete rules.
+    /// Removes references to missing objects.
     ///
-    /// - Returns: `true` if rows were removed, in which case references to these rows must be repaired too.
+    /// If the reference is required or the delete rule is `cascade`, the object that holds the reference is removed instead.
+    ///
+    /// - Returns: `true` if rows were removed, so that references to these rows must also be repaired.
     private mutating func repairReferences() throws -> Bool {
         var isChanged = false
         for entity in schema.entities {
@@ -110,7 +114,7 @@ struct SalvageRepair {
         return isChanged
     }
 
-    /// Returns the delete rule of the inverse of a to-one relationship.
+    /// Returns the delete rule that a to-one relationship's inverse declares, or `nil` if there is none.
     private func deleteRule(_ entity: SchemaDescription.Entity, _ column: String, _ destination: String) -> String? {
         let inverse = entity.relationships.first { $0.name == column }?.inverse
         return schema.entities.first { $0.name == destination }?.relationships.first { $0.name == inverse }?.deleteRule

@@ -49,7 +49,7 @@ extension ObjectContext {
         }
     }
 
-    /// Returns a message for each deleted object whose deletion a `deny` rule prevents.
+    /// Returns a message for each deletion that a `deny` rule prevents.
     func denials() throws -> [String] {
         var problems: [String] = []
         for states in listed {

@@ -12,9 +12,9 @@ extension ObjectContext {
         .text("[" + ids.map(String.init).joined(separator: ",") + "]")
     }
 
-    /// Returns the objects with the given ids in the same order.
+    /// Returns the states of the objects with the given ids, in the order of the ids.
     ///
-    /// Ids without a row are omitted.
+    /// Ids without a row are skipped.
     ///
     /// - Complexity: At most one query.
     func entries(_ entity: ResolvedEntity, _ ids: [Int64]) throws -> [ObjectState] {
@@ -89,7 +89,7 @@ extension ObjectContext {
         return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
     }
 
-    /// Returns the ids of the related objects.
+    /// Returns the ids of the objects in a relationship.
     ///
     /// If the ids are not in memory, the ids for the entire fetch group are read together.
     func list(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> [Int64] {
@@ -130,7 +130,7 @@ extension ObjectContext {
         return state.lists[relationship.index] ?? []
     }
 
-    /// Reads the related objects of several objects in one query.
+    /// Reads the ids of the objects related to several owners, in one query.
     ///
     /// - Returns: The ids of the related objects, keyed by the id of their owner.
     private func storedLists(of owners: [Int64], _ relationship: ResolvedRelationship) throws -> [Int64: [Int64]] {

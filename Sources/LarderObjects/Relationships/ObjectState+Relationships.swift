@@ -85,7 +85,7 @@ extension ObjectState {
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
-    ///   - objects: Objects in the same storage. Objects that are already related keep their positions.
+    ///   - objects: Objects in the same storage. Objects that are already in the relationship keep their positions.
     public func add<Other: Object>(_ index: Int, _ objects: [Other]) {
         let present = many(index, Other.self)
         let known = Set(present)
@@ -96,7 +96,7 @@ extension ObjectState {
     ///
     /// - Parameters:
     ///   - index: The index of the relationship.
-    ///   - objects: Objects in the same storage. Objects that are not related are ignored.
+    ///   - objects: Objects in the same storage. Objects that are not in the relationship are ignored.
     public func remove<Other: Object>(_ index: Int, _ objects: [Other]) {
         let removed = Set(objects)
         setMany(index, many(index, Other.self).filter { !removed.contains($0) })

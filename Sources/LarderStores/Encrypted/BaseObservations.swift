@@ -3,9 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The observations of an encrypted store's base store.
+/// The observations that an encrypted store has registered on its base store.
 ///
-/// These observations end when the encrypted store is released, which also ends the encrypted store's sequences of changes.
+/// The observations end when the encrypted store is released, which also ends the encrypted store's sequences of changes.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]

@@ -8,7 +8,7 @@ import Foundation
 // swift-crypto's generic functions look up the region types of a buffer or array at run time for each encryption, which takes about 8 % of
 // the time to encrypt a small value. Concrete types avoid most of this cost.
 
-/// An unowned, contiguous buffer in the form that swift-crypto accepts.
+/// An unowned, contiguous buffer that can be passed to swift-crypto.
 ///
 /// The buffer must not outlive the underlying memory.
 struct CipherBytes: DataProtocol, ContiguousBytes {

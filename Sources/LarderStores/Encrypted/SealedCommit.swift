@@ -3,7 +3,7 @@ import LarderCore
 
 /// The encrypted form of a commit.
 ///
-/// The caller commits the batches that ``next()`` returns to the base store, until one is committed or ``next()`` returns `nil`.
+/// The caller passes each batch from ``next()`` to the base store until a commit succeeds or ``next()`` returns `nil`.
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
@@ -45,7 +45,7 @@ struct SealedCommit {
         return attempt
     }
 
-    /// Adds an expectation of the encrypted entries that is equivalent to `expectation`.
+    /// Adds to `attempt` the equivalent of `expectation` for encrypted entries.
     ///
     /// Returns `false` if the expectation doesn't hold.
     private func expect(_ expectation: StoreBatch.Expectation, in attempt: inout StoreBatch) throws -> Bool {
@@ -63,7 +63,7 @@ struct SealedCommit {
         return true
     }
 
-    /// Adds the encrypted writes to `attempt`, and expects the epoch in which their values were encrypted.
+    /// Adds the encrypted writes to `attempt`, with the expectation that the encryption epoch is unchanged.
     ///
     /// - Returns: The nonces that were used, or `nil` if no write sets a value.
     private func seal(into attempt: inout StoreBatch) throws -> ReservedSeals? {

@@ -9,7 +9,9 @@ extension PropertyListForm {
     /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The object is never `NSNull` or an optional.
     package func object(for value: StoredValue) -> Any { Self.object(ofPlain: plain(value)) }
 
-    /// Converts a property-list object, which any program may have written, to the stored value that it represents.
+    /// Converts a property-list object to the stored value that it represents.
+    ///
+    /// The object may have been written by any program.
     ///
     /// - Parameters:
     ///   - object: An object that Foundation returned.

@@ -34,7 +34,7 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         ]
     )
 
-    /// Opens the store in the file at `path` and reads it, or its backup `NAME.xml.bak` if there is one.
+    /// Opens a store and reads the file at `path`, or the backup `NAME.xml.bak` if there is one.
     ///
     /// If the file is missing, the store is empty, and the first commit creates the file.
     ///
@@ -68,10 +68,10 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         try super.init(file, Self.capabilities, whenDamaged: whenDamaged)
     }
 
-    /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
+    /// Makes a backup copy of a partly unreadable file, and replaces the file with one that contains only the readable entries.
     ///
-    /// The copy is created in the same folder under the name `NAME.xml.damaged-1`, or under the next free number. The copy is durable
-    /// before the file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
+    /// The copy is created in the same folder and named `NAME.xml.damaged-1`, or with the next unused number. The copy is durable before
+    /// the file is changed, and is never removed. A file that is missing or fully readable is left unchanged.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The problems found and the number of recovered entries.

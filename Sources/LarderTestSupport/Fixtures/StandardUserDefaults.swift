@@ -7,7 +7,7 @@ import Foundation
 package enum StandardUserDefaults {
     private static let lock = NSRecursiveLock()
 
-    /// Runs `body` with exclusive access to `UserDefaults.standard`, and then removes all values from `UserDefaults.standard`.
+    /// Runs `body` with exclusive access to `UserDefaults.standard`, and then removes all stored values.
     ///
     /// The seed tests run three times in one test process and use the same keys.
     package static func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -43,16 +43,16 @@ public final class FrozenStorage {
     /// Removes the temporary folder.
     deinit { Self.remove(folder) }
 
-    /// The version of the model.
+    /// The frozen version of the model that the database uses.
     public var version: FrozenModel { database.version }
 
     /// Inserts an object.
     ///
-    /// An attribute that is missing from `values` has its constant default in this version of the model, or otherwise no value.
+    /// Attributes missing from `values` get the constant default that this version of the model declares, or no value if there is none.
     ///
     /// - Parameters:
     ///   - entity: The name of the entity.
-    ///   - values: The values of attributes. Specify an enumeration's case by its raw value, such as `"placed"`.
+    ///   - values: The attribute values, keyed by attribute name. Specify an enumeration case by its raw value, such as `"placed"`.
     ///   - links: The ids of related objects, in order, keyed by relationship. A to-one relationship has at most one id.
     /// - Returns: The object's id, which a migration preserves.
     /// - Throws: `ObjectError` if a name is unknown, an attribute can't store a value without loss, a related object does not exist, or a

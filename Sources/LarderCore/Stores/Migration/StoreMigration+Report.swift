@@ -3,7 +3,7 @@ extension StoreMigration {
     public struct Report: Sendable, Hashable, CustomStringConvertible {
         /// The outcome of a migration.
         public enum Outcome: Sendable, Hashable {
-            /// The entries were written to the destination, together with a record that the migration is done.
+            /// The entries were written to the destination, together with a record of the completed migration.
             case migrated
             /// An earlier run completed the migration, so this run had no effect.
             case alreadyDone
@@ -19,7 +19,7 @@ extension StoreMigration {
         public internal(set) var isPreview = false
         /// The details of the copy, including the entries that were stored in another form or rejected.
         public let transfer: StoreTransfer
-        /// The keys whose existing values in the destination were kept although they differ from the source, in key order.
+        /// The sorted keys whose values in the destination differ from the source and were not replaced.
         public let kept: [String]
         /// The entries that could not be read from the source.
         public let unreadable: [StoreVerification.Problem]

@@ -54,7 +54,7 @@ extension DataSourceValidator: DeleteDataSource where Source: DeleteDataSource {
 }
 
 extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes a value in the underlying source atomically without validating the value.
+    /// Atomically changes a value in the underlying source without validating the value.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,

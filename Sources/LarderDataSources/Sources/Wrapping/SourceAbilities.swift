@@ -43,7 +43,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
 }
 
 extension SourceAbilities {
-    /// Returns the source's optional methods with an interface of type `Out`, converting values with the two mappers.
+    /// Wraps the source's optional methods so that they use values of type `Out`, which the two mappers convert.
     func mapped<Out: Sendable>(
         in toIn: any Mapper<Out, T>,
         out toOut: any Mapper<T, Out>,

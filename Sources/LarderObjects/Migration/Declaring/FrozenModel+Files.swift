@@ -15,7 +15,7 @@ extension FrozenModel {
         self = try database.frozen()
     }
 
-    /// Writes the model to the file `vN.json` in a folder, where N is its version.
+    /// Writes the model to the file `vN.json` in a folder, where N is the model's version.
     ///
     /// A file with the same contents is left unchanged.
     ///

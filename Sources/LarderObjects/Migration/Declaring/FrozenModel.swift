@@ -4,7 +4,7 @@ public import Foundation
 /// A snapshot of one version of a model: its schema and migration declarations.
 ///
 /// ``ObjectModel/freeze(in:)`` writes a frozen model to a JSON file in the program's repository. The file preserves the names and types of
-/// the version after its classes have been removed or changed.
+/// this version even after the classes are changed or removed.
 public struct FrozenModel: Sendable, Hashable, Codable {
     /// The version of the JSON file format that this version of Larder reads and writes.
     static let format = 1
@@ -13,7 +13,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
     public let version: Int
     /// A hash of the schema, as 16 hexadecimal digits.
     ///
-    /// Databases with this version of the model store the same hash.
+    /// A database that uses this version of the model stores the same hash.
     public let fingerprint: String
     let schema: SchemaDescription
     let declarations: MigrationDeclarations
@@ -105,7 +105,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
 
     /// Returns the contents of the model's JSON file.
     ///
-    /// The keys are sorted, so that versions can be compared line by line.
+    /// The keys are sorted, so that two versions of the file can be compared line by line.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -114,7 +114,7 @@ public struct FrozenModel: Sendable, Hashable, Codable {
 }
 
 extension FrozenModel {
-    /// The JSON representation of the schema and the migration declarations in a database.
+    /// The schema and the migration declarations in the JSON form that a database stores.
     private struct Description: Codable {
         var declarations: MigrationDeclarations?
         var entities: [SchemaDescription.Entity]

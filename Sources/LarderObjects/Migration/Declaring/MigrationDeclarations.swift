@@ -67,7 +67,7 @@ struct RelationshipDeclarations: Sendable, Hashable, Codable {
 
 /// A default value that a model declares.
 enum DefaultValue: Sendable, Hashable {
-    /// The stored form of a constant value.
+    /// A constant default value, in its stored form.
     case constant(ColumnValue)
     /// A default value that must be evaluated for each object, such as `UUID()`.
     ///

@@ -18,7 +18,7 @@ struct ColumnConversion: Hashable, Sendable {
     let to: String
     /// Whether all convertible values are converted exactly and need no round-trip check.
     private let isExact: Bool
-    /// Whether any value in the old format can be converted.
+    /// Whether at least some values in the old format can be converted.
     let isPossible: Bool
     /// Whether the formats differ, and every value in the old format is converted exactly.
     let isTotal: Bool

@@ -45,7 +45,7 @@ extension NeutralValue {
 
     /// The nearest single-precision number, or `nil` if the value can't be converted.
     ///
-    /// The value is rounded only once, not through ``real``.
+    /// The value is converted directly, because a conversion through ``real`` would round it twice.
     var single: Float? {
         switch self {
         case .integer(let integer): Float(integer)

@@ -66,7 +66,7 @@ struct SchemaMatch {
     /// Returns the name of an attribute in the stored schema, or `nil` if the attribute is new.
     func attribute(_ name: String, of entity: String) -> String? { attributes[Side(entity: entity, name: name)] }
 
-    /// Returns the stored relationship that matches a relationship of the model, or `nil` if the relationship is new.
+    /// Returns the relationship in the stored schema that matches a relationship of the model, or `nil` if the relationship is new.
     func relationship(_ name: String, of entity: String) -> Side? { relationships[Side(entity: entity, name: name)] }
 
     func isMatched(_ side: Side) -> Bool { relationships.values.contains(side) }
