@@ -76,7 +76,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         ]
     }
 
-    /// Returns the declaration of a struct's property for the entity class, or `nil` if the property is not stored.
+    /// Returns the entity class's declaration of a struct property, or `nil` if the property is not stored.
     private static func line(_ variable: VariableDeclSyntax, _ access: String) -> String? {
         guard EntityProperty.isStored(variable), variable.bindings.count == 1, let binding = variable.bindings.first
         else { return nil }

@@ -2,7 +2,7 @@
 import ArgumentParser
 import LarderCore
 
-/// The entry point of `larder`, which tests call in process.
+/// The entry point of the `larder` command, which tests call in process.
 enum Program {
     /// Parses and runs a command line.
     ///

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDeviceStore
 
-/// A verification of the store at a path, which also works if the store is too corrupt to be opened.
+/// A verification of the store at a path, even if the store is too corrupt to open.
 struct StoreCheck {
     struct Result {
         let store: String
@@ -53,7 +53,7 @@ struct StoreCheck {
 }
 
 extension DeviceStoreDamage {
-    /// One problem for each corrupt byte range.
+    /// The verification problems, one for each corrupt byte range.
     var problems: [StoreVerification.Problem] {
         ranges.map { .init("\(counted($0.count, "byte is", "bytes are")) corrupt.", offset: $0.lowerBound) }
     }

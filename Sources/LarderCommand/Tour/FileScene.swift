@@ -1,7 +1,7 @@
 import Foundation
 import LarderFiles
 
-/// The part of the tour that shows file storage, which writes each `Codable` value to its own file.
+/// The section of the tour that demonstrates file storage, with one file for each `Codable` value.
 enum FileScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("File storage writes each Codable value to its own file")

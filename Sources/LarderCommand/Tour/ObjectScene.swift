@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Synchronization
 
-/// The part of the tour that shows a storage manager, which writes in `performAndSave` and reads through its view storage.
+/// The section of the tour that demonstrates a storage manager: writing in `performAndSave` and reading through the view storage.
 enum ObjectScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Object storage keeps objects that refer to one another")

@@ -207,7 +207,7 @@ private struct StoredValueReader {
         }
     }
 
-    /// Reads the number of items that follow, and checks that this many items fit in the remaining bytes.
+    /// Reads an element count, and checks that this many elements fit in the remaining bytes.
     private mutating func count(smallestElement size: Int) throws(StoredValueFormatError) -> Int {
         let start = offset
         guard let count = Int(exactly: try varint()), count <= (bytes.count - offset) / size else {

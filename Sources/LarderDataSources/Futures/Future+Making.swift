@@ -36,7 +36,7 @@ extension Future {
         self = future
     }
 
-    /// Settles `pending` with the result of applying `transform` to this future's outcome, when this future settles.
+    /// When this future settles, settles `pending` with the transformed outcome.
     ///
     /// Cancelling `pending` removes the listener from this future.
     func feed<NewValue>(
@@ -46,7 +46,7 @@ extension Future {
         Deliveries.drained { feed(pending, &$0, transform) }
     }
 
-    /// Behaves like ``feed(_:_:)``, but adds the listener calls to `deliveries`.
+    /// Behaves like ``feed(_:_:)``, but adds the listener calls to `deliveries` instead of making them immediately.
     func feed<NewValue>(
         _ pending: PendingFuture<NewValue>,
         _ deliveries: inout Deliveries,

@@ -59,7 +59,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// The current state of an entry that was appended to the queue.
+    /// The status of an entry that was appended to the queue.
     enum Fate {
         case waits
         /// The entry was removed because it was sent, discarded, or replaced by a later entry.

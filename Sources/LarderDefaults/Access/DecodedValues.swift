@@ -3,7 +3,8 @@ import Synchronization
 
 /// A cache of the last decoded value of each key.
 ///
-/// Each lookup compares the stored value, which is much cheaper than decoding, so the cache needs no invalidation.
+/// Each lookup compares the current stored value with the one that was decoded, so the cache needs no invalidation. Comparing is much
+/// cheaper than decoding.
 final class DecodedValues: Sendable {
     private struct Decoded {
         let stored: StoredValue

@@ -1,10 +1,11 @@
 import LarderCore
 import Synchronization
 
-/// A lock-free cache of the names that ``WrittenKeys`` has recorded.
+/// A lock-free cache of the key names that ``WrittenKeys`` has recorded.
 ///
-/// A mark is a 64-bit hash of the key's name, its key store and this cache. All caches share a table of marks, in which a new mark may
-/// replace another one. Two keys have the same mark with a probability of 1 in 2^64. `removeAll` might then miss one of the keys.
+/// A cached name is represented by a mark: a 64-bit hash of the name, its key store and the ID of the cache. All caches share one table of
+/// marks, in which a new mark may overwrite an older one. Two keys have the same mark with a probability of 1 in 2^64. In that case,
+/// `removeAll` might miss one of the keys.
 struct KeyMarks: Sendable {
     private static let table = WordTable()
     private static let made = Atomic<UInt64>(0)
@@ -14,7 +15,7 @@ struct KeyMarks: Sendable {
     // A copy, because each access to a global checks whether the global is initialized.
     private let table = Self.table
 
-    /// Returns whether the name of `key` is known to be recorded.
+    /// Returns whether the cache contains the name of `key`, which means that ``WrittenKeys`` has recorded the name.
     ///
     /// The key must have a cached hash.
     func has(_ key: StoreKey, of keyStore: ObjectIdentifier) -> Bool {
@@ -22,7 +23,7 @@ struct KeyMarks: Sendable {
         return table[mark].pointee.load(ordering: .acquiring) == mark
     }
 
-    /// Marks the name of `key` as recorded.
+    /// Adds the name of `key` to the cache after ``WrittenKeys`` has recorded the name.
     ///
     /// The key must have a cached hash.
     func set(_ key: StoreKey, of keyStore: ObjectIdentifier) {

@@ -18,9 +18,9 @@ extension KeyedArchive.Part {
         try self.init(list, depth: 0)
     }
 
-    /// Creates an element of an archive from a property list value.
+    /// Creates an archive element from a property list value.
     ///
-    /// A dictionary with the single key `CF$UID` represents a reference to an object of the archive.
+    /// A dictionary with the single key `CF$UID` becomes a reference to an entry of the archive's `$objects` array.
     private init(_ value: StoredValue, depth: Int) throws {
         guard depth <= KeyedArchive.maximumDepth else { throw KeyedArchive.nestedTooDeep }
         switch value {

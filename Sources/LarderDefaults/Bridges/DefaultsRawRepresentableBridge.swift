@@ -5,7 +5,7 @@ open class DefaultsRawRepresentableBridge<T: RawRepresentable>: DefaultsCodecBri
     /// Creates a bridge that stores raw values.
     public init() { super.init(RawValueCodec()) }
 
-    /// Always returns `true`, because this bridge stores the raw value.
+    /// Always returns `true`, because the stored raw value must be decoded.
     open override func isSerialized() -> Bool { true }
 }
 
@@ -17,6 +17,6 @@ where T.Element: RawRepresentable, T.Element.RawValue: StorableValue {
     /// Creates a bridge that stores an array of raw values.
     public init() { super.init(CollectionCodec(element: RawValueCodec())) }
 
-    /// Always returns `true`, because this bridge stores the raw values.
+    /// Always returns `true`, because the stored raw values must be decoded.
     open override func isSerialized() -> Bool { true }
 }

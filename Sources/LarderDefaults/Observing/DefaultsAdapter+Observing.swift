@@ -126,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// Returns the value of a key from a layer or from a snapshot of the store.
+    /// Returns a key's value from the first layer that has the key, or otherwise from `stored`, a snapshot of the store.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

@@ -19,7 +19,7 @@ final class StoredSnapshot: Sendable {
         return now
     }
 
-    /// Returns the values of all keys after an event, or `nil` if the event changed none of them.
+    /// Applies an event and returns the new values of all keys, or `nil` if no value changed.
     func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
         let now: [StoreKey: StoredValue]
         switch event {

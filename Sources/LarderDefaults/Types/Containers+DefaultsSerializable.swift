@@ -1,7 +1,7 @@
 public import LarderCore
 
 extension Array: DefaultsSerializable where Element: DefaultsSerializable {
-    /// The array bridge of the element type.
+    /// The bridge that the element type provides for arrays.
     public static var _defaults: DefaultsBridge<[Element.T]> { Element.arrayBridge }
 }
 
@@ -17,7 +17,7 @@ extension Set: DefaultsSerializable where Element: DefaultsSerializable, Element
     public static var _defaults: DefaultsBridge<Set<Element.T>> {
         DefaultsCodecBridge(SetCodec(element: Element.bridge.exactCodec))
     }
-    /// A bridge that stores an array of sets as an array of element arrays.
+    /// A bridge that stores an array of sets, each as an array of its elements.
     public static var _defaultsArray: DefaultsBridge<[Set<Element.T>]> { bridge.makeArrayBridge() }
 }
 

@@ -21,7 +21,7 @@ public enum StandardStore {
     /// fails. Call ``open()`` to get the error directly. The property is thread-safe.
     public static var shared: any KeyValueStore { box.store }
 
-    /// A `UserDefaults` object over ``shared``.
+    /// A `UserDefaults` object backed by ``shared``.
     ///
     /// Every access returns the same object.
     ///
@@ -75,7 +75,7 @@ public enum StandardStore {
         }
     }
 
-    /// Returns a store over the values of a `UserDefaults` object.
+    /// Returns a store backed by a `UserDefaults` object.
     ///
     /// The result is the facade's own store for a ``UserDefaultsFacade``, and a ``UserDefaultsStore`` for any other object.
     ///
@@ -106,7 +106,7 @@ public enum StandardStore {
         return store
     }
 
-    /// Opens the platform's store.
+    /// Opens the standard store of the current platform.
     ///
     /// If the store is new and values of an earlier version of Larder exist in another store, reports an issue.
     package static func openOnPlatform(

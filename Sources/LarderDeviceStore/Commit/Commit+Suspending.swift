@@ -38,9 +38,9 @@ extension Commit {
         return outcome.number
     }
 
-    /// Commits `request` if the commit doesn't have to wait.
+    /// Commits `request` if that is possible without waiting.
     ///
-    /// A commit doesn't have to wait if no lock is held, no other process has written, and no observer is registered.
+    /// A commit does not wait if no lock is held, no other process has written, and no observer is registered.
     ///
     /// - Returns: The outcome, or `nil` without committing anything if the commit would have to wait.
     private static func runAtOnce(_ request: CommitRequest, _ entrance: inout Entrance) throws -> Outcome? {

@@ -16,7 +16,7 @@ struct Place: Sendable {
 
     func isExpired(_ expiry: Int64) -> Bool { expiry != .max && expiry <= now }
 
-    /// Reads a large value, which is kept only in the log file.
+    /// Reads a large value, which is stored only in the log and not in memory.
     func load(_ value: DeviceLog.Value) throws -> StoredValue {
         do { return try value.load() } catch { throw StoreError.device(error, path) }
     }

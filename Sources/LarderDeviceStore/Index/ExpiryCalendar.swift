@@ -1,9 +1,9 @@
-/// A histogram of entry sizes in bytes, by time of expiry.
+/// A histogram of entry sizes in bytes, by expiration time.
 ///
 /// The histogram provides the total size of all expired entries without iterating over them. Each interval spans about a minute. An entry
 /// is treated as expired when its interval has passed.
 struct ExpiryCalendar {
-    /// The number of entries that have an expiry.
+    /// The number of entries that have an expiration time.
     private(set) var count = 0
     /// The total size in bytes of the entries that had expired at the last call to ``advance(to:)``.
     private var expiredBytes = 0

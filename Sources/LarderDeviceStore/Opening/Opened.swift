@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state of a store whose log has been read, before an engine is created from the state.
+/// The state of a store after its log was read and before its engine is created.
 struct Opened: ~Copyable {
     var path: String
     var control: ControlFile?
@@ -11,9 +11,11 @@ struct Opened: ~Copyable {
     var end: LogPosition
     var fileSize: Int
     var mark: Int
-    /// The byte range of the last commit, which is empty if the range is unknown.
+    /// The byte range of the last commit in the log, or an empty range if it is unknown.
     var lastFrame = 0..<0
-    /// The control file's count of failures after which the store must be reopened before it can be written.
+    /// The failure count in the control file when the store was opened.
+    ///
+    /// If the count changes, the store must be reopened before it can be written to.
     var failures: UInt64 = 0
     var damage: DeviceStoreDamage?
     var issues: IssueChannel

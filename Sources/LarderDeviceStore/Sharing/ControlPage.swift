@@ -1,16 +1,16 @@
 import LarderFiles
 import Synchronization
 
-/// The memory-mapped page of a control file, which contains the words that processes share.
+/// The memory-mapped page of a control file, which holds the state that processes share.
 ///
-/// A value is valid for as long as its ``ControlFile`` exists. The type contains only addresses and numbers, which avoids reference
-/// counting in each commit. See "Several processes" in `device-log-v1.md`.
+/// A control page is valid only while its ``ControlFile`` exists. The type contains only pointers and numbers, to avoid reference counting
+/// in each commit. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
     /// The address of the page.
     ///
-    /// All fields are accessed atomically, except those that describe the log, which only the holder of the lock accesses.
+    /// The fields that describe the log are accessed only while holding the lock. All other fields are accessed atomically.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// The lock in shared memory, or `nil` if the store uses a lock on the file instead.
+    /// The lock in shared memory, or `nil` if the store uses a file lock instead.
     private let lock: SharedLock.Attempt?
 
     private typealias Field = LogFormat.Control
@@ -32,7 +32,7 @@ struct ControlPage: Sendable {
         nonmutating set { word(offset).pointee.store(newValue, ordering: .releasing) }
     }
 
-    /// The shared word that contains the generation and the end of the log.
+    /// The shared 64-bit word that encodes the log's generation and end offset.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> { word(Field.stateWord) }
 
     /// The offset in the log at which the commit in progress will end, or 0 if no commit is in progress.
@@ -46,7 +46,9 @@ struct ControlPage: Sendable {
     /// Whether a compaction is about to replace the log with the compacted file.
     var isSwitching: Bool { pendingEnd == Field.pendingSwitch }
 
-    /// The number of failures recorded in the control file, each of which prevents processes that have the store open from writing.
+    /// The number of failures recorded in the control file.
+    ///
+    /// A process that opened the store before the last failure can no longer write to the store.
     var failures: UInt64 { self[Field.failures] }
 
     /// The position up to which the log is known to be synced.
@@ -74,19 +76,17 @@ struct ControlPage: Sendable {
             && stateWord.pointee.load(ordering: .acquiring) == known.rawValue
     }
 
-    /// Whether the page is not initialized.
-    ///
-    /// The page of an open store becomes uninitialized if the file is truncated or a disk error occurs.
+    /// Whether the page is uninitialized, which happens to an open store if the file is truncated or a disk error occurs.
     var isLost: Bool { self[Field.magicField] == 0 || self[Field.stateWord] == 0 }
 
     // MARK: Notifications between processes
 
-    /// Notifies all processes that have the store open that writing to the store is no longer allowed.
+    /// Prevents all processes that have the store open from writing to it, by incrementing the failure count.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     /// Records that commits in the log of the given generation may not be synced, and notifies all processes that have the store open.
     ///
-    /// The next process that opens the store also reads the record.
+    /// The record is also checked when the store is next opened.
     func noteFailure(of generation: UInt64) {
         // Another process may have recorded a failure of a later generation.
         word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
@@ -109,7 +109,7 @@ struct ControlPage: Sendable {
         self[Field.deviceField] = log.device
     }
 
-    /// Returns whether another file of the same generation has replaced `log` as the log that processes share.
+    /// Returns whether processes now share a different log file of the same generation as `log`.
     func isReplaced(_ log: DeviceLog) -> Bool {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
         guard
@@ -130,9 +130,9 @@ struct ControlPage: Sendable {
     /// Whether ``watch(_:within:)`` is supported.
     var canBeWatched: Bool { lock != nil }
 
-    /// Blocks the current thread until another process may have committed, another process wakes the thread, or `limit` has passed.
+    /// Blocks the current thread until another process may have committed or `limit` has passed.
     ///
-    /// `known` is the state of the store that the caller has read.
+    /// `known` is the value of ``stateWord`` that the caller last read. If the word has changed since then, the call returns immediately.
     func watch(_ known: UInt64, within limit: Duration) throws {
         guard let lock else { return }
         var registered = lock.member

@@ -73,6 +73,6 @@ struct CheckedCommit: ~Copyable, Sendable {
 }
 
 extension LogHeader {
-    /// Returns whether this is the header of `log`, ignoring the synced mark.
+    /// Returns whether this header belongs to `log`, ignoring the synced mark.
     func isOf(_ log: DeviceLog) -> Bool { fileIdentifier == log.fileIdentifier && generation == log.generation }
 }

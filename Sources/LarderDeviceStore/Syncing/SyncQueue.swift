@@ -1,12 +1,12 @@
 import LarderFiles
 import Synchronization
 
-/// A queue of callers that wait for a sync, which implements group commit.
+/// A queue that implements group commit for callers that wait for a sync.
 ///
 /// One of the waiting callers, the leader, syncs for all of them. Callers that arrive during a sync share the next sync.
 final class SyncQueue: Sendable {
     private struct State {
-        /// The number of the last synced commit, or `nil` if the content that the store had when it was opened may not be synced.
+        /// The number of the last synced commit, or `nil` if the data found when the store was opened may not be synced.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
@@ -78,13 +78,13 @@ final class SyncQueue: Sendable {
     private static let longestGathering = Duration.microseconds(300)
     /// The maximum time that a leader waits for the next caller to arrive.
     private static let patience = Duration.microseconds(45)
-    /// The maximum duration of a yield on an idle processor.
+    /// The duration of a yield above which the processor is considered busy.
     ///
     /// After a longer yield, leaders don't wait for other callers before the next ``syncsAfterLongYield`` syncs.
     private static let longestYield = Duration.microseconds(300)
     private static let syncsAfterLongYield = 256
 
-    /// Yields until as many callers have arrived as for the last sync, for at most a few times the duration of a sync.
+    /// Yields the processor until as many callers have arrived as for the last sync, or until a time limit has passed.
     ///
     /// Without this wait, most callers of the last sync would arrive just after the next sync has begun. A single caller does not wait.
     private func gather() {
@@ -125,7 +125,8 @@ final class SyncQueue: Sendable {
 
     /// Syncs once for all callers that have arrived.
     ///
-    /// - Returns: The result of the sync, and the caller whose sync this thread must lead next, or `nil` if there is none.
+    /// - Returns: The result of the sync, and the caller on whose behalf this thread must lead the next sync, or `nil`
+    ///   if no such caller exists.
     private func leadOnce(
         _ sync: @escaping @Sendable () throws -> UInt64
     ) -> (Result<Void, any Error>, SyncWaiter?) {

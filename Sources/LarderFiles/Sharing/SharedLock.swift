@@ -26,17 +26,17 @@ package struct SharedLock: Sendable {
     package static let waitingBit: UInt32 = 1 << 31
     /// The file offset of the byte to lock for member number 0.
     ///
-    /// The byte for each member is beyond the end of any file, where there are no other locks.
+    /// Each member locks one byte beyond the end of any file, where no other locks are held.
     package static let firstPlace: Int64 = 1 << 40
     /// The number of times that a waiting member checks the lock before it sleeps.
     ///
-    /// The lock is usually released before a wake-up could take effect.
+    /// The lock is usually released sooner than a sleeping thread could wake up.
     private static let spins = 200
     private static let longestSleep = Duration.milliseconds(20)
 
-    /// The lock word.
+    /// The address of the lock word in shared memory.
     ///
-    /// The caller keeps the memory of the word valid for the lifetime of this lock.
+    /// The caller must keep this memory valid for the lifetime of the lock.
     @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let file: any OpenFile
     /// The unique number of this member.
@@ -44,7 +44,7 @@ package struct SharedLock: Sendable {
 
     /// A handle that can try to acquire or release this lock without reference counting.
     ///
-    /// The handle is valid as long as the lock.
+    /// The handle is valid only while the lock exists.
     @inlinable @inline(__always)
     package var attempt: Attempt { Attempt(word: word, member: member) }
 
@@ -186,7 +186,7 @@ extension SharedLock {
 }
 
 extension SharedLock {
-    /// A short pause after releasing a contended lock, which lets the woken member acquire the lock.
+    /// A short pause, after the release of a contended lock, that lets the woken member acquire the lock.
     ///
     /// Without the pause, a member that locks repeatedly on a busy machine could starve the woken member for seconds. Each member has its
     /// own instance, which pauses at most once per millisecond.

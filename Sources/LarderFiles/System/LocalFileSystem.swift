@@ -102,9 +102,9 @@ package struct LocalFileSystem: FileSystem {
         try calling(.inspect, path) { path throws(SystemCalls.Failure) in try SystemCalls.volume(at: path) }
     }
 
-    /// The boot identifier, which does not change while a process runs, or `nil` if it can't be read.
+    /// The cached boot identifier of the operating system, or `nil` if the first attempt to read it failed.
     ///
-    /// If `nil`, each call of ``bootIdentifier()`` reads the identifier again.
+    /// The identifier does not change while a process runs. If it is `nil`, each call to ``bootIdentifier()`` tries to read it again.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }

@@ -2,7 +2,7 @@
 internal import LarderCore
 
 extension ObjectContext {
-    /// Reports a stored value that can't be decoded, unless the limit of reports per property is reached.
+    /// Reports a stored value that can't be decoded, unless the maximum number of reports for its property is reached.
     func reportNotConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) {
         guard let isLast = exclusively({ faults.noteValue(column, of: state.entity) }) else { return }
         let entity = state.entity

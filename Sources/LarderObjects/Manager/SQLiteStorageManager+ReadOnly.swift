@@ -12,8 +12,9 @@ extension SQLiteStorageManager {
     /// entities and properties.
     ///
     /// Values of an attribute that has another type in the database are converted as by a migration. A value that can't be converted
-    /// exactly reads as the default, with an issue whose code is `notConvertible`; ``verify()`` lists all of them. If no value of the stored
-    /// type can be converted, the attribute counts as missing. Every write throws ``ObjectError`` with code `readOnly`.
+    /// exactly is read as the default, and an issue with code `notConvertible` is reported. ``verify()`` lists all such values. If no
+    /// value of the stored type can be converted, the attribute is treated as missing. Every write throws ``ObjectError`` with code
+    /// `readOnly`.
     ///
     /// - Parameters:
     ///   - model: The model that describes the entities.
@@ -89,7 +90,7 @@ extension DatabaseOpening {
         }
     }
 
-    /// Returns the configuration of a read-only connection.
+    /// Returns a configuration for read-only connections that run `statements` when they are opened.
     static func readOnly(_ statements: [String]) -> Configuration {
         var configuration = configuration()
         configuration.readonly = true

@@ -262,10 +262,11 @@ public protocol WritableStorageType: StorageType {
     @discardableResult
     func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int
 
-    /// Whether there are changes since the last call to ``saveIfNeeded()``.
+    /// Whether the storage has changed since the last call to ``saveIfNeeded()``.
     ///
-    /// Large imports, upserts and deletions may be written earlier to limit memory use. This property remains `true` until the next save.
-    /// ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
+    /// Large imports, upserts and deletions may be written to the database before the next save, to limit memory use. This property
+    /// nevertheless remains `true` until that save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save
+    /// all pending changes first.
     var hasChanges: Bool { get }
 
     /// Writes all unsaved changes to the database, inside the transaction of `performAndSave`.

@@ -4,7 +4,7 @@ struct IndexPage {
     struct Entry {
         /// The number of the page with the preceding entries, or `nil` on a leaf page.
         let child: Int?
-        /// The record of the indexed values and the row id.
+        /// The index record, which contains the indexed values and the row id.
         let record: BTreePage.Cell
     }
 

@@ -8,7 +8,7 @@ struct RecordReader {
         case values([ColumnValue])
         /// The values of a record whose last overflow page contains only zeros, which suggests that the page was erased.
         case erased([ColumnValue])
-        /// A record that is invalid or whose overflow pages can't all be read.
+        /// An invalid record, or a record with an overflow page that can't be read.
         case unreadable
     }
 
@@ -37,7 +37,7 @@ struct RecordReader {
         return isErased ? .erased(values) : .values(values)
     }
 
-    /// Returns the overflow pages of a record, up to the first page that does not exist.
+    /// Returns the numbers of a record's overflow pages, up to the first page that does not exist.
     func overflowPages(of cell: BTreePage.Cell) -> [Int] {
         var pages: [Int] = []
         var number = cell.overflow ?? 0

@@ -21,7 +21,7 @@ struct RowConversion {
     private let required: [Bool]
     private let canDecode: [(@Sendable (ColumnValue) -> Bool)?]
 
-    /// Creates the conversion of an entity from its migration step and the shape of its stored rows.
+    /// Creates a row conversion for an entity from its migration step and the shape of its stored rows.
     init(_ step: EntityStep, _ slots: [ConversionSlot], _ shape: RowShape, _ model: ResolvedModel) {
         table = step.new.name
         names = step.new.columns.map(\.name)
@@ -44,7 +44,7 @@ struct RowConversion {
         }
     }
 
-    /// Returns the converted row with the columns ``names``, or `nil` if the model can't represent the row.
+    /// Converts a row to the columns listed in ``names``, or returns `nil` if the model can't represent it.
     func convert(_ row: [ColumnValue]) -> [ColumnValue]? {
         var values: [ColumnValue] = []
         values.reserveCapacity(sources.count)

@@ -1,19 +1,21 @@
 #if Objects
-/// The losses of a table.
+/// An estimate of the number of rows that a salvage lost from one table.
 struct SalvageLosses {
     private let file: PageFile
     private let isJoin: Bool
     private let isMissing: Bool
-    /// The largest id that the stored sequence has reserved.
+    /// The largest object id reserved by the database's id sequence, or `Int64.max` if the sequence is lost.
     private let reserved: Int64
-    /// The parts of the table's b-tree that can't be read, and whether another table claims the part's page.
+    /// The subtrees of the table's b-tree that can't be read.
+    ///
+    /// `isContested` is `true` if another table also claims the subtree's root page.
     private var gaps: [(part: TableTree.Leaf, isContested: Bool)] = []
     private var depths: Set<Int> = []
     private var unreadable = 0
-    /// The ids of the rows in readable parts of the b-tree.
+    /// The ids of the rows in readable pages of the table's b-tree.
     private var found = RowIDSet()
     private var largest: Int64 = 0
-    /// The ids of objects that indexes or references mention, and that were not found.
+    /// The ids that occur in indexes or references but for which no row was found.
     private var missing = RowIDSet()
     private var hasWholeIndex = false
 
@@ -34,25 +36,25 @@ struct SalvageLosses {
         largest = max(largest, id)
     }
 
-    /// Records that the last row can't be read.
+    /// Counts a row whose record can't be read.
     mutating func addUnreadableRow() { unreadable += 1 }
 
     mutating func addReference(_ id: Int64) { if id > 0, !found.contains(id) { missing.insert(id) } }
 
-    /// Compares the rows with the indexes.
+    /// Adds to ``missing`` the ids that the table's indexes contain but ``found`` doesn't.
     mutating func finish(_ evidence: IndexEvidence) {
         evidence.addMissing(to: &missing, found: found)
         hasWholeIndex = evidence.isWhole
     }
 
-    /// Whether the table's pages contradict each other, its indexes or the references to its objects.
+    /// Whether the table's pages are inconsistent with each other, with the table's indexes or with references to its objects.
     var isContradictory: Bool {
         depths.count > 1 || !isMissing && missingInGaps().reduce(0, +) < missing.count
     }
 
     /// Returns the minimum and the maximum number of lost rows.
     ///
-    /// - Parameter isExact: Whether to trust an index that can be read completely.
+    /// - Parameter isExact: Whether to derive an exact number from an index, if one can be read completely.
     /// - Returns: The range of the number of rows.
     func lost(isExact: Bool) -> ClosedRange<Int> {
         let known = missing.count + unreadable
@@ -73,10 +75,10 @@ struct SalvageLosses {
         return min(sum.lowerBound, upper)...upper
     }
 
-    /// Returns for each gap the number of missing objects whose ids are in its range.
+    /// Returns the number of missing ids in the id range of each gap.
     private func missingInGaps() -> [Int] {
         let ids = missing.sorted()
-        /// Returns the number of ids that are not greater than a key.
+        /// Returns the number of missing ids that are less than or equal to `key`.
         func count(upTo key: Int64) -> Int {
             var (low, high) = (0, ids.count)
             while low < high {

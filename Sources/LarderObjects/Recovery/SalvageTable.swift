@@ -1,11 +1,11 @@
 #if Objects
-/// A table of the model, with the corresponding table in the corrupt database.
+/// A table of the model, paired with its counterpart in the corrupt database.
 struct SalvageTable {
     /// An index of the model that the corrupt database contains.
     struct Index {
         let root: Int
         let columns: [String]
-        /// For each column, whether its type is REAL.
+        /// Whether each of ``columns`` has the type REAL, in the same order.
         let isReal: [Bool]
     }
 
@@ -13,11 +13,11 @@ struct SalvageTable {
     let isJoin: Bool
     /// The stored table, or `nil` if the table is missing from the corrupt schema.
     let stored: StoredDatabase.Table?
-    /// The indexes of an entity's table.
+    /// The indexes of an entity's table that the corrupt database contains, or an empty array for a join table.
     let indexes: [Index]
     /// The shape of the stored rows, or `nil` if the stored columns do not match the model.
     let shape: RowShape?
-    /// The shape of a newly created table, used to recognize rows whose table is missing from the corrupt schema.
+    /// The row shape of a newly created table, used to recognize rows whose table is missing from the corrupt schema.
     let newShape: RowShape?
     /// The table of the new database that receives the rows, or `nil` if the model has no corresponding table.
     var target: SalvageTarget?
@@ -52,7 +52,7 @@ struct SalvageTable {
         }
     }
 
-    /// Returns the rows of a leaf page, or `nil` if any row does not fit the table.
+    /// Returns the rows of a leaf page, or `nil` if any row does not match the table's columns.
     func rows(of leaf: TableTree.Leaf, _ file: PageFile) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
         guard let tree = stored?.tree, let (bytes, cells) = tree.rows(of: leaf, file) else { return nil }
         guard let shape else { return (bytes, cells) }
@@ -65,11 +65,11 @@ struct SalvageTable {
 
 /// The table of the new database that receives the rows of a salvaged table.
 enum SalvageTarget {
-    /// A table with the same columns.
+    /// A table with the same name and columns as the salvaged table.
     case same
-    /// A join table with a different name.
+    /// A join table with a new name, which is the associated value.
     case join(String)
-    /// The table of an entity in a different version of the model.
+    /// An entity's table in a different model version, to which the rows are converted.
     case converted(RowConversion)
 
     /// Returns the name and columns of the table for rows of the given shape.
@@ -81,7 +81,7 @@ enum SalvageTarget {
         }
     }
 
-    /// Returns the values of a row for the table's columns, or `nil` if the model can't represent the row.
+    /// Converts a row to the columns of the target table, or returns `nil` if the model can't represent it.
     func convert(_ row: [ColumnValue]) -> [ColumnValue]? {
         if case .converted(let conversion) = self { conversion.convert(row) } else { row }
     }

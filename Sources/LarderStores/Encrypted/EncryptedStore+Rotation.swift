@@ -42,7 +42,7 @@ extension EncryptedStore {
         compactBase("The key was changed, but the file still contains a header that the former key opens")
     }
 
-    /// Returns the error to throw from a key change after the base store has thrown `error`.
+    /// Returns the error that a key change throws after the base store has failed with `error`.
     private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
         // If the header can't be read, the new key may be valid, so it remains a known key, and the base's error is thrown.
         guard let stored = try? base.get(Self.headerKey) else { return error }
@@ -54,7 +54,7 @@ extension EncryptedStore {
         return StoreError.unconfirmedKey(by: error)
     }
 
-    /// Removes one occurrence of `userKey` from the known user keys.
+    /// Removes one occurrence of `userKey` from the list of known user keys.
     ///
     /// The key remains known if a concurrent call has also added it.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
@@ -152,7 +152,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Replaces the header of the store with a header for a changed key ring.
+    /// Replaces the header of the store with the header of a modified key ring.
     ///
     /// Returns `false` if another writer has changed the header since `header` was read.
     private func replace(
@@ -172,7 +172,7 @@ extension EncryptedStore {
 
     /// Decrypts the entries that must be re-encrypted.
     ///
-    /// - Returns: The decrypted entries, without entries that were removed in the meantime, and the error for the last corrupt entry, or
+    /// - Returns: The decrypted entries, without entries that were removed concurrently, and the error for the last corrupt entry, or
     ///   `nil` if no entry is corrupt.
     private func opened(_ stale: [StoreEntry]) throws -> (readable: [SealedEntry.Contents], damage: StoreError?) {
         var readable: [SealedEntry.Contents] = []

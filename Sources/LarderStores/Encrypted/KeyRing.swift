@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The decrypted content of an encrypted store's header, which consists of the store's options and all data keys in use.
+/// The decrypted header of an encrypted store, which contains the store's options and all data keys in use.
 struct KeyRing: Sendable {
     struct DataKey: Sendable {
         /// The number of the first write session that uses this data key.
@@ -28,7 +28,7 @@ struct KeyRing: Sendable {
     /// A key rotation re-encrypts the values of earlier sessions.
     var firstCurrentSession: UInt32 { dataKeys.last?.first ?? 0 }
 
-    /// Returns the key for session `number`, or `nil` if the session's data key was removed.
+    /// Returns the encryption key of write session `number`, or `nil` if the session's data key was removed.
     func sessionKey(_ number: UInt32, salt: some DataProtocol) -> SymmetricKey? {
         guard let dataKey = dataKeys.last(where: { $0.first <= number }) else { return nil }
         var info = Array("larder encrypted store 1 session".utf8)

@@ -2,7 +2,7 @@
 package enum DiskEvent: Sendable, Hashable {
     /// A file was created. The associated values are its path, inode number and permission bits.
     case create(String, Int, UInt16)
-    /// Bytes were written to a file or stored in its memory map. The associated values are the inode number, the offset and the bytes.
+    /// Bytes were written to a file or to its memory mapping. The associated values are the inode number, the offset and the bytes.
     case write(Int, Int, [UInt8])
     /// A file was truncated or extended with zeros. The associated values are its inode number and its new size.
     case resize(Int, Int)
@@ -10,7 +10,7 @@ package enum DiskEvent: Sendable, Hashable {
     case setPermissions(Int, UInt16)
     /// The file with this inode number was synced.
     case synchronize(Int)
-    /// The size of the file with this inode number, and the pages that overlap a range of its bytes, were synced.
+    /// The size of the file with this inode number and all pages that overlap the byte range were synced.
     case synchronizeRange(Int, Range<Int>)
     /// A sync of the file with this inode number failed.
     case failedSynchronize(Int)

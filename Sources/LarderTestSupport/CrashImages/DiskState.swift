@@ -8,7 +8,7 @@ package struct DiskState: Sendable {
     package static let sectorSize = 512
     /// The size of a memory page in bytes.
     ///
-    /// Syncing part of a memory map makes whole pages durable.
+    /// Syncing part of a memory mapping makes whole pages durable.
     package static let pageSize = 4_096
 
     var directories: Set<String> = ["/", "."]

@@ -72,7 +72,7 @@ struct FileOnDisk: Sendable {
 
     // MARK: Power loss
 
-    /// Returns a possible content of the file after a power loss.
+    /// Returns content that the file may have after a power loss.
     ///
     /// `choices` decides which unsynced changes survive.
     func settled(_ choices: inout some CrashChoices, _ tearing: Tearing) -> [UInt8] {

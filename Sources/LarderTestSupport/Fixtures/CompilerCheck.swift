@@ -22,7 +22,7 @@ package enum CompilerCheck {
     ///
     /// Notes are ignored, because code can't mark them as expected in a macro's expansion.
     ///
-    /// With `checkingAccesses`, the code is compiled far enough to find overlapping accesses and uses of consumed values.
+    /// If `checkingAccesses` is `true`, the code is compiled far enough to find overlapping accesses and uses of consumed values.
     package static func unexpectedErrors(
         of code: String,
         languageMode: String = "6",
@@ -113,7 +113,7 @@ package enum CompilerCheck {
     /// Whether code that uses the macros of LarderObjects can be compiled.
     package static let hasMacros: Bool = isPossible && macros != nil
 
-    /// The module maps of the C modules that Larder's modules import, including that of the SQLite package.
+    /// The module maps of the C modules that Larder's modules import, including the module map of the SQLite package.
     private static let moduleMaps: [URL] = {
         guard let products = modules?.deletingLastPathComponent().resolvingSymlinksInPath() else { return [] }
         let folders = try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)

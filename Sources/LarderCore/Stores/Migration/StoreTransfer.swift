@@ -33,9 +33,9 @@ public struct StoreTransfer: Sendable, Hashable {
 
     /// The keys that were copied, in key order, or an empty array if nothing was copied.
     public let copied: [String]
-    /// The subset of ``copied`` that the destination holds in another form, such as a list that became a sorted set.
+    /// The subset of ``copied`` that the destination stores in another form, such as a list that became a sorted set.
     public let altered: [String]
-    /// The subset of ``copied`` that could not be read back, so its form in the destination is unknown.
+    /// The subset of ``copied`` that could not be read back, so the stored form of these entries is unknown.
     public let unreadable: [Unreadable]
     /// The entries that the destination rejects, in key order.
     public let refused: [Refusal]

@@ -14,7 +14,7 @@ import Synchronization
 /// The first write creates the folder with mode 0700. Reads do not create files or folders. Several processes and instances can share a
 /// folder, because a lock file serializes their writes. ``changes(for:)`` reports only writes made through the same instance.
 ///
-/// All futures that this source returns are settled. The source is thread-safe. Each call blocks the current thread on disk I/O.
+/// All futures that this source returns are already settled. The source is thread-safe. Each call blocks the current thread on disk I/O.
 public final class FileSystemStorageDataSource: Sendable {
     private let folder: ConfinedFolder
     private let naming: FileNaming
@@ -87,7 +87,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
         }
     }
 
-    /// Writes a list to one file, or one value for each of several keys.
+    /// Writes a list under one key, or one value under each of several keys.
     ///
     /// - Parameters:
     ///   - values: The complete list to write. For several keys, it must have one value for each key; otherwise the call fails with
@@ -200,7 +200,7 @@ extension FileSystemStorageDataSource {
         return name
     }
 
-    /// Returns the content that is stored for a key, or `nil` if there is no file or the file belongs to another key with the same name.
+    /// Returns the file content for a key, or `nil` if there is no file or the file belongs to another key with the same file name.
     private func stored(_ key: String) throws -> StoredFile.Content? {
         let name = try name(of: key)
         return try content(of: folder.contents(of: name), name, for: key)

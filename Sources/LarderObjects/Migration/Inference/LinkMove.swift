@@ -52,7 +52,7 @@ struct LinkQuery: Hashable, Sendable {
     }
 }
 
-/// The move of a relationship's links to another table or column.
+/// The migration of a relationship's links to another table or column.
 ///
 /// Side `a` is the side whose table has the new column, or the source of the new join table.
 struct LinkMove: Hashable, Sendable {
@@ -69,11 +69,11 @@ struct LinkMove: Hashable, Sendable {
     /// The temporary table that holds the links during the move.
     private static let links = "temp.larder_links"
 
-    /// Returns the SQL statements that write the links to their new location.
+    /// Returns the SQL statements that write the links to their new table or column.
     ///
     /// - Parameters:
     ///   - source: The name of the table that contains the old links.
-    ///   - table: The name of the table that stores `entity`.
+    ///   - table: The name of the table that stores the objects of ``entity``.
     /// - Returns: The SQL statements in execution order.
     func statements(from source: String, into table: String) -> [String] {
         var statements = [

@@ -63,7 +63,7 @@ struct MigrationPath {
 
     /// Returns the closure that computes a new attribute's default value for each object.
     ///
-    /// The closure belongs to the corresponding attribute in the program's model, which may have another name.
+    /// The closure is declared by the corresponding attribute in the program's model, which may have a different name there.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.

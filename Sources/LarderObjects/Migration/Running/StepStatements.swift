@@ -8,9 +8,9 @@ struct StepStatements {
     /// The statement runs once for each batch of ids.
     struct Filling: Hashable {
         let entity: String
-        /// The table whose ids determine the batches.
+        /// The name of the table whose rows are divided into batches by id.
         let table: String
-        /// The SQL statement, with the id before the batch and the last id of the batch as parameters.
+        /// The SQL statement, whose parameters are the exclusive lower bound and the inclusive upper bound of the batch's ids.
         let sql: String
     }
 
@@ -21,11 +21,11 @@ struct StepStatements {
         case stage
         /// Applies the deferred changes of a custom migration stage.
         ///
-        /// The tables already have the new schema, but not yet its indexes.
+        /// At this point, the tables have the new schema, but the new indexes have not been created.
         case stageEnd
         /// Deletes the duplicate objects that violate a new unique constraint.
         ///
-        /// The tables already have the new schema, but not yet its indexes.
+        /// At this point, the tables have the new schema, but the new indexes have not been created.
         case duplicates(DuplicateRemoval)
     }
 

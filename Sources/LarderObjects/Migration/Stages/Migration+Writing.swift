@@ -154,7 +154,7 @@ extension Migration {
         }
     }
 
-    /// Copies an entity's rows to a new table, unless this was done earlier, so that writes preserve the old rows.
+    /// Copies an entity's rows to a new table, unless that has already been done, so that writes preserve the old rows.
     func makeWritable(_ table: RecordTable) throws {
         guard !table.isWritable else { return }
         let name = StepStatements.rebuilt(table.entity.name)
@@ -202,7 +202,7 @@ extension Migration {
         )
     }
 
-    /// Stores a value that is already in its attribute's format.
+    /// Writes a value that is already in the attribute's stored format to an object's row.
     func store(_ value: ColumnValue, _ index: Int, _ id: Int64, _ table: RecordTable) throws {
         try perform {
             try makeWritable(table)
