@@ -41,7 +41,7 @@ struct EntityProperty {
 
     var isRelationship: Bool { if case .relationship = kind { true } else { false } }
 
-    /// Whether the struct that the class declares with `bridges:` contains the property.
+    /// Whether the property is included in the bridged struct, which the class declares with `bridges:`.
     var isBridged: Bool {
         switch kind {
         case .attribute:
@@ -61,7 +61,7 @@ struct EntityProperty {
 
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 
-    /// The types that need no default value, because their properties have a placeholder value until they are set.
+    /// The types for which a property needs no default value, because a placeholder is used until the property is set.
     static let typesWithPlaceholder: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
         "Bool",

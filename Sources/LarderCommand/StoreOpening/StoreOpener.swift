@@ -5,15 +5,15 @@ import LarderDeviceStore
 import LarderFiles
 import LarderStores
 
-/// Opens the store that the command-line options specify.
+/// A helper that opens the store specified by the command-line options.
 ///
-/// The kind of store is detected from the content or name of its file.
+/// The kind of store is specified by an option, or detected from the contents or the name of the file.
 struct StoreOpener {
     /// The access mode of a store.
     enum Access {
         /// Read-only access, in which a device store writes no files.
         case reading
-        /// Read-only access that also opens a corrupt device store and returns its readable values.
+        /// Read-only access that tolerates corruption in a device store and returns the values that can be read.
         case checking
         case writing
     }
@@ -46,7 +46,7 @@ struct StoreOpener {
         )
     }
 
-    /// Opens the store, or creates it with the first write if its file doesn't exist.
+    /// Opens the store, which is created by the first write if its file doesn't exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location() else { return try opened(StandardStore.open(), key) }

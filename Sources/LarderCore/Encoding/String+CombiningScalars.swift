@@ -3,8 +3,8 @@
 extension Unicode.Scalar {
     /// Whether this scalar is unchanged by normalization to NFC and does not combine with the preceding scalar.
     ///
-    /// In Swift, two different strings of inert scalars are never equal. The check is conservative: the value is `false` for a few safe
-    /// scalars too, mostly marks.
+    /// In Swift, two different strings of inert scalars are never equal. The check is conservative: the value is also `false` for a
+    /// few safe scalars, mostly combining marks.
     var isInertInComposedText: Bool {
         // No scalar below U+0300 combines or is replaced.
         if value < 0x300 { return true }

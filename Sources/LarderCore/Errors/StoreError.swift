@@ -58,9 +58,9 @@ public struct StoreError: Error, Sendable {
     public let code: Code
     /// A message that says what happened and what to do.
     public let message: String
-    /// The affected key, or `nil` if the error does not affect a single key.
+    /// The affected key, or `nil` if the error is not limited to one key.
     public let key: String?
-    /// The path of the affected file, or `nil` if the error does not affect a file.
+    /// The path of the affected file, or `nil` if no file is affected.
     public let path: String?
     /// The byte offset of the corruption in the file at `path`, if known.
     public let offset: Int?
@@ -126,8 +126,8 @@ extension StoreError {
 
     /// Returns the error for a commit that was made but could not be synced to disk.
     ///
-    /// The error has the code of the underlying error, except that `busy` becomes `inputOutput`, because callers would retry and repeat the
-    /// commit.
+    /// The error has the code of the underlying error, except that `busy` becomes `inputOutput`, because callers retry after `busy` and
+    /// would repeat the commit.
     package static func unconfirmed(_ path: String, by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(

@@ -13,7 +13,7 @@ package enum PropertyListDocument {
     /// The dictionary key that marks an object reference of a keyed archive, as in XML property lists.
     package static let referenceKey = "CF$UID"
 
-    /// Returns the file format of a property list, which its first bytes indicate.
+    /// Returns the file format of a property list, as indicated by its first bytes.
     package static func encoding(of bytes: some Sequence<UInt8>) -> Encoding {
         bytes.starts(with: "bplist".utf8) ? .binary : .xml
     }

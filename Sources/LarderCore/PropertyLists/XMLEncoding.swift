@@ -48,7 +48,7 @@ package enum XMLEncoding {
         ([0x3C, 0, 0x3F, 0], "UTF-16"), ([0, 0x3C, 0, 0x3F], "UTF-16"),
     ]
 
-    /// The lowercase name prefixes of encodings that extend ASCII.
+    /// The lowercase name prefixes of known ASCII-compatible encodings other than UTF-8.
     private static let families = [
         "iso-8859", "iso8859", "iso_8859", "iso-2022", "latin", "windows-", "cp12", "x-mac", "macintosh", "macroman",
         "koi8",

@@ -10,7 +10,7 @@ import Foundation
 /// CDATA, the five named entities, and numeric character references. The reader ignores attributes.
 package struct XMLPropertyListReader {
     private var cursor: XMLCursor
-    /// The byte offset in the document of the next byte to read.
+    /// The offset of the next byte to read, in bytes from the start of the document.
     package var position: Int { cursor.position }
 
     package init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }
@@ -165,7 +165,7 @@ package struct XMLPropertyListReader {
 
     // MARK: - Text
 
-    /// Reads the content of an element up to and including its closing tag, and returns the content as a string.
+    /// Reads an element up to and including its closing tag, and returns its character data as a string.
     private mutating func text(until name: String) throws -> String {
         let start = position
         var text: [UInt8] = []

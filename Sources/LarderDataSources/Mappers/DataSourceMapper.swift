@@ -92,7 +92,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
 }
 
 extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Maps a value, changes it with a closure, and writes the result back, all in one atomic step.
+    /// Atomically reads and maps a value, changes the mapped value with a closure, and writes the result back.
     ///
     /// - Parameters:
     ///   - query: The query, which is passed to the underlying source unchanged.

@@ -23,7 +23,7 @@ public struct OutboxEntry: Sendable, Hashable {
     ///
     /// The array is empty for a deletion.
     public let values: [Data]
-    /// The date when the write was added, according to the wall clock.
+    /// The wall-clock date when the write was added to the outbox.
     public let writtenAt: Date
     /// The identifier of the outbox object that added the write.
     ///

@@ -11,7 +11,9 @@ extension OutboxQueue {
         var next: Int64?
         var isRejected = false
 
-        /// Returns the link of an entry without a link record, whose neighbors have adjacent sequence numbers.
+        /// Returns the link of an entry for which no link record is stored.
+        ///
+        /// The neighbors of such an entry have adjacent sequence numbers.
         static func withoutRecord(_ number: Int64) -> Link { Link(previous: number - 1, next: number + 1) }
     }
 

@@ -15,7 +15,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
         var waiting: Continuation?
     }
 
-    /// The deferred part of adding a change, which the caller must carry out without holding a lock.
+    /// The work that remains after a change is added, to be carried out by the caller without holding a lock.
     struct Followup {
         /// The buffer, retained so that it is not deallocated while the caller holds a lock.
         private let buffer: ChangeBuffer

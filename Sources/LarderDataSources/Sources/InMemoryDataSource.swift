@@ -3,8 +3,8 @@ import Synchronization
 
 /// A data source that keeps values in memory until it is released.
 ///
-/// A key holds either a single value or a list. A write replaces the previous content of the key. All futures that this source returns are
-/// settled. The source is thread-safe.
+/// A key holds either a single value or a list. A write replaces the existing value or list. All futures returned by this source have
+/// already settled. The source is thread-safe.
 public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private struct Entry {
         let held: Held<T>
@@ -55,7 +55,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         }
     }
 
-    /// Writes a value and replaces the previous content of the key.
+    /// Writes a value, and replaces any value or list that is stored under the key.
     ///
     /// Fails with `CoreError.IllegalArgument` if the value is `nil`.
     @discardableResult
@@ -98,8 +98,8 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
     /// Changes a value atomically.
     ///
     /// If the key holds a list, `change` receives `nil`, and the list is kept unless `change` sets a value. `change` runs outside all locks
-    /// and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example because
-    /// `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
+    /// and may use the source. `change` runs again after a conflict with another write to the key. After 10,000 conflicts, for example
+    /// because `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,

@@ -17,7 +17,7 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         public static let absent = Code("absent")
         /// The stored value has a type that can't be converted to the key's type.
         public static let wrongType = Code("wrongType")
-        /// The stored value has a suitable type, but its content can't be decoded.
+        /// The stored value has a suitable type but can't be decoded.
         public static let undecodable = Code("undecodable")
         /// The stored value was written with a higher version of the key than this program supports.
         public static let newerVersion = Code("newerVersion")

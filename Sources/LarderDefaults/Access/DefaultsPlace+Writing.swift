@@ -23,8 +23,8 @@ extension DefaultsPlace {
 
     /// Returns whether the value of a key can be written with a single call to the store.
     ///
-    /// This requires that the key's name is recorded, that no undecodable value must be copied first, and that there are no observers and
-    /// no running transactions. The caller must also check whether the key is locked.
+    /// This requires that the key is already in the set of written keys, that no undecodable value must be copied first, and that there are
+    /// no observers and no running transactions. The caller must also check whether the key is locked.
     ///
     /// - Parameters:
     ///   - key: The key to write, with a cached hash.
@@ -37,7 +37,7 @@ extension DefaultsPlace {
 
     /// Tries to write a value with a single call to the store, without acquiring the key's lock.
     ///
-    /// - Returns: `true` if the value was written or an issue was reported, or `false` if the caller must write the value another way.
+    /// - Returns: `true` if the value was written or an issue was reported, or `false` if the caller must write it under the lock.
     @usableFromInline
     func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: KeyStoreIdentity) -> Bool {
         let key = StoreKey(name).rememberingHash()
@@ -92,7 +92,7 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies a key's stored value to a reserved key if neither an earlier read nor this call can decode the value.
+    /// Copies a key's stored value to a reserved key if an earlier read failed to decode the value and decoding still fails.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStorage
 import Synchronization
 
-/// A codec that runs a hand-written bridge on a temporary `UserDefaults` object.
+/// A codec that uses a custom bridge with a temporary `UserDefaults` object.
 struct BridgeCodec<Value>: DefaultsCodec {
     let bridge: DefaultsBridge<Value>
 

@@ -4,7 +4,7 @@ public import LarderCore
 ///
 /// ```swift
 /// let migration = DefaultsMigration<DefaultsKeys>("settings 2", [
-///     .adopt(\.tags),                                                   // a foreign form, rewritten
+///     .adopt(\.tags),                                                   // converts to Larder's format
 ///     .rename("userName", to: \.name),
 ///     .change(\.volume, from: Int.self) { Double($0) / 100 },
 ///     .remove("unused"),

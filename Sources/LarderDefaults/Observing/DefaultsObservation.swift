@@ -38,7 +38,7 @@ final class DefaultsObservation: DefaultsDisposable {
     private let state = Mutex(State())
     private let handle: @Sendable (StoreEvent, _ shouldNotify: Bool) -> Void
 
-    /// Starts to observe a store.
+    /// Starts observing a store.
     ///
     /// - Parameters:
     ///   - store: The store to observe.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A queue of deliveries to observers that are deferred until the current thread has released its key locks.
 ///
-/// Without this queue, a handler might wait for a thread that waits for one of the locks, which would be a deadlock.
+/// Otherwise, a handler could deadlock by waiting for a thread that waits for one of these locks.
 final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])

@@ -13,7 +13,7 @@ package final class ReopeningStore: KeyValueStore {
         /// The observation that forwards changes from the underlying store.
         var observation: StoreObservation?
         var failure: any Error
-        /// The time of the last attempt to open the underlying store, on the monotonic clock.
+        /// The monotonic time of the last attempt to open the underlying store.
         var tried: Duration
     }
 

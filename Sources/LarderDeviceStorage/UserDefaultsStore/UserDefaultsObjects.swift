@@ -5,7 +5,7 @@ struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
     /// The name that Foundation uses for the domain, or `nil` if the name is unknown.
     let domainName: String?
-    /// The keys whose stored values `object(forKey:)` doesn't return, because launch arguments take precedence.
+    /// The keys that launch arguments override, so that `object(forKey:)` doesn't return their stored values.
     private let hiddenKeys: Set<String>
 
     private var userDefaults: UserDefaults { reference.userDefaults }

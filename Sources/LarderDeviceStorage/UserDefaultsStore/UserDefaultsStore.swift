@@ -32,8 +32,7 @@ public import LarderCore
 /// `UserDefaults`, while the store uses the object. Such code may read the store, even during a commit. Writes by such code throw
 /// `StoreError` with code `busy`, and so do calls on another thread that would wait for more than 30 seconds.
 ///
-/// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if these weaknesses
-/// matter.
+/// ``capabilities`` lists further limitations, such as a file that is written in place. Prefer another store if these limitations matter.
 public struct UserDefaultsStore: KeyValueStore {
     /// The underlying store, which is a ``UserDefaultsDomain`` or the store that a ``UserDefaultsFacade`` wraps.
     private let base: any KeyValueStore
@@ -46,7 +45,7 @@ public struct UserDefaultsStore: KeyValueStore {
         base = (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsDomain.shared(userDefaults)
     }
 
-    /// The capabilities of this store, whose `limitations` list its weaknesses.
+    /// The capabilities of this store, including its known limitations.
     public var capabilities: StoreCapabilities { base.capabilities }
 
     /// The channel for failures that can't be thrown as errors.

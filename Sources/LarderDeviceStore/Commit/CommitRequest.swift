@@ -22,7 +22,7 @@ struct CommitRequest: BitwiseCopyable {
     var isFresh = false
     /// Whether the caller will sync the commit.
     var isToBeSynced = false
-    /// The key and its hash if the request is a single write, or `nil` otherwise.
+    /// The key of the write and its hash if they are known and the request has a single write, or `nil` otherwise.
     private var only: (key: KeyWords, hash: UInt64)?
 
     /// Whether a write can be skipped if the key already holds an equal value.
@@ -89,7 +89,7 @@ struct CommitRequest: BitwiseCopyable {
         return try write.pointee.key.withWords { try body($0, remembered != 0 ? remembered : hash.of($0)) }
     }
 
-    /// The written integer with its key and hash if the request is a single write of an integer without expiry, or `nil` otherwise.
+    /// The integer, key and hash of a request that only sets one integer without expiry, or `nil` for other requests.
     @inline(__always)
     var onlyInteger: (integer: Int64, key: KeyWords, hash: UInt64)? {
         guard let only, expiry == nil, case .int(let integer)? = together.baseAddress?.pointee.value,

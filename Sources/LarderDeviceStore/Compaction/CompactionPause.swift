@@ -15,7 +15,7 @@ struct CompactionPause {
 
     /// Records that a compaction has failed.
     ///
-    /// - Returns: `true` if the failure is to be reported. A persistent failure is reported only once.
+    /// - Returns: `true` if the failure should be reported. A persistent failure is reported only once.
     mutating func begin(_ time: any TimeSource, after failure: CompactionFailure) -> Bool {
         failures += 1
         let pause = LogFormat.firstCompactionPause * (1 << min(failures - 1, 16))

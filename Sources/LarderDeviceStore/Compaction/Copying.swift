@@ -4,9 +4,9 @@ import Synchronization
 
 /// A namespace for functions that copy a log for compactions and backups.
 enum Copying {
-    /// The maximum number of passes over concurrent commits before the final pass, which blocks writers.
+    /// The maximum number of passes that copy concurrent commits before the final pass, which blocks writers.
     static let maximumPasses = 12
-    /// The maximum number of bytes left for the final pass, which blocks writers.
+    /// The maximum number of log bytes to leave for the final pass, which blocks writers.
     static let finalPassSize = 2 << 10
     /// The number of entries to copy per acquisition of the index's lock.
     fileprivate static let entriesAtOnce = 16
@@ -138,9 +138,9 @@ private struct NotedEntries {
     private let preparing: Bool
     private var noted: [Noted] = []
 
-    /// Creates a batch that excludes entries that expire at `now` or earlier.
+    /// Creates a batch that excludes entries whose expiry time is `now` or earlier.
     ///
-    /// If `now` is `nil`, all entries are included.
+    /// If `now` is `nil`, expired entries are included.
     init(hash: KeyHash, now: Int64?, preparing: Bool) {
         self.hash = hash
         self.now = now
@@ -167,7 +167,7 @@ private struct NotedEntries {
         )
     }
 
-    /// Adds the batch's current entries to `copy`, and the expired entries, which are not copied, to `expired`.
+    /// Adds current entries of the batch to `copy` or, if they have expired, to `expired`, and empties the batch.
     ///
     /// The caller must hold the lock of `index`.
     mutating func add(to copy: inout LogCopy, _ index: borrowing DeviceIndex, _ expired: inout [ExpiredEntry]) {

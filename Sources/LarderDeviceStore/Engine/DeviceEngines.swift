@@ -9,7 +9,9 @@ enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
-        /// The fork generation of the process that opened the engine, so that a forked child ignores the engines of its parent.
+        /// The fork generation of the process that opened the engine.
+        ///
+        /// A forked child has another generation, so it ignores its parent's engines.
         var forks = CurrentProcess.forkGeneration
 
         init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
@@ -35,13 +37,15 @@ enum DeviceEngines {
 
     private struct Path: Hashable {
         let path: String
-        /// The fork generation of the process that opens the store, so that a forked child ignores the locks of its parent.
+        /// The fork generation of the process that opens the store.
+        ///
+        /// A forked child has another generation, so it ignores its parent's locks.
         let forks = CurrentProcess.forkGeneration
     }
 
     private struct Table {
         var engines: [ObjectIdentifier: Shared] = [:]
-        /// The locks of the paths that are being opened, each with the number of threads that use the lock.
+        /// The lock for each path that is being opened, with the number of threads that hold the lock or wait for it.
         var openings: [Path: (lock: PathLock, threads: Int)] = [:]
     }
 

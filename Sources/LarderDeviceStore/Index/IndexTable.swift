@@ -53,7 +53,7 @@ struct IndexTable: Sendable {
         IndexEntry(number & 255, in: IndexWords(at: directory[1 &+ number >> 8], or: words))
     }
 
-    /// Returns an entry for a lock-free reader, or `nil` if `number` exceeds the capacity of the directory.
+    /// Returns the entry with the given number to a lock-free reader, or `nil` if the number exceeds the directory's capacity.
     ///
     /// If the table has changed since the number was read, the entry is still readable but may belong to another key.
     @inline(__always)

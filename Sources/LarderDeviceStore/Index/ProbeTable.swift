@@ -59,7 +59,7 @@ struct ProbeTable {
 
     /// Calls `look` with the numbers that have the given hash, and returns the first result that is not `nil`.
     ///
-    /// The table may change during the search, which is guaranteed to terminate.
+    /// The search terminates even if the table changes at the same time.
     @inline(__always)
     func first<Result>(_ hash: UInt64, _ look: (Int) -> Result?) -> Result? {
         var place = home(hash)

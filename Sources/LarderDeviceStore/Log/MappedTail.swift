@@ -8,13 +8,13 @@ struct MappedTail: Sendable {
     private let region: any MappedRegion
     /// The mapped memory, or `nil` if the memory is not directly accessible.
     private let memory: MappedMemory?
-    /// The range of the file that is both mapped and reserved.
+    /// The byte range of the file that is memory-mapped and for which disk space is reserved.
     private var range: Range<Int>
 
     /// The size of a mapping in bytes, which includes space that is not reserved yet.
     private static let mappedAtOnce = 4 << 20
 
-    /// Maps `file`, beginning with the page that contains `start`.
+    /// Maps `file` into memory, beginning with the page that contains the offset `start`.
     ///
     /// Space in the file must be reserved up to the offset `end`.
     init(of file: any OpenFile, from start: Int, reservedEnd end: Int) throws {
@@ -31,12 +31,12 @@ struct MappedTail: Sendable {
         range = range.lowerBound..<max(range.upperBound, min(end, mappedEnd))
     }
 
-    /// Returns whether a frame from `start` to `end` is in the range that is mapped and reserved.
+    /// Returns whether a frame from `start` to `end` lies in the mapped and reserved range of the file.
     func holds(_ start: Int, _ end: Int) -> Bool { start >= range.lowerBound && end <= range.upperBound }
 
-    /// Stores a frame at `offset` in the file.
+    /// Copies a frame to `offset` in the memory-mapped file.
     ///
-    /// The frame must be in the mapped and reserved range.
+    /// The frame must fit in the mapped and reserved range.
     func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
         if memory?.store(frame, at: offset - range.lowerBound) == true { return }
         try storeThroughRegion(frame, at: offset)

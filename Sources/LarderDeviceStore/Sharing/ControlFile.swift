@@ -78,7 +78,7 @@ final class ControlFile: Sendable {
         page[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
     }
 
-    /// Returns whether the control file of the log at `path` is still this file.
+    /// Returns whether the control file next to the log at `path` is still this file, and not a replacement.
     func isInPlace(beside path: String, on fileSystem: any FileSystem) throws -> Bool {
         let there = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
         return there?.inode == identity.inode && there?.device == identity.device
@@ -95,7 +95,7 @@ final class ControlFile: Sendable {
 
     /// Acquires the interprocess lock, waiting for at most the time limit of `environment`.
     ///
-    /// - Returns: Whether the last holder is known to have died while holding the lock.
+    /// - Returns: `true` if the last holder is known to have died while holding the lock.
     private func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
         page.tryLock() ? false : try waitForLock(within: environment.lockLimit, environment.time, path)
     }
@@ -140,7 +140,7 @@ final class ControlFile: Sendable {
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
 
-    /// Returns the byte offset in the control page at which the process with the member number `member` is recorded.
+    /// Returns the byte offset of the control page's entry for the process with the given member number.
     private static func place(of member: UInt32) -> Int {
         Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
     }
@@ -154,7 +154,7 @@ final class ControlFile: Sendable {
 
     /// Acquires the interprocess lock, waiting for at most `limit`.
     ///
-    /// - Returns: Whether the last holder is known to have died while holding the lock.
+    /// - Returns: `true` if the last holder is known to have died while holding the lock.
     func waitForLock(within limit: Duration, _ time: any TimeSource, _ path: String) throws -> Bool {
         do {
             guard let sharedLock else { return try waitForFileLock(within: limit, time, path) }

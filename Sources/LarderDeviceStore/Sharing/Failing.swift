@@ -29,7 +29,7 @@ enum Failing {
 
     /// Records `failure`, which prevents all further commits, and makes later reads fail too.
     ///
-    /// Reads that continued might miss commits made by other processes.
+    /// Otherwise, reads might miss commits made by other processes.
     private static func endReading(
         _ writer: inout WriterTurn,
         with failure: StoreError,
@@ -45,8 +45,8 @@ enum Failing {
 
     /// Handles a failed sync of the log or its folder, and returns the error to throw.
     ///
-    /// After a failed sync, no process may write to the log, because a retry may falsely succeed. The store remains usable after an error
-    /// that occurred before the sync.
+    /// After a failed sync, no process may write to the log, because a retried sync may falsely report success. The store remains usable
+    /// after an error that occurred before the sync.
     static func failedSync(_ error: any Error, _ writer: inout WriterTurn) -> StoreError {
         let path = writer.place.path
         if let error = error as? FileError, error.operation != .synchronize { return .device(error, path) }

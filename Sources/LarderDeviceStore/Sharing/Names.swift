@@ -18,7 +18,7 @@ enum Names {
         }
     }
 
-    /// Returns whether the paths still refer to `log` and its control file.
+    /// Returns whether the store's paths still refer to `log` and to its control file.
     ///
     /// Do not call this function for read-only stores.
     static func areInPlace(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws -> Bool {
@@ -45,7 +45,7 @@ enum Names {
 
     /// Returns whether a new store instance can share the open engine.
     ///
-    /// Also detects failures that no call has encountered yet, and releases the log if the control page is lost.
+    /// Also detects failures that no call has encountered yet, and closes the control file if the shared-memory control page is lost.
     static func areUsable(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }

@@ -13,15 +13,17 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     ///
     /// More commits may be missing if the end of the file is corrupt.
     public var missingCommits: Int
-    /// The number of entries that were kept, as returned by `count()`, which excludes reserved records and expired entries.
+    /// The number of entries that were salvaged.
+    ///
+    /// Like `count()`, this number excludes reserved records and expired entries.
     public var keptEntries: Int
-    /// The sorted keys whose values may be outdated, because the values were written before a corrupt range.
+    /// The keys, in sorted order, whose values may be outdated because the values were written before a corrupt range.
     ///
     /// The corrupt range may have contained a newer value or the removal of the key.
     ///
     /// Keys that occurred only in corrupt ranges are lost and can't be listed.
     public var keysInDoubt: [String]
-    /// The sorted names of reserved records that may be outdated, because they were written before a corrupt range.
+    /// The names, in sorted order, of reserved records that may be outdated because they were written before a corrupt range.
     ///
     /// A name is the record's key without the leading U+0000.
     ///

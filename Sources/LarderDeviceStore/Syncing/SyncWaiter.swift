@@ -26,7 +26,7 @@ struct SyncWaiter {
     }
 }
 
-/// A thread that is blocked until another thread sends it the result of a sync or asks it to perform the next sync.
+/// A blocked thread that waits for the result of a sync, or for its turn to perform the next sync.
 final class WaitingThread: Sendable {
     enum News: Sendable {
         case done(Result<Void, any Error>)

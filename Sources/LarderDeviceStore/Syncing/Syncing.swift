@@ -111,7 +111,7 @@ enum Syncing {
 
     // MARK: The disk
 
-    /// Syncs the content of a log file, and then its folder if the file's directory entry may not be durable.
+    /// Syncs a log file to disk, and then its folder if the file's directory entry may not be durable.
     static func syncFile(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         try log.file.synchronize(.data)
         try syncName(of: log, &turn)

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension SettingsFile {
-    /// Returns a sequence that begins with the current value of a part of the settings, followed by its new value after each change.
+    /// Returns a sequence of the values of a part of the settings, beginning with the current value.
     ///
     /// A change made in this process is delivered immediately, and a change made by another process within half a second. The sequence does
     /// not repeat equal values, and may combine changes made in quick succession. Values that have not been read yet are buffered in

@@ -46,11 +46,11 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let duplicate = Code("duplicate")
         /// A predicate or a sort order can't be translated into SQL.
         ///
-        /// The message names the unsupported part and suggests an alternative.
+        /// The message describes what is not supported and suggests an alternative.
         public static let unsupportedQuery = Code("unsupportedQuery")
         /// A storage or an object was used after its closure returned or after its manager was closed.
         public static let expired = Code("expired")
-        /// An object was passed to a storage other than its own.
+        /// An object was passed to a storage to which it does not belong.
         public static let foreignObject = Code("foreignObject")
         /// The object has been deleted.
         public static let deletedObject = Code("deletedObject")
@@ -115,7 +115,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The path, the message, up to 100 problems on separate lines, and at most 2,000 bytes of the underlying error.
+    /// The path, the message, up to 100 problems on separate lines, and at most 2,000 bytes that describe the underlying error.
     public var description: String {
         var text = path.map { "\($0): \(message)" } ?? message
         for problem in problems.prefix(Self.shownProblems) { text += "\n- " + ErrorCause.bounded(problem) }

@@ -74,7 +74,7 @@ extension ObjectError {
 extension OpeningCheck {
     /// Runs the corruption check on a connection.
     ///
-    /// - Returns: SQLite's description of the first error, or `nil` if the database is intact or the check is ``schema``.
+    /// - Returns: SQLite's description of the first error, or `nil` if none is found. The check ``schema`` always returns `nil`.
     func finding(_ statements: StatementCache) throws -> String? {
         let name: String
         switch self {

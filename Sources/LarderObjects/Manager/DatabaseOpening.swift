@@ -168,7 +168,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Throws an error if a manager in this process has the file open and this SQLite version allows only one manager per file.
+    /// Throws an error if a manager in this process has the file open and this SQLite version is safe only with one manager per file.
     func refuseIfOpenHere() throws {
         guard SQLiteVersion.current.needsExclusiveFile else { return }
         if try isOpenHere() { throw Self.openHere(path) }
@@ -201,7 +201,7 @@ struct DatabaseOpening {
         )
     }
 
-    /// Returns ``path`` with symbolic links resolved as SQLite resolves them.
+    /// Returns ``path`` with symbolic links resolved the way SQLite resolves them.
     func place() throws -> String { try files.resolvingLinks(in: path) }
 
     /// Acquires the lock that prevents other processes from opening the database.

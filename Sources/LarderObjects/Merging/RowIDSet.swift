@@ -1,7 +1,7 @@
 #if Objects
 /// A set of row ids, stored as a bitmap.
 ///
-/// Consecutive ids take about a fifth of a byte per id.
+/// Consecutive ids take about a fifth of a byte each.
 struct RowIDSet: Sendable {
     /// The words of the bitmap, keyed by the id divided by 64.
     ///

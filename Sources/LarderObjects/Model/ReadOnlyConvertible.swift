@@ -21,7 +21,7 @@ public protocol ReadOnlyConvertible: Object {
     /// Returns the object's current properties as a plain value.
     func toReadOnly() -> ReadOnlyType
 
-    /// Encodes the property of a plain value that corresponds to an attribute.
+    /// Encodes the plain value's property that corresponds to an attribute.
     ///
     /// The `@Entity` macro generates this method.
     ///
@@ -48,7 +48,7 @@ public protocol ReadOnlyConvertible: Object {
     /// - Throws: Any error that occurs while reading the database.
     static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
 
-    /// Encodes the properties of plain values that correspond to an attribute.
+    /// Encodes the property that corresponds to an attribute, for each of several plain values.
     ///
     /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
@@ -96,7 +96,7 @@ extension ReadOnlyConvertible {
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
 
-    /// Encodes the properties of plain values that correspond to an attribute.
+    /// Encodes the property that corresponds to an attribute, for each of several plain values.
     ///
     /// - Parameters:
     ///   - attribute: The index of the attribute.

@@ -1,5 +1,5 @@
 #if Objects
-/// A tree of SQL conditions that are combined only with AND and OR.
+/// A tree of SQL conditions joined only by AND and OR.
 indirect enum SQLFormula {
     /// A SQL condition in which NULL means false.
     ///
@@ -60,7 +60,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// The nesting depth of operands above which the operands of AND and OR are written deepest first.
+    /// The nesting depth beyond which the operands of AND and OR are written in order of decreasing depth.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

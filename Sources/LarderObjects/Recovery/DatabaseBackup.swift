@@ -8,7 +8,7 @@ struct DatabaseBackup {
     /// An error thrown if SQLite's integrity check finds corruption in a copy.
     struct Damage: Error { let finding: String }
 
-    /// The number of pages to copy between two progress reports.
+    /// The number of database pages to copy between progress reports.
     private static let pages: Int32 = 1_024
     private static let companions = ["", "-wal", "-shm", "-journal"]
 

@@ -1,7 +1,7 @@
 #if Objects
 internal import LarderFiles
 
-/// A random-access source of bytes, which is an open file or, in tests, an array.
+/// A random-access byte source, backed by an open file or, in tests, by an array.
 struct FileBytes {
     let count: Int
     private let body: (_ offset: Int, _ count: Int) throws -> [UInt8]

@@ -1,5 +1,5 @@
 #if Objects
-/// The readable entries of an index.
+/// The readable entries of an index b-tree, which may be corrupt.
 struct IndexTree {
     struct Entry {
         let id: Int64
@@ -9,16 +9,16 @@ struct IndexTree {
 
     /// The entries on all readable pages, sorted by id.
     private(set) var entries: [Entry] = []
-    /// Whether every page can be read and every entry is in its place.
+    /// Whether every page can be read and the structure of the tree is valid.
     private(set) var isWhole = true
-    /// Whether an intact page does not belong to its place in the tree.
+    /// Whether the tree contains an intact page that does not belong there.
     private(set) var hasReplacedPages = false
     /// The numbers of all pages of the tree, including overflow pages.
     private(set) var pages: Set<Int> = []
 
     private let file: PageFile
     private let reader: RecordReader
-    /// For each indexed column, whether its type is REAL; or `nil` to read only the page numbers.
+    /// An array that indicates which indexed columns have type REAL, or `nil` to read only the page numbers.
     private let isReal: [Bool]?
     private var previous: [ColumnValue] = []
     private var leafDepth: Int?
@@ -27,7 +27,7 @@ struct IndexTree {
     ///
     /// - Parameters:
     ///   - root: The number of the root page.
-    ///   - isReal: For each indexed column, whether its type is REAL; or `nil` to read only the page numbers.
+    ///   - isReal: An array that indicates which indexed columns have type REAL, or `nil` to read only the page numbers.
     ///   - file: The pages of the database.
     init(root: Int, isReal: [Bool]?, _ file: PageFile) {
         self.file = file
@@ -39,7 +39,9 @@ struct IndexTree {
         if zip(entries, entries.dropFirst()).contains(where: { $0.id == $1.id }) { refute() }
     }
 
-    /// Returns the entries of an object, of which an intact index has at most one.
+    /// Returns the index entries that refer to the object with the given id.
+    ///
+    /// An intact index has at most one entry for each object.
     func entries(of id: Int64) -> ArraySlice<Entry> {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -95,7 +97,7 @@ struct IndexTree {
         previous = values
     }
 
-    /// Returns whether SQLite sorts an entry before another one.
+    /// Returns whether SQLite sorts the values of `first` before the values of `second`.
     private static func precedes(_ first: [ColumnValue], _ second: [ColumnValue]) -> Bool {
         for (a, b) in zip(first, second) {
             if case .text(let a) = a, case .text(let b) = b {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement that does not use GRDB's value types.
+/// A prepared statement that bypasses GRDB's value types.
 ///
 /// This type binds entire strings, whereas GRDB binds a string only up to its first U+0000.
 final class PreparedStatement {
@@ -101,7 +101,7 @@ final class PreparedStatement {
         }
     }
 
-    /// Clears all bindings, so that the bound rows can be freed.
+    /// Clears all bindings, so that the bound values can be freed.
     func release() { sqlite3_clear_bindings(handle) }
 
     /// Binds values to the first parameters, in order.
@@ -111,7 +111,7 @@ final class PreparedStatement {
 
     /// Advances to the next row.
     ///
-    /// - Returns: `false` if there are no more rows; the statement can then be bound and run again.
+    /// - Returns: `true` if there is a row, or `false` if there are no more rows. After `false`, the statement can be bound and run again.
     func step() throws -> Bool {
         let result = sqlite3_step(handle)
         switch result {
@@ -180,7 +180,7 @@ final class PreparedStatement {
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// Returns an error for a query that exceeds a limit of SQLite, or `nil` for other errors.
+    /// Converts a SQLite error to ``ObjectError`` if the query exceeded a limit of SQLite, or returns `nil` for other errors.
     private static func limit(_ error: DatabaseError) -> ObjectError? {
         let message = error.message ?? ""
         guard

@@ -16,7 +16,7 @@ package struct SQLiteVersion: CustomStringConvertible {
 
     package var description: String { "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)" }
 
-    /// Whether this version allows only one process at a time to open a database.
+    /// Whether only one process at a time can safely open a database with this version of SQLite.
     ///
     /// Before SQLite 3.51.3, a checkpoint could reset the write-ahead log while another process was writing to it.
     package var needsExclusiveFile: Bool { number < 3_051_003 }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// The schema of a model, in the form that a database stores.
+/// A serializable description of a model's schema, as stored in the database.
 ///
 /// A migration compares this description with the schema of a later model.
 struct SchemaDescription: Codable, Hashable, Sendable {
@@ -32,7 +32,7 @@ struct SchemaDescription: Codable, Hashable, Sendable {
         var cardinality: String
         var isOrdered: Bool
         var joinTable: String?
-        /// The delete rule, which has no effect on the tables.
+        /// The name of the delete rule, which does not affect the tables.
         var deleteRule: String?
         /// The relationship's names in earlier versions, oldest first, or `nil` if the relationship was not renamed.
         var was: [String]?

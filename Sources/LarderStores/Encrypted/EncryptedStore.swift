@@ -24,7 +24,7 @@ import Foundation
 /// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, reads and writes also compute a
 /// keyed hash of the entry's key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
 public final class EncryptedStore: KeyValueStore {
-    /// The options with which an encrypted store is created.
+    /// The options for creating an encrypted store.
     public struct Options: Sendable, Hashable {
         /// The cipher that encrypts the values.
         public var cipher: Cipher
@@ -109,7 +109,7 @@ public final class EncryptedStore: KeyValueStore {
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
-    /// The capabilities of the base store, extended to all types of values, with the limitations of encryption added.
+    /// The capabilities of the base store, with support for all kinds of values and with the limitations of encryption.
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)

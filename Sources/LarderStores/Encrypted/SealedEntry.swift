@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The form in which the base store holds an encrypted value, as defined in the section "Sealed entry" of
+/// The format of an encrypted value in the base store, as defined in the section "Sealed entry" of
 /// `Documentation/Formats/encrypted-store-v1.md`.
 enum SealedEntry {
     struct Contents {

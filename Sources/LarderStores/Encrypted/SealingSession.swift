@@ -3,11 +3,11 @@ import Crypto
 import LarderCore
 import LarderFiles
 
-/// An encryption session, which consists of a nonce counter and a key that no other session uses.
+/// An encryption session with its own key and nonce counter.
 ///
 /// The type is noncopyable, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
-    /// The epoch in which the session began, which is the only epoch in which its entries may be committed.
+    /// The epoch in which the session began, and in which all entries of the session must be committed.
     let epoch: UInt64
     private let number: UInt32
     private let key: SymmetricKey

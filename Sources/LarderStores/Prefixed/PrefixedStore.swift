@@ -27,7 +27,7 @@ public struct PrefixedStore: KeyValueStore {
     public var issues: IssueChannel { base.issues }
     /// The name of the base store, followed by the prefix in quotation marks.
     public var inspectionName: String { "\(base.inspectionName) \(prefix.debugDescription)" }
-    /// The type of the base store.
+    /// The kind of the base store for inspection tools.
     public var inspectionKind: String { base.inspectionKind }
     /// The revision of the base store, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }

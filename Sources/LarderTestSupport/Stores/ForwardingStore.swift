@@ -1,6 +1,6 @@
 package import LarderCore
 
-/// A protocol for test stores that forward every call that they don't implement to another store.
+/// A test store that forwards all unimplemented calls to another store.
 package protocol ForwardingStore: KeyValueStore {
     /// The store that calls are forwarded to.
     var base: any KeyValueStore { get }

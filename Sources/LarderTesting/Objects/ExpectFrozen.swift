@@ -9,8 +9,8 @@ public import LarderObjects
 /// ```
 ///
 /// The check fails if the model has changed without a new version, if a version has no file or several files, or if a migration between two
-/// versions may lose data for which the model declares nothing. It also fails if a migration might succeed for one file and fail for
-/// another, depending on their data.
+/// versions may lose data although the model does not declare the loss. It also fails if the success of a migration may depend on the
+/// data in the database.
 ///
 /// - Parameters:
 ///   - model: The program's model.

@@ -118,7 +118,7 @@ extension ExpiringDataSource: StampedDataSource {
         }
     }
 
-    /// Deletes a value or a list and records the content as missing for the time that the ``CacheLifetime`` specifies.
+    /// Deletes the value or list under a key, and records it as missing for the duration that ``CacheLifetime`` specifies.
     @discardableResult
     public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard case .key(let key) = query.selection else { return Future(()) }
@@ -194,7 +194,7 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Returns all single values with their keys, including expired values but no lists.
+    /// Returns all values except lists, with their keys, including expired values.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 

@@ -37,7 +37,7 @@ extension StoredOrigin {
     }
 }
 
-/// A value with its origin, its age and its expiry.
+/// A value that was read from a data source, with its origin, its age and its expiry date.
 public struct Stored<T: Sendable>: Sendable {
     /// The value that was read.
     public let value: T

@@ -27,7 +27,7 @@ final class MigrationControl: Sendable {
         self.atEnd = atEnd
     }
 
-    /// Ends the progress reports, whether or not the database was opened.
+    /// Ends progress reporting, whether or not the database was opened.
     func end() { atEnd() }
 
     var isReporting: Bool { report != nil }

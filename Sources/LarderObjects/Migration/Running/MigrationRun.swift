@@ -18,11 +18,11 @@ struct MigrationRun {
     /// Creates the execution of a migration step.
     ///
     /// - Parameters:
-    ///   - step: The step, which must not contain refusals.
+    ///   - step: The step to execute, whose `refusals` must be empty.
     ///   - model: The program's model, or `nil` if the step leads to a frozen version.
     ///   - statements: The statement cache of the connection.
     ///   - stage: The custom stage of the step, if any.
-    ///   - makeDefault: A function that returns a closure that evaluates an attribute's default value. The default uses `model`.
+    ///   - makeDefault: A function that returns a closure for computing an attribute's default value. The default uses `model`.
     ///   - control: The controller that reports progress and can cancel the migration.
     init(
         _ step: InferredStep,
@@ -137,9 +137,9 @@ struct MigrationRun {
 }
 
 extension InferredStep {
-    /// A copy of the step without the data losses that its conversions cause.
+    /// A copy of the step that excludes data losses caused by conversions.
     ///
-    /// Losses in conversions are counted while the conversions run.
+    /// Data losses caused by conversions are counted while the conversions run.
     fileprivate var withoutConversions: InferredStep {
         var copy = self
         copy.losses = losses.filter { loss in

@@ -14,7 +14,7 @@ public struct MigrationRecord {
         self.migration = migration
     }
 
-    /// The object's id, which the corresponding object of the new model version shares.
+    /// The object's id, which is the same in the old and the new model version.
     public var id: ObjectID { ObjectID(entityName: row.table.entity.name, rowID: row.id) }
 
     /// Reads an attribute, such as `old["total"] as Decimal?`.

@@ -23,7 +23,9 @@ final class RecordTable {
     var name: String {
         didSet { removeStatements() }
     }
-    /// Whether rows can be written, which is `false` while the table also contains the objects of the old version.
+    /// Whether rows can be written to the table.
+    ///
+    /// The value is `false` while the table also contains the objects of the old version.
     var isWritable: Bool
     private let columns: [String: Int]
     private let schema: SchemaDescription
