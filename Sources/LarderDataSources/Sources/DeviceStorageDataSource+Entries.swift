@@ -87,7 +87,7 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the entries by which the old and the new dictionary stored under a key differ.
+    /// Returns the entries that differ between the old and the new dictionary stored under a key.
     ///
     /// The value of a removed entry is `nil`.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {

@@ -233,7 +233,7 @@ enum Commit {
 
     /// Reserves disk space for the frame to be written.
     ///
-    /// If the disk is full, a short frame that only replaces or removes entries may use the space kept in reserve.
+    /// If the disk is full, a short frame that only replaces or removes entries may use the preallocated reserve.
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
             try shared.writer.log.reserve(live: shared.writer.liveBytes)

@@ -1,4 +1,4 @@
-/// A valid frame of the log, with the buffer that contains the frame.
+/// A valid log frame and the buffer that contains it.
 struct FoundFrame {
     /// The buffer that contains the frame.
     let bytes: UnsafeRawBufferPointer

@@ -28,9 +28,9 @@ enum Ownership {
         case renamed
     }
 
-    /// Opens the control file of the store at `path`, acquires the interprocess lock, and opens the log with `open`.
+    /// Opens the control file of the store at `path`, acquires the interprocess lock, and calls `open` to open the log.
     ///
-    /// Waits for processes that have the log open with a different control file, for at most the time limit of `environment`.
+    /// Waits for processes that have the log open with a different control file, up to the time limit in `environment`.
     ///
     /// - Returns: The log, with the interprocess lock held.
     static func acquire(

@@ -34,7 +34,7 @@ extension ObjectModel {
         ]
     }
 
-    /// One end of a relationship pair, identified by the index of the entity and the index of the relationship.
+    /// One end of a relationship pair, identified by an entity index and a relationship index.
     struct End: Hashable {
         let entity: Int
         let relationship: Int

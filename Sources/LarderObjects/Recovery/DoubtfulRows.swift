@@ -16,7 +16,7 @@ struct DoubtfulRows {
         try statements.run(Self.table)
     }
 
-    /// Adds a row in doubt to the table.
+    /// Adds a row to the table of rows in doubt.
     ///
     /// - Parameters:
     ///   - entity: The entity or join table of the row, or `nil` if the row fits several tables or none.

@@ -5,7 +5,7 @@ import LarderFiles
 protocol WholeFileContent: Sendable {
     /// The entries of the file.
     var table: StoreTable { get }
-    /// The parts of the file that can't be read.
+    /// The problems that make parts of the file unreadable.
     ///
     /// Commits fail if the array is not empty.
     var problems: [StoreVerification.Problem] { get }
@@ -37,7 +37,7 @@ protocol WholeFileFormat: Sendable {
     /// Returns the path of the file to read, which may be a backup, and information about that file, or `nil` if there is no file.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
-    /// Decodes the bytes of a file.
+    /// Decodes the content of a store from the bytes of a file.
     ///
     /// - Throws: `DocumentDamage` or `StoreError` if the bytes can't be decoded.
     func decode(_ bytes: [UInt8]) throws -> Content
@@ -56,7 +56,7 @@ protocol WholeFileFormat: Sendable {
     ///
     /// After a crash, the file contains either the old or the new content.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
+    /// - Returns: The error from a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replace(
         _ path: String,
         seen: FileInformation?,
@@ -88,7 +88,7 @@ extension WholeFileFormat {
 extension FileSystem {
     /// Atomically replaces the content of the file at `path`.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
+    /// - Returns: The error from a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replaceContentsReturningSyncError(of path: String, with bytes: [UInt8]) throws -> FileError? {
         do {
             try replaceContents(of: path, with: bytes)
