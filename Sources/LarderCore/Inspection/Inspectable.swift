@@ -4,7 +4,7 @@
 public protocol Inspectable: Sendable {
     /// A display name that distinguishes this instance from others, such as the path of its file.
     var inspectionName: String { get }
-    /// The kind of the store or model in a word or two, such as "property list" or "memory".
+    /// A short name for the kind of store or model, such as "property list" or "memory".
     var inspectionKind: String { get }
 
     /// Returns facts about the store or model as a whole, in display order.
@@ -41,7 +41,7 @@ public struct InspectionFact: Sendable, Hashable {
 public struct InspectionRow: Sendable, Hashable {
     /// The key of the entry or object that the row shows.
     public let key: String
-    /// The kind of the value in one word, such as "string".
+    /// The kind of the value, such as "string".
     public let kind: String
     /// The value, formatted for display.
     public let value: String

@@ -22,7 +22,7 @@ extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: UpdateDataSource where T: StorableValue {
-    /// Changes a value in a single transaction of the store.
+    /// Reads, changes and writes a value in a single transaction.
     ///
     /// - Parameters:
     ///   - query: A query for the key of the value, without the prefix.

@@ -2,12 +2,12 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Per-key locks with a timeout, which serialize changes to a key among the threads of this process.
+/// Per-key locks with a timeout, which serialize changes to each key within this process.
 ///
 /// A claim is the lock of one key. If client code holds a claim for too long, a waiting thread takes it over. The former holder detects the
 /// conflict at the end of its change, when the stored value differs from the value it has read.
 ///
-/// Each claim is a word in a table. Keys whose hashes select the same word share a claim. Claims are reentrant.
+/// Each claim is a 64-bit integer in a hash table. Keys whose hashes select the same integer share a claim. Claims are reentrant.
 struct KeyClaims: Sendable {
     /// The lock table shared by all adapters of this process.
     static let table = WordTable()

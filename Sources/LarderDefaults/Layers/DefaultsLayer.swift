@@ -11,7 +11,7 @@ public struct DefaultsLayer: Sendable {
     public let origin: DefaultsOrigin
     let value: @Sendable (String) -> StoredValue?
 
-    /// Creates a layer that gets its values from a closure.
+    /// Creates a layer whose values are returned by a closure.
     ///
     /// - Parameters:
     ///   - origin: The origin to report for the layer's values.

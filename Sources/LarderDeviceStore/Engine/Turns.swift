@@ -249,7 +249,7 @@ extension Turn where Self: ~Copyable {
     /// The shared-memory control page, or `nil` for a read-only store.
     var page: ControlPage? { rooms.content.pointee.sharing.page }
 
-    /// The shared memory word that contains the generation and the end of the log.
+    /// The integer in shared memory that holds the log's generation and end offset.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> {
         get { rooms.content.pointee.sharing.stateWord }
     }

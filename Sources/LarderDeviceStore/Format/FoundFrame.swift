@@ -39,7 +39,7 @@ struct FoundFrame {
         }
     }
 
-    /// Whether the entries fill the frame exactly and all of their keys are valid.
+    /// Whether the entries fill the frame exactly and all keys are valid.
     var isWellFormed: Bool { wellFormedCount != nil }
 
     /// The number of entries in the frame, or `nil` if an entry is malformed.

@@ -22,7 +22,7 @@ struct LogWriter: ~Copyable {
     var builder = LogFrameBuilder()
     var plan = CommitPlan()
 
-    /// Creates a writer at the end of `log`, whose file has `size` bytes.
+    /// Creates a writer that appends to `log` at `end`, given the size of the log file in bytes.
     ///
     /// `io` determines whether frames may be written to mapped memory.
     init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {

@@ -256,7 +256,7 @@ enum Opening {
         control.subject = subject
     }
 
-    /// Completes the opening of a store whose log has been read, by syncing or rewriting the log if necessary.
+    /// Finishes opening a store after its log has been read, and syncs or rewrites the log if necessary.
     private static func settle(hasFailed: Bool, mustSync: Bool, _ shared: inout SharedTurn) throws {
         if hasFailed {
             // After a failed sync, the kernel may return data that is not on the disk, so the log is rewritten to another file.

@@ -116,7 +116,7 @@ enum Verification {
         return beginning
     }
 
-    /// Reads the remaining commits of the log, and compares the entries with the in-memory index.
+    /// Reads the remaining commits of the log, and compares the log's entries with the in-memory index.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,

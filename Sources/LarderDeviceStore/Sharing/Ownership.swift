@@ -16,7 +16,7 @@ struct OwnedLog {
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
-    /// The result of checking whether this process may write to a log that was opened at its path.
+    /// The result of checking whether this process may write to an open log.
     private enum Standing {
         /// This process may write to the log.
         case owned(LogOwnerLock?, FileInformation)

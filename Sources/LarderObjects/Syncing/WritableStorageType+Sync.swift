@@ -29,7 +29,7 @@ extension WritableStorageType {
     ///   - update: A closure that sets an object's properties from a value, including the key.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
-    /// - Complexity: One query, plus one for each other unique constraint whose values change.
+    /// - Complexity: One query, plus one query for each other unique constraint whose values change.
     @discardableResult
     public func upsert<T: Object, Value, Key: Hashable & Sendable>(
         _ values: [Value],

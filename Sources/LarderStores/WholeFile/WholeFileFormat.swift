@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The in-memory content of a ``WholeFile``.
+/// The decoded content of a ``WholeFile``, held in memory.
 protocol WholeFileContent: Sendable {
     /// The entries of the file.
     var table: StoreTable { get }
@@ -34,7 +34,7 @@ protocol WholeFileFormat: Sendable {
     /// Throws an error if `batch` contains a value that this file format can't hold.
     func check(_ batch: StoreBatch) throws
 
-    /// Returns the path of the file to read, which may be a backup, and information about that file, or `nil` if there is no file.
+    /// Returns the path and the attributes of the file to read, which may be a backup, or `nil` if there is no file.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
     /// Decodes the content of a store from the bytes of a file.
@@ -42,7 +42,7 @@ protocol WholeFileFormat: Sendable {
     /// - Throws: `DocumentDamage` or `StoreError` if the bytes can't be decoded.
     func decode(_ bytes: [UInt8]) throws -> Content
 
-    /// Encodes `content` as the bytes of a file.
+    /// Encodes the content of a store as the bytes of a file.
     ///
     /// - Throws: `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]

@@ -140,7 +140,7 @@ final class ForwardedFile: OpenFile {
     func close() throws { try base.close() }
 }
 
-/// A memory-mapped region of a ``ForwardingFileSystem``, which treats each write to the region as a call.
+/// A memory-mapped region of a ``ForwardingFileSystem`` that forwards each write to the region as a call.
 private final class ForwardedRegion: MappedRegion {
     private let base: any MappedRegion
     private let path: String
