@@ -3,7 +3,7 @@ import LarderCore
 
 /// A namespace for functions that format values as JSON, in the format documented in `Documentation/Command.md`.
 enum JSONWriter {
-    /// Returns a value and its type as a JSON object, such as `{"type": "double", "value": 3.5}`.
+    /// Formats a value and its type as a JSON object, such as `{"type": "double", "value": 3.5}`.
     ///
     /// Nested values also include their types.
     static func typed(_ value: StoredValue) -> String {
@@ -16,9 +16,9 @@ enum JSONWriter {
         return object([("type", string(value.kind.rawValue)), ("value", content)])
     }
 
-    /// Returns a value as JSON, without type names.
+    /// Formats a value as JSON without type names.
     ///
-    /// Dates, URLs, data, NaN and the infinities become strings.
+    /// Dates, URLs, data, NaN and the infinities are written as strings.
     static func plain(_ value: StoredValue) -> String {
         switch value {
         case .bool(let bool): bool ? "true" : "false"

@@ -34,7 +34,7 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// The command-line options that specify where to read an encryption key from.
+/// The command-line options that specify the source of the encryption key.
 ///
 /// The key itself is never an argument, because other users can see a process's arguments.
 struct EncryptionOptions: ParsableArguments {

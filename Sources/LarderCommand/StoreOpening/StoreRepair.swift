@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// A repair of the store at a path, with a report of what was repaired.
+/// A repair of the store at a path, with the results to report to the user.
 struct StoreRepair {
     struct Result {
         let path: String

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// A scene of `larder tour` in which a corrupt store is rejected unchanged, and then repaired after a backup copy is made.
+/// A scene of `larder tour` in which a corrupt store is rejected unchanged, then backed up and repaired.
 enum DamageScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A corrupt file is never overwritten")

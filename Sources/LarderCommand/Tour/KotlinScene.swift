@@ -3,7 +3,7 @@ import LarderCore
 import LarderDataSources
 import LarderStores
 
-/// The part of `larder tour` that shows Kotlin samples from the data source documentation next to their Swift equivalents.
+/// A scene of `larder tour` that shows Kotlin samples from the data source documentation next to their Swift equivalents.
 ///
 /// The samples use a file in Android's shared preferences format.
 enum KotlinScene {

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// A guided tour of Larder, whose scenes run in sequence in one folder.
+/// A guided tour of Larder that runs its scenes in sequence in a single folder.
 struct Tour {
     let folder: URL
     let console: Console

@@ -1,10 +1,10 @@
 extension Array: StorableValue where Element: StorableValue {
-    /// A stored array with the stored forms of this array's elements, in the same order.
+    /// An array value with the stored form of each element, in the same order.
     public var storedValue: StoredValue { .array(map(\.storedValue)) }
 
-    /// Converts a stored value to an array, or returns `nil` if one of its elements does not convert.
+    /// Converts a stored value to an array, or returns `nil` if it is not an array or one of its elements can't be converted.
     ///
-    /// A number in the array converts to another numeric type only if its value is preserved exactly.
+    /// A number in the array is converted to another numeric type only if its value is preserved exactly.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<[Element]>? {
         guard case .array(let elements) = stored else { return nil }
         var converted: [Element] = []
@@ -16,7 +16,7 @@ extension Array: StorableValue where Element: StorableValue {
         return Conversion(converted)
     }
 
-    /// Returns the elements of a stored array, or `nil` if a conversion is needed.
+    /// Returns the elements of a stored array, or `nil` if the value is not an array or an element requires conversion.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> [Element]? {
         guard case .array(let elements) = stored else { return nil }
@@ -31,15 +31,15 @@ extension Array: StorableValue where Element: StorableValue {
 }
 
 extension Dictionary: StorableValue where Key == String, Value: StorableValue {
-    /// A stored dictionary with the stored forms of this dictionary's values.
+    /// A dictionary value with the stored form of each value, under the same keys.
     public var storedValue: StoredValue { .dictionary(StoredDictionary(lazy.map { ($0.key, $0.value.storedValue) })) }
 
-    /// Converts a stored value to a dictionary, or returns `nil` if one of its values does not convert.
+    /// Converts a stored value to a dictionary, or returns `nil` if it is not a dictionary or one of its values can't be converted.
     ///
-    /// A number in the dictionary converts to another numeric type only if its value is preserved exactly.
+    /// A number in the dictionary is converted to another numeric type only if its value is preserved exactly.
     ///
-    /// Stored keys are compared by their bytes, but Swift compares strings by canonical equivalence. A stored dictionary with two keys that
-    /// Swift considers equal, such as a composed and a decomposed "é", does not convert, because an entry would be lost.
+    /// Stored keys are compared bytewise, but Swift compares strings by canonical equivalence. A stored dictionary with two keys that Swift
+    /// considers equal, such as a composed and a decomposed "é", can't be converted, because an entry would be lost.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<[String: Value]>? {
         guard case .dictionary(let entries) = stored else { return nil }
         var converted: [String: Value] = [:]

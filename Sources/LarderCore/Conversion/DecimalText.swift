@@ -12,7 +12,7 @@ struct DecimalText {
     private let exponent: Int
     /// The ASCII bytes of the number, without surrounding white space.
     private let spelling: ArraySlice<UInt8>
-    /// Whether the number has neither a decimal point nor an exponent.
+    /// Whether the number is written without a decimal point or exponent.
     let isInteger: Bool
 
     /// Parses a string that consists of one number, optionally surrounded by ASCII white space.
@@ -113,9 +113,9 @@ extension DecimalText {
         return !overflows && !carries
     }
 
-    /// Returns the nearest number of a binary floating-point type, which is infinite if this number is out of range.
+    /// Returns the nearest value of a binary floating-point type, which is infinite if this number is out of range.
     ///
-    /// The standard library rounds numbers in this grammar correctly.
+    /// Uses the standard library's parser, which correctly rounds all numbers in this grammar.
     func nearest<Number: LosslessStringConvertible>(to _: Number.Type) -> Number? {
         Number(String(decoding: spelling, as: UTF8.self))
     }

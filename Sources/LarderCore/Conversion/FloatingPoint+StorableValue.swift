@@ -85,7 +85,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         return Conversion(number)
     }
 
-    /// Converts a string as Foundation does: to the longest number at its beginning, or to infinity if that number is too large.
+    /// Converts the longest number at the beginning of a string, as Foundation does, or returns infinity if the number is too large.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         if let whole = spelled(by: stored) { return whole }
         guard case .string(let text) = stored else { return nil }

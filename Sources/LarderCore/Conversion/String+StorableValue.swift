@@ -8,7 +8,7 @@ extension String: StorableValue {
     /// A stored string with the same UTF-8 bytes as this string.
     public var storedValue: StoredValue { .string(self) }
 
-    /// Converts a stored value to a string.
+    /// Converts a stored value to a string, or returns `nil` if the value can't be converted under `policy`.
     ///
     /// If the policy allows, numbers, Booleans and URLs are also converted.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<String>? {

@@ -2,9 +2,9 @@
 ///
 /// Stores and object models conform to this protocol. A custom type provides a name, a kind, facts and rows.
 public protocol Inspectable: Sendable {
-    /// The name that distinguishes this instance from others when displayed, such as the path of its file.
+    /// A display name that distinguishes this instance from others, such as the path of its file.
     var inspectionName: String { get }
-    /// The kind of the store or model in a word or two, such as "property list" or "memory".
+    /// A short name for the kind of store or model, such as "property list" or "memory".
     var inspectionKind: String { get }
 
     /// Returns facts about the store or model as a whole, in display order.
@@ -27,7 +27,7 @@ public protocol Inspectable: Sendable {
 public struct InspectionFact: Sendable, Hashable {
     /// The name of the fact, such as "entries".
     public let name: String
-    /// The value of the fact as a string for display.
+    /// The value of the fact, formatted for display.
     public let value: String
 
     /// Creates a fact with a name and a value for display.
@@ -37,13 +37,13 @@ public struct InspectionFact: Sendable, Hashable {
     }
 }
 
-/// An entry of an inspected store, or an object of an inspected model, as strings for display.
+/// An entry of an inspected store or an object of an inspected model, formatted for display.
 public struct InspectionRow: Sendable, Hashable {
     /// The key of the entry or object that the row shows.
     public let key: String
-    /// The kind of the value in one word, such as "string".
+    /// The kind of the value, such as "string".
     public let kind: String
-    /// The value as a string for display.
+    /// The value, formatted for display.
     public let value: String
 
     /// Creates a row with the given key, kind and value.
@@ -61,7 +61,7 @@ extension KeyValueStore {
             + capabilities.limitations.map { InspectionFact("limitation", $0) }
     }
 
-    /// Returns up to `limit` entries as rows of strings, in key order.
+    /// Returns up to `limit` entries, formatted as rows and sorted by key.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
         try entries(prefix: prefix).prefix(max(0, limit)).map {
             InspectionRow(key: $0.key, kind: $0.value.kind.rawValue, value: $0.value.description)

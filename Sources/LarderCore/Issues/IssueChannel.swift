@@ -14,7 +14,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
     private struct State {
         var readers: [UInt64: AsyncStream<LarderIssue>.Continuation] = [:]
         var nextIdentifier: UInt64 = 0
-        /// The channels whose readers also receive the issues of this channel.
+        /// The channels to whose readers this channel forwards its issues.
         var followers: [IssueChannel] = []
     }
 
@@ -49,7 +49,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
         for follower in followers { follower.show(issue) }
     }
 
-    /// Also forwards all later issues of this channel to the readers of `other`.
+    /// Forwards all later issues of this channel to the readers of `other`, in addition to this channel's own readers.
     ///
     /// A forwarded issue is logged only once.
     ///
@@ -85,7 +85,7 @@ extension IssueChannel {
     ///
     /// Use this method for code that holds locks, so that issue handlers may use any store.
     ///
-    /// Issues of tasks that `body` starts are deferred too, but not issues of threads and Dispatch queues.
+    /// Issues reported by tasks that `body` starts are also deferred. Issues reported on other threads or Dispatch queues are not.
     package static func holdingBack<Result>(_ body: () throws -> Result) rethrows -> Result {
         let held = HeldIssues()
         defer { held.report() }
@@ -125,8 +125,8 @@ enum IssueHandling {
 
 /// Runs `operation`, and passes issues reported by `operation` and its child tasks to `handler` instead of the log.
 ///
-/// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
-/// Dispatch queues do not.
+/// Tasks inherit the handler, as does work that Larder performs on its own threads and queues for calls inside `operation`. Other
+/// threads and Dispatch queues do not.
 ///
 /// - Parameters:
 ///   - handler: A closure that is called synchronously on the thread that reports the issue.
@@ -142,8 +142,8 @@ public func withIssueHandler<Result>(
 
 /// Runs `operation`, and passes issues reported by `operation` and its child tasks to `handler` instead of the log.
 ///
-/// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
-/// Dispatch queues do not.
+/// Tasks inherit the handler, as does work that Larder performs on its own threads and queues for calls inside `operation`. Other
+/// threads and Dispatch queues do not.
 ///
 /// - Parameters:
 ///   - isolation: The caller's isolation, on which `operation` runs.

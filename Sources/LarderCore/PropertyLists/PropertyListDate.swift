@@ -6,7 +6,7 @@ import Foundation
 
 /// The format of dates in XML property lists, such as `2001-01-01T00:00:00Z`.
 ///
-/// The format uses the Gregorian calendar for all years, including those before the calendar's introduction.
+/// The Gregorian calendar applies to all dates, including those before its introduction in 1582.
 enum PropertyListDate {
     private static let daysToReference = 730_791  // from 0000-03-01 to 2001-01-01
 
@@ -26,7 +26,7 @@ enum PropertyListDate {
         ].joined()
     }
 
-    /// Parses a date, or returns `nil` if the string is not in this format.
+    /// Parses a date, or returns `nil` if the string is not a date in the format of XML property lists.
     static func date(of text: String) -> Date? {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")

@@ -1,6 +1,6 @@
 // Operations that every store has, built on the requirements of KeyValueStore.
 extension KeyValueStore {
-    /// Checks that a key has a valid length and namespace, and that a value is valid at the top level of a store.
+    /// Checks that a key is neither too long nor reserved, and that a value can be stored under a key.
     ///
     /// All stores make these checks.
     ///
@@ -44,7 +44,7 @@ extension KeyValueStore {
     /// - Throws: ``StoreError`` if the store cannot be read.
     public func contains(_ key: StoreKey) throws -> Bool { try get(key) != nil }
 
-    /// Returns the keys that begin with exactly the bytes of `prefix`, sorted by their bytes.
+    /// Returns the keys that begin with exactly the bytes of `prefix`, sorted bytewise.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
     /// - Returns: The full keys, including the prefix.

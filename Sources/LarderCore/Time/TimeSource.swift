@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A source of time for expiry, retries and timeouts, which tests can replace.
+/// A replaceable source of time for expiry, retries and timeouts.
 public protocol TimeSource: Sendable {
     /// The wall-clock time, which is compared with stored expiry dates.
     ///

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension StoredValue {
-    /// An equal value that shares no data with this value.
+    /// A copy of this value that owns the bytes of all its data.
     ///
     /// The copy is needed because the caller's data may be a slice that keeps a large buffer in memory, or may be freed or overwritten
     /// later.

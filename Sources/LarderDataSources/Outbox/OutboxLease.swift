@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// A lease that lets only one outbox object at a time, across all processes, send the writes of an outbox.
+/// A lease that allows only one outbox object at a time, across all processes, to send an outbox's writes.
 ///
 /// The lease is an expiring record in the store, so a killed sender blocks other senders only for a short time. Expiry is based on the wall
 /// clock, the only clock that processes share. A lease that begins in the future is invalid, because the clock has been set back.

@@ -14,7 +14,7 @@ public struct PaginationQuery: PaginatedQuery, Hashable {
     /// Creates a query for an entire paginated list.
     public init(_ identifier: String) { self.identifier = identifier }
 
-    /// The key of this query, which equals ``identifier``.
+    /// The key of the query, which is the same as ``identifier``.
     public var key: String { identifier }
 }
 

@@ -1,12 +1,12 @@
 /// A namespace for functions that classify write errors.
 public enum WriteOutcome {
-    /// Returns whether a write that failed with an error may have happened.
+    /// Returns whether a failed write may have taken effect.
     ///
     /// The outcome is unknown if the write was cancelled (`CancellationError`), timed out or was abandoned (``FutureError``), or could not
     /// be undone (``RepositoryError/Code/sourcesDiffer``).
     ///
     /// - Parameter error: The error with which the write failed.
-    /// - Returns: `true` if the write may have happened, or `false` if the error means that no data was changed.
+    /// - Returns: `true` if the write may have taken effect, or `false` if the error means that no data was changed.
     @Sendable
     public static func isUnknown(_ error: any Error) -> Bool {
         switch error {

@@ -22,7 +22,7 @@ extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: UpdateDataSource where T: StorableValue {
-    /// Changes a value in a single transaction of the store.
+    /// Reads, changes and writes a value in a single transaction.
     ///
     /// - Parameters:
     ///   - query: A query for the key of the value, without the prefix.
@@ -87,7 +87,7 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// Returns the entries by which the old and the new dictionary stored under a key differ.
+    /// Returns the entries that differ between the old and the new dictionary stored under a key.
     ///
     /// The value of a removed entry is `nil`.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {

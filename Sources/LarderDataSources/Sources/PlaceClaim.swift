@@ -83,7 +83,7 @@ extension PlaceClaim.Place {
         }
     }
 
-    /// The shorter prefixes, each ending with a dot, that match all keys of this location.
+    /// The prefixes of the enclosing locations, each ending with a dot.
     fileprivate var outerPrefixes: [Self] {
         let bytes = text.utf8
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
@@ -96,7 +96,7 @@ extension PlaceClaim.Place {
 private struct ClaimedPlaces {
     /// The number of data sources that use each location.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The locations in use, keyed by each shorter prefix that includes them, whether or not a data source uses that prefix.
+    /// The locations in use, keyed by every enclosing prefix, whether or not a data source uses that prefix.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]
     private var reported: Set<OverlappingPlaces> = []
 
@@ -104,7 +104,7 @@ private struct ClaimedPlaces {
 
     /// Registers a data source that uses the location `place`.
     ///
-    /// - Returns: The overlaps with other locations in use, except overlaps that an earlier call returned.
+    /// - Returns: The overlaps with other locations in use that no earlier call has returned.
     mutating func add(_ place: PlaceClaim.Place) -> [OverlappingPlaces] {
         counts[place, default: 0] += 1
         guard counts[place] == 1 else { return [] }

@@ -28,7 +28,7 @@ extension DefaultsPlace {
     @inlinable static var notesDeclarations: Bool { false }
     #endif
 
-    /// Returns the value of a key, or its default, and reports an issue if the value can't be read.
+    /// Returns the value of a key, or the key's default, and reports an issue if the value can't be read.
     @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>) -> Value.T {
         declarations.note(key, in: store)

@@ -2,17 +2,17 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Per-key locks with a timeout, which serialize changes to a key among the threads of this process.
+/// Per-key locks with a timeout, which serialize changes to each key within this process.
 ///
 /// A claim is the lock of one key. If client code holds a claim for too long, a waiting thread takes it over. The former holder detects the
 /// conflict at the end of its change, when the stored value differs from the value it has read.
 ///
-/// Each claim is a word in a table. Keys whose hashes select the same word share a claim. Claims are reentrant.
+/// Each claim is a 64-bit integer in a hash table. Keys whose hashes select the same integer share a claim. Claims are reentrant.
 struct KeyClaims: Sendable {
     /// The lock table shared by all adapters of this process.
     static let table = WordTable()
 
-    /// A closure that waits briefly, called repeatedly by a thread that waits for a claim.
+    /// A closure that pauses the current thread briefly while it waits for a claim.
     ///
     /// If `isShort` is `true`, the closure yields the processor. Otherwise it sleeps for ``sleepInterval``.
     typealias Wait = @Sendable (_ isShort: Bool) -> Void
@@ -27,7 +27,7 @@ struct KeyClaims: Sendable {
     /// - Parameters:
     ///   - place: The identity of the store.
     ///   - table: The table that holds the claims. Each test passes its own table.
-    ///   - wait: A closure that waits briefly. Tests replace this closure.
+    ///   - wait: A closure that pauses the current thread briefly. Tests replace this closure.
     init(
         of place: Place,
         table: WordTable = table,
@@ -44,9 +44,9 @@ struct KeyClaims: Sendable {
     ///
     /// Timeouts count sleeps instead of reading a clock, so that they don't expire while the process is suspended.
     static let sleepInterval = Duration.milliseconds(1)
-    /// The number of sleeps after which a claim times out if its holder runs client code (a quarter of a second in total).
+    /// The number of sleeps after which a waiting thread takes over a claim whose holder runs client code (250 ms in total).
     static let sleepsForCaller = 250
-    /// The number of sleeps after which a claim times out if its holder is committing (30 seconds in total).
+    /// The number of sleeps after which a waiting thread takes over a claim whose holder is committing (30 seconds in total).
     static let sleepsForCommit = 30_000
 
     /// The identity of a store: the address of a class instance, or the name and kind of a struct.
@@ -73,7 +73,7 @@ struct KeyClaims: Sendable {
 
         /// The number of the thread that holds the claim, or 0 if the claim is free.
         var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
-        /// The acquisition count and the thread number, without the bit for client code.
+        /// The value of ``word`` without the client-code bit, which identifies a single acquisition of the claim.
         var claim: UInt64 { word & ~Self.callerBit }
         var waits: Int {
             KeyClaims.yieldCount
@@ -88,10 +88,10 @@ struct KeyClaims: Sendable {
     struct Claim: @unchecked Sendable {
         // Sendable because the word is never freed and is accessed with atomic operations only.
         fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
-        /// The value of ``word`` after the claim was acquired, or `nil` if the thread already held the claim.
+        /// The value that identifies this acquisition, or `nil` if the thread already held the claim.
         fileprivate let claim: UInt64?
 
-        /// Sets whether the holder runs client code, which determines the timeout for other threads.
+        /// Records whether the holder is running client code, which determines how long other threads wait for the claim.
         func note(isWithCaller: Bool) { replace { isWithCaller ? $0 | State.callerBit : $0 } }
 
         /// Releases the claim, unless another thread has taken it over.

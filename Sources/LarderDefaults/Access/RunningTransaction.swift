@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A transaction whose body is running, with the keys that it has read or written.
+/// A transaction in progress and the keys that it has read or written.
 ///
 /// Writing one of these keys through an adapter from the same thread throws an error, because the transaction would conflict with itself on
 /// every retry.
@@ -52,7 +52,7 @@ final class RunningTransaction: Sendable {
 
     /// Throws an error if a running transaction of this thread has read or written one of the given keys.
     ///
-    /// - Throws: ``DefaultsError`` with code `nestedWrite`. The transaction throws the same error at its end.
+    /// - Throws: ``DefaultsError`` with code `nestedWrite`. The transaction throws the same error when its body returns.
     static func refuse(_ keys: [StoreKey], in place: KeyClaims.Place) throws {
         // `areAny` is never `false` while a transaction runs on this thread.
         guard areAny else { return }

@@ -2,7 +2,7 @@ public import Foundation
 import LarderCore
 import LarderDeviceStorage
 
-/// A protocol that the type of `_defaults` must conform to, as ``DefaultsBridge`` and its subclasses do.
+/// A protocol for the type of `_defaults`, adopted by ``DefaultsBridge`` and its subclasses.
 ///
 /// Subclass ``DefaultsBridge`` instead of conforming to this protocol directly.
 public protocol DefaultsBridging<BridgedValue> {
@@ -14,7 +14,7 @@ public protocol DefaultsBridging<BridgedValue> {
 
 /// A bridge that reads and writes values of one type in a `UserDefaults` object.
 ///
-/// To store a type of your own, subclass this class and return the bridge from the type's `_defaults`. Override ``get(key:userDefaults:)``
+/// To store a custom type, subclass this class and return the bridge from the type's `_defaults`. Override ``get(key:userDefaults:)``
 /// and ``save(key:value:userDefaults:)``. If the stored form is not a `T` itself, also override ``isSerialized()`` and ``deserialize(_:)``.
 /// A ``DefaultsAdapter`` passes a `UserDefaults` object that is backed by its store. Bridges for arrays, dictionaries and optionals are
 /// derived from this bridge.
@@ -73,12 +73,12 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
     /// A codec that behaves exactly like this bridge, even if a subclass overrides the bridge's methods.
     var exactCodec: any DefaultsCodec<T> { codec }
 
-    /// Whether reading or writing runs code from another module, such as an app's subclass.
+    /// Whether reading or writing runs code from another module, such as a subclass in an app.
     var isHandWritten: Bool { true }
 
     /// Whether decoded values are cached.
     ///
-    /// Caching requires that equal stored values are always decoded to equal values.
+    /// Caching requires that equal stored values always decode to equal values.
     var keepsDecoded: Bool { false }
 
     /// Returns the value that observers of a key receive when `stored` is the stored value.

@@ -12,7 +12,7 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     /// - Parameter wrapped: The bridge that reads and writes values other than `nil`.
     public init(_ wrapped: DefaultsBridge<Wrapped>) { self.wrapped = wrapped }
 
-    /// Reads the value under a key with the wrapped type's bridge.
+    /// Uses the wrapped type's bridge to read the value under a key.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
@@ -22,7 +22,7 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
         wrapped.get(key: key, userDefaults: userDefaults).map(Optional.some)
     }
 
-    /// Writes a value under a key with the wrapped type's bridge, or removes the stored value for `nil`.
+    /// Uses the wrapped type's bridge to write a value under a key, or removes the stored value if the new value is `nil`.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
@@ -37,7 +37,7 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     /// - Returns: The result of the wrapped type's bridge.
     open override func isSerialized() -> Bool { wrapped.isSerialized() }
 
-    /// Decodes an object with the wrapped type's bridge.
+    /// Uses the wrapped type's bridge to decode an object.
     ///
     /// - Parameter object: The stored object.
     /// - Returns: The result of the wrapped type's bridge.

@@ -18,7 +18,7 @@ struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
 
 typealias ArrayCodec<Element> = CollectionCodec<[Element]>
 
-/// A codec that encodes a dictionary as a dictionary with string keys and encoded values.
+/// A codec that encodes a dictionary as a stored dictionary with string keys and encoded values.
 struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 

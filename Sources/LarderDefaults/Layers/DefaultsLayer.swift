@@ -11,7 +11,7 @@ public struct DefaultsLayer: Sendable {
     public let origin: DefaultsOrigin
     let value: @Sendable (String) -> StoredValue?
 
-    /// Creates a layer that gets its values from a closure.
+    /// Creates a layer whose values are returned by a closure.
     ///
     /// - Parameters:
     ///   - origin: The origin to report for the layer's values.
@@ -78,6 +78,6 @@ public struct DefaultsOrigin: Sendable, Hashable, CustomStringConvertible {
     public static let stored = DefaultsOrigin("stored")
     /// The value comes from a registered default.
     public static let registered = DefaultsOrigin("registered")
-    /// No source has a value, so the key returns its own default.
+    /// The value is the key's default, because no source contains a value for the key.
     public static let keyDefault = DefaultsOrigin("key default")
 }

@@ -13,7 +13,7 @@ struct LayeredStore: KeyValueStore {
     var inspectionName: String { base.inspectionName }
     var inspectionKind: String { base.inspectionKind }
 
-    /// Returns the value and the origin of the first layer that has a key, or `nil` if no layer has the key.
+    /// Returns the value of a key and its origin from the first layer that contains the key, or `nil` if no layer does.
     func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
         for layer in layers {
             if let value = layer.value(key.text) { return (value, layer.origin) }
@@ -30,8 +30,8 @@ struct LayeredStore: KeyValueStore {
 
     /// Returns a copy of a batch without the expectations for keys that a layer overrides.
     ///
-    /// A transaction that reads such a key would never be committed otherwise, because the underlying store does not contain the layer's
-    /// value.
+    /// Otherwise, a transaction that reads an overridden key would never be committed, because the underlying store does not contain the
+    /// layer's value.
     private func withoutOverlaid(_ batch: StoreBatch) -> StoreBatch {
         var copy = StoreBatch()
         copy.origin = batch.origin

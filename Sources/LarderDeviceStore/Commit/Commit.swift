@@ -60,7 +60,7 @@ enum Commit {
         }
     }
 
-    /// Returns the outcome of commit `number`, with the current size of the log.
+    /// Creates the outcome of commit `number` from the current size of the log and its live entries.
     @inline(__always)
     static func outcome(_ number: UInt64?, _ shared: borrowing SharedTurn) -> Outcome {
         Outcome(number: number, end: shared.writer.log.end.offset, live: shared.writer.liveBytes)
@@ -233,7 +233,7 @@ enum Commit {
 
     /// Reserves disk space for the frame to be written.
     ///
-    /// If the disk is full, a short frame that only replaces or removes entries may use the space kept in reserve.
+    /// If the disk is full, a short frame that only replaces or removes entries may use the preallocated reserve.
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
             try shared.writer.log.reserve(live: shared.writer.liveBytes)
@@ -244,7 +244,7 @@ enum Commit {
         }
     }
 
-    /// Erases a partially written frame, and returns the error to throw.
+    /// Erases a partially written frame after a failed write, and returns the error to throw.
     ///
     /// The store accepts further writes only if the frame was erased and the cause was a full disk.
     private static func erase(after error: any Error, _ shared: inout SharedTurn) -> StoreError {

@@ -132,7 +132,7 @@ protocol BeforeWriter: Turn, ~Copyable {}
 
 // MARK: The tokens, outermost lock first
 
-/// A token that gives access to the engine while this thread holds none of its locks.
+/// A token that gives access to the engine while this thread holds none of the engine's locks.
 ///
 /// Functions that call client code or wait for another call take this type, so that they can't be called while a lock is held.
 struct Entrance: BeforeWriter, ~Copyable {
@@ -143,7 +143,7 @@ struct Entrance: BeforeWriter, ~Copyable {
 
     var rooms: Rooms.Address { owner.rooms.address }
 
-    /// The engine itself, for closures that outlive the current call.
+    /// The engine, for use in closures that outlive the current call.
     var engine: DeviceEngine { owner }
 }
 
@@ -159,7 +159,7 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
         self.progress = progress
     }
 
-    /// Reports `progress` to the caller's progress handler while no lock is held.
+    /// Calls the progress handler with `progress` while no lock is held.
     mutating func tell(_ progress: StoreProgress) { self.progress?(progress) }
 }
 
@@ -168,7 +168,7 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
 /// While the token exists, no other thread in this process writes to the store or reads commits made by other processes.
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
-    /// The number of timed-out waits for the interprocess lock when this thread requested the writer's lock.
+    /// The number of interprocess lock timeouts that had occurred when this thread requested the writer's lock.
     let lockTimeouts: Int
 
     fileprivate init(_ rooms: Rooms.Address, lockTimeouts: Int) {
@@ -186,7 +186,7 @@ struct WriterTurn: Turn, ~Copyable {
     /// Only the holder of the writer's lock changes the state, so reading it doesn't require the index's lock.
     var word: StateWord { rooms.index.pointee.word }
 
-    /// The total size in bytes that the index's entries would have in a snapshot.
+    /// The total size in bytes of the index's entries if they were written to a snapshot.
     var liveBytes: Int { rooms.index.pointee.entries.liveBytes }
 
     /// The state that determines whether writing is allowed.
@@ -218,7 +218,7 @@ struct OpeningTurn: ~Copyable {
 
     fileprivate init(_ log: OwnedLog) { self.log = log }
 
-    /// Opens the log at `path` with `open`, and runs `body` while this thread holds the interprocess lock.
+    /// Opens the log at `path` by calling `open`, and then runs `body` while this thread holds the interprocess lock.
     static func open<Result>(
         _ path: String,
         _ environment: DeviceEnvironment,
@@ -249,7 +249,7 @@ extension Turn where Self: ~Copyable {
     /// The shared-memory control page, or `nil` for a read-only store.
     var page: ControlPage? { rooms.content.pointee.sharing.page }
 
-    /// The shared memory word that contains the generation and the end of the log.
+    /// The integer in shared memory that holds the log's generation and end offset.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> {
         get { rooms.content.pointee.sharing.stateWord }
     }

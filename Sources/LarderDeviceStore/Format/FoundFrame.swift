@@ -1,4 +1,4 @@
-/// A valid frame of the log, with the buffer that contains the frame.
+/// A valid log frame and the buffer that contains it.
 struct FoundFrame {
     /// The buffer that contains the frame.
     let bytes: UnsafeRawBufferPointer
@@ -39,7 +39,7 @@ struct FoundFrame {
         }
     }
 
-    /// Whether the entries fill the frame exactly and all of their keys are valid.
+    /// Whether the entries fill the frame exactly and all keys are valid.
     var isWellFormed: Bool { wellFormedCount != nil }
 
     /// The number of entries in the frame, or `nil` if an entry is malformed.

@@ -26,7 +26,7 @@ enum LogValue {
         return decodeOther(bytes)
     }
 
-    /// Decodes a value of type data without copying its bytes.
+    /// Decodes a data value without copying its bytes.
     ///
     /// The result takes ownership of `encoded`, which must be allocated memory, and frees the memory together with the data.
     ///

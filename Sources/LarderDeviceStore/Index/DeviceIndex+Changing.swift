@@ -46,7 +46,7 @@ extension DeviceIndex {
         count += 1
     }
 
-    /// Replaces the value and the position of entry `number`.
+    /// Replaces the value of entry `number`, and updates the entry's position in the log.
     @inline(__always)
     mutating func replace(_ number: Int, with entry: consuming Entry, at position: Int) {
         if entry.expiry == .max, let value = IndexValue(number: entry.value) {
@@ -63,7 +63,7 @@ extension DeviceIndex {
         }
     }
 
-    /// Replaces the value and the position of entry `number` with a number or Boolean that never expires.
+    /// Replaces the value of entry `number` with a number or Boolean that never expires, and updates the entry's position.
     ///
     /// `length` is the value's encoded size in bytes.
     @inline(__always)

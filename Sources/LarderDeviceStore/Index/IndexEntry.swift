@@ -15,9 +15,9 @@ import LarderFiles
 /// | other 0 | the second half of the value |
 /// | other 1 | the third word of a key that has more than 16 bytes |
 struct IndexEntry: Sendable {
-    /// The number of words in an entry.
+    /// The number of 64-bit words in an entry.
     static let wordCount = 8
-    /// The number of entries in a chunk.
+    /// The number of entries in a chunk of the index.
     static let inChunk = 256
 
     private static let first = 4

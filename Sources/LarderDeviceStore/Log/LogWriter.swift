@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The state for writing commits to a log: the end of the log, and the buffers for the next frame.
+/// The state of a log's writer, including the end of the log and the buffers for the next frame.
 struct LogWriter: ~Copyable {
     private(set) var log: DeviceLog
     /// The position of the next frame in the log.
@@ -12,17 +12,17 @@ struct LogWriter: ~Copyable {
     ///
     /// Only space that this process has reserved is memory-mapped.
     private var allocatedEnd = 0
-    /// The memory-mapped end of the file, or `nil` if it is not mapped.
+    /// The mapping of the end of the file, or `nil` if the end is not memory-mapped.
     private(set) var tail: MappedTail?
     private let isMapping: Bool
     /// Whether to write the next commit with a system call, even if the end of the file is memory-mapped.
     var isWrittenByCall = false
-    /// The file offset up to which the log's header records the log as synced.
+    /// The file offset up to which the log is synced, as recorded in the log's header.
     var mark: Int
     var builder = LogFrameBuilder()
     var plan = CommitPlan()
 
-    /// Creates a writer at the end of `log`, whose file has `size` bytes.
+    /// Creates a writer that appends to `log` at `end`, given the size of the log file in bytes.
     ///
     /// `io` determines whether frames may be written to mapped memory.
     init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {
@@ -57,7 +57,7 @@ struct LogWriter: ~Copyable {
     /// The file offset at which the frame in the buffer will end.
     var frameEnd: Int { end.offset + builder.length }
 
-    /// Whether the frame fits in the preallocated space without using the part that is set aside for a full disk.
+    /// Whether the frame fits in the preallocated space without using the reserve for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
     /// Reserves file space for the frame in the buffer and for later frames.
@@ -70,7 +70,7 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame is short enough for the preallocated space that is set aside for a full disk, and fits in that space.
+    /// Whether the frame is short enough to use the reserve for a full disk, and fits in the remaining preallocated space.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
     /// Returns whether the frame can be written to the memory-mapped end of the file.

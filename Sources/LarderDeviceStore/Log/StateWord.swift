@@ -6,7 +6,7 @@ struct StateWord: Sendable, Hashable {
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Creates the state of a file that has the given generation and ends at `end`.
+    /// Creates the state of a log with the given generation and end offset.
     init(generation: UInt64, end: Int) {
         rawValue = generation << Self.endBits | UInt64(end / LogFormat.alignment) & (1 << Self.endBits - 1)
     }
@@ -19,6 +19,6 @@ struct StateWord: Sendable, Hashable {
     /// The offset in bytes at which the last commit ends.
     var end: Int { Int(rawValue & (1 << Self.endBits - 1)) * LogFormat.alignment }
 
-    /// Returns whether the state belongs to `generation`.
+    /// Returns whether the state belongs to a log of the given generation.
     func isOf(generation: UInt64) -> Bool { rawValue >> Self.endBits == generation & (1 << (64 - Self.endBits) - 1) }
 }

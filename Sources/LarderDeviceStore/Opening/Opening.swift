@@ -4,7 +4,7 @@ import Synchronization
 
 /// A namespace for functions that open a store and read its entire log.
 enum Opening {
-    /// Opens the store at `path`, or creates it if there is none.
+    /// Opens the store at `path`, or creates the store if it does not exist.
     ///
     /// Symbolic links in `path` must be resolved.
     static func open(_ path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
@@ -232,7 +232,7 @@ enum Opening {
         return DeviceEngine(rooms)
     }
 
-    /// Records that the next process that opens the store must rewrite the log to another file.
+    /// Records in the control file that the next process to open the store must rewrite the log to a new file.
     ///
     /// After a failed sync, the kernel may return data that is not on the disk.
     static func noteFailure(
@@ -256,7 +256,7 @@ enum Opening {
         control.subject = subject
     }
 
-    /// Completes the opening of a store whose log has been read, by syncing or rewriting the log if necessary.
+    /// Finishes opening a store after its log has been read, and syncs or rewrites the log if necessary.
     private static func settle(hasFailed: Bool, mustSync: Bool, _ shared: inout SharedTurn) throws {
         if hasFailed {
             // After a failed sync, the kernel may return data that is not on the disk, so the log is rewritten to another file.
@@ -369,11 +369,11 @@ enum Opening {
 }
 
 extension FileSystem {
-    /// Returns the bytes that identify the current boot of the machine in the control file.
+    /// Returns the identifier of the machine's current boot, in the format of the control file.
     ///
-    /// All bytes are zero if the boot is unknown.
+    /// All bytes are zero if the boot identifier is not available.
     ///
-    /// - Throws: `FileError` if the boot can't be determined because too many files are open.
+    /// - Throws: `FileError` if the boot identifier can't be read because too many files are open.
     func bootBytes() throws -> [UInt8] {
         let text: String
         do {

@@ -4,12 +4,12 @@ import Synchronization
 
 /// A namespace for functions that verify a store by reading the entire log and comparing its entries with the in-memory index.
 enum Verification {
-    /// The part of the log to verify, and the problems that were found in the header.
+    /// The range of the log to verify, and the problems found in its header.
     private struct Beginning {
         let log: DeviceLog
         let end: LogPosition
         var result = StoreVerification(checkedEntries: 0)
-        /// Whether ``result`` is final, so that the log need not be read.
+        /// Whether ``result`` is final and the log doesn't need to be read.
         var isOver = false
     }
 
@@ -37,7 +37,7 @@ enum Verification {
     /// A concurrent compaction makes an attempt fail. Writers are blocked during the final attempt.
     private static let mostReadings = 3
 
-    /// Verifies the store, and returns the number of checked entries and the problems that were found.
+    /// Verifies the store, and returns the number of checked entries and the problems found.
     ///
     /// Writers in this process are blocked while the latest commits are read. `progress` is called while no lock is held.
     static func run(
@@ -86,7 +86,7 @@ enum Verification {
         }
     }
 
-    /// Determines the part of the log to read, and checks the header.
+    /// Determines the range of the log to read, and checks the log's header.
     ///
     /// This function requires the writer's lock, because writers change the header.
     private static func begin(_ writer: inout WriterTurn) throws -> Beginning {
@@ -116,7 +116,7 @@ enum Verification {
         return beginning
     }
 
-    /// Reads the remaining commits of the log, and compares the entries with the in-memory index.
+    /// Reads the remaining commits of the log, and compares the log's entries with the in-memory index.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,

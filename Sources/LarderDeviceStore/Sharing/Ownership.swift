@@ -16,7 +16,7 @@ struct OwnedLog {
 ///
 /// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
-    /// The result of checking whether this process may write to a log that was opened at its path.
+    /// The result of checking whether this process may write to an open log.
     private enum Standing {
         /// This process may write to the log.
         case owned(LogOwnerLock?, FileInformation)
@@ -28,9 +28,9 @@ enum Ownership {
         case renamed
     }
 
-    /// Opens the control file of the store at `path`, acquires the interprocess lock, and opens the log with `open`.
+    /// Opens the control file of the store at `path`, acquires the interprocess lock, and calls `open` to open the log.
     ///
-    /// Waits for processes that have the log open with a different control file, for at most the time limit of `environment`.
+    /// Waits for processes that have the log open with a different control file, up to the time limit in `environment`.
     ///
     /// - Returns: The log, with the interprocess lock held.
     static func acquire(

@@ -52,7 +52,7 @@ extension DeviceStore {
     ///   - key: The key, which must pass `StoreKey.validate()`.
     ///   - expected: The expected current value, or `nil` if the key must be absent.
     ///   - new: The value to write, or `nil` to remove the key.
-    /// - Returns: `true` if the current value was `expected`, or `false` without any change otherwise.
+    /// - Returns: `true` if the write was made, or `false` if the current value differs from `expected`.
     /// - Throws: `StoreError` if the write fails, in which case the value is unchanged.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         try commit(new, for: key, if: .value(expected, at: key))
@@ -63,7 +63,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - batch: The writes, and the expectations that must hold for the writes to be committed.
     ///   - durability: The durability to wait for. Concurrent callers share one sync (group commit).
-    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error's message says that the commit was made.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
@@ -80,12 +80,12 @@ extension DeviceStore {
     /// Commits all writes of `batch`, or none, and suspends until the commit has the given durability.
     ///
     /// A buffered commit that does not have to wait is made without switching threads. Any wait for a lock, another process, a compaction
-    /// or disk I/O happens on a thread outside Swift's cooperative pool. The handlers of observers are also called on such threads.
+    /// or disk I/O occurs on a thread outside Swift's cooperative pool. Observers' handlers are also called on such threads.
     ///
     /// - Parameters:
     ///   - batch: The writes, and the expectations that must hold for the writes to be committed.
     ///   - durability: The durability to wait for.
-    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
@@ -100,7 +100,7 @@ extension DeviceStore {
     /// The batch is written in a single operation.
     ///
     /// - Parameter batch: The writes, and the expectations that must hold for the writes to be committed.
-    /// - Returns: `true` if the batch was committed, or `false` without any change if an expectation did not hold.
+    /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: `StoreError` if the write fails, in which case nothing is changed.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try checkOpen()

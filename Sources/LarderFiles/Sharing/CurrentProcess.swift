@@ -13,7 +13,7 @@ package enum CurrentProcess {
     /// Forks before the first read of the counter are not counted.
     package static var forkGeneration: UInt64 { larder_fork_generation() }
 
-    /// The address of ``forkGeneration``, for code that reads the counter frequently.
+    /// A pointer to the counter behind ``forkGeneration``, for code that reads the counter frequently.
     package static var forkCounter: UnsafePointer<Atomic<UInt64>> {
         larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
     }

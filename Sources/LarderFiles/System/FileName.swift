@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The current path of an open file for error messages, which is updated when the file is renamed.
+/// The current path of an open file, used in error messages and updated when the file is renamed.
 package final class FileName: Sendable {
     private let value: Mutex<String>
 

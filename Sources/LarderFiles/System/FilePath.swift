@@ -1,6 +1,6 @@
 /// A namespace for functions that work on paths without accessing the file system.
 package enum FilePath {
-    /// Returns the folder that contains `path`, which is "." for a name without slashes, and "/" for "/".
+    /// Returns the path of the folder that contains `path`, which is "." for a name without slashes, and "/" for "/".
     package static func folder(of path: String) -> String {
         let trimmed = trimming(path)
         guard let slash = trimmed.utf8.lastIndex(of: separator) else { return "." }

@@ -2,6 +2,6 @@ import CLarderPlatform
 
 /// A namespace for properties of the current thread.
 package enum CurrentThread {
-    /// A nonzero number that is unique among all threads that this process has had.
+    /// A nonzero number that identifies the current thread and is not reused after the thread ends.
     package static var number: UInt32 { larder_thread_number() }
 }

@@ -115,7 +115,7 @@ extension ObjectContext {
 
     /// Deletes all objects of a class.
     ///
-    /// More than 10,000 objects are deleted with SQL, and fewer objects one by one.
+    /// If there are more than 10,000 objects, they are deleted with SQL, otherwise one by one.
     func deleteAll<T: Object>(_ type: T.Type) throws {
         let entity = try model.entity(of: type)
         let isLarge = try !query(

@@ -11,7 +11,7 @@ struct RowPacker {
     private var base: UnsafeMutableRawPointer?
     /// The size of the next page in bytes.
     private var nextSize: Int
-    /// The group of objects whose rows are in the current page and were fetched together.
+    /// The fetch group of the objects whose rows are in the current page.
     private var group: FetchGroup?
     /// The number of bytes that the current row occupies so far.
     private var end = 0

@@ -36,7 +36,7 @@ struct IndexAdvice {
         }
     }
 
-    /// The filtered and sorted columns that are not the first column of an index.
+    /// The columns used for filtering or sorting that are not the first column of an existing index.
     private var candidates: [SQLValue.Column] {
         var seen: Set<SQLValue.Column> = []
         return (plan.translator.compared + plan.sort.columns(plan.entity, model)).filter { column in
@@ -46,7 +46,7 @@ struct IndexAdvice {
         }
     }
 
-    /// Returns the attributes whose indexes would speed up the query, such as `Customer.name`.
+    /// Returns the attributes to index to speed up the query, such as `Customer.name`.
     func helpfulIndexes() throws -> [String] {
         let candidates = candidates
         if candidates.isEmpty { return [] }
@@ -105,7 +105,7 @@ struct IndexAdvice {
 }
 
 extension ResolvedSort {
-    /// Returns the first column of the sort order, or an empty array if there is no sort order.
+    /// Returns an array that contains the first column of the sort order, or an empty array if there is no such column.
     func columns(_ entity: ResolvedEntity, _ model: ResolvedModel) -> [SQLValue.Column] {
         var entity = entity
         for step in keys.first?.path ?? [] {

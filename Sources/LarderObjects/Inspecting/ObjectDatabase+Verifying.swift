@@ -8,7 +8,7 @@ extension ObjectDatabase {
 
     /// Runs SQLite's integrity check, then checks every reference.
     ///
-    /// - Returns: A description of each problem.
+    /// - Returns: A description of each problem found.
     package func verify() throws -> [String] {
         try verify(deep: false).problems.map { problem in
             (problem.key.map { $0 + ": " } ?? "") + problem.message

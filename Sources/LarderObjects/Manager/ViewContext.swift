@@ -45,7 +45,7 @@ public final class ViewContext: StorageType {
         try context.load(type, objectID)
     }
 
-    /// Runs a closure asynchronously on ``ObjectStorageConfiguration/viewQueue``, so that no merge occurs while the closure runs.
+    /// Runs a closure asynchronously on ``ObjectStorageConfiguration/viewQueue``, where no merge can occur while the closure runs.
     ///
     /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) {

@@ -31,7 +31,7 @@ public struct MigrationPreview: Sendable, Hashable {
 
     /// Whether the database already matches the model.
     public var isEmpty: Bool { steps.isEmpty }
-    /// Whether opening the database would fail, because of a difference that can't be migrated or a loss that the model does not allow.
+    /// Whether opening the database would fail because of a difference that can't be migrated or a loss that the model does not allow.
     public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isAllowed } }
 }
 

@@ -17,11 +17,11 @@ public struct SchemaHistoryEntry: Sendable, Hashable {
 
     /// The model after the event.
     public let model: FrozenModel
-    /// The time of the event.
+    /// The date and time of the event.
     public let date: Date
     /// Short descriptions of the event's actions, such as `drop Order.fax`.
     public let actions: [String]
-    /// The data that the migration step lost, with permission from the model or a custom stage.
+    /// The data that the migration step discarded or changed, as allowed by the model or a custom stage.
     public let losses: [Loss]
     /// The file name of the backup that was made before the step, or `nil` if no backup was made.
     public let backup: String?

@@ -1,13 +1,13 @@
 #if Objects
 /// The object that a migration keeps when several objects violate a new unique constraint.
 public enum KeptObject: String, Sendable, Hashable, Codable {
-    /// The object that was inserted last, which has the largest id.
+    /// The most recently inserted object, which has the largest id.
     case newest
-    /// The object that was inserted first, which has the smallest id.
+    /// The earliest inserted object, which has the smallest id.
     case oldest
 }
 
-/// An option of an attribute, for ``Attribute(_:was:)``.
+/// An option for an attribute declared with ``Attribute(_:was:)``.
 public struct AttributeOption: Sendable, Hashable {
     let name: String
     /// The object to keep when several objects violate a new unique constraint.
@@ -59,7 +59,7 @@ package struct AttributeDescription: @unchecked Sendable {
     package let isOptional: Bool
     package let format: AttributeFormat
     let options: Set<AttributeOption>
-    /// The names that the attribute had in earlier versions, oldest first.
+    /// The names of the attribute in earlier model versions, oldest first.
     let formerNames: [String]
     /// A closure that returns the default value in its stored form, or `nil` if the attribute must be set before the first save.
     ///

@@ -2,7 +2,7 @@
 extension ObjectModel {
     /// Validates the model, connects every relationship with its inverse, and assigns a column to every property.
     ///
-    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem.
+    /// - Throws: ``ObjectError`` with code `invalidModel` and a list of all problems.
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
@@ -34,7 +34,7 @@ extension ObjectModel {
         ]
     }
 
-    /// One end of a relationship pair, identified by the index of the entity and the index of the relationship.
+    /// One end of a relationship pair, identified by an entity index and a relationship index.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
@@ -51,7 +51,7 @@ extension ObjectModel {
     }
     func label(_ end: End) -> String { "\(descriptions[end.entity].name).\(relationship(end).name)" }
 
-    /// Finds the inverse of every relationship.
+    /// Returns the inverse of every relationship, and appends a message to `problems` for each invalid relationship.
     func connect(_ problems: inout [String]) -> [End: Connection] {
         var connections: [End: Connection] = [:]
         let entityIndexes = Dictionary(

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// The table `larder_in_doubt` of a salvaged database, which lists rows that could not be salvaged with certainty.
+/// The table `larder_in_doubt` of a salvaged database, which contains rows that could not be salvaged with certainty.
 struct DoubtfulRows {
     static let table =
         "CREATE TABLE larder_in_doubt (entity TEXT, objectID INTEGER, page INTEGER, reason TEXT NOT NULL, row TEXT NOT NULL) STRICT"
@@ -16,7 +16,7 @@ struct DoubtfulRows {
         try statements.run(Self.table)
     }
 
-    /// Adds a row in doubt to the table.
+    /// Adds a row to the table of rows in doubt.
     ///
     /// - Parameters:
     ///   - entity: The entity or join table of the row, or `nil` if the row fits several tables or none.

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import LarderCore
 
-/// A copy operation for the rows of each table and the rows on pages that belong to no table.
+/// An operation that copies the readable rows of a corrupt database, including rows on pages that belong to no table.
 struct SalvageCopy {
     private enum Reason {
         static let noPath =
@@ -29,15 +29,15 @@ struct SalvageCopy {
     private let progress: ((StoreProgress) -> Void)?
     private let total: Int
     private var completed = 0
-    /// The pages that are part of several tables' b-trees, with the index of the only table whose shape and keys match the rows, if any.
+    /// The pages that several tables' b-trees claim, each mapped to the index of the only table that fits the page's rows, if any.
     private let contested: [Int: Int?]
     /// The pages that are known to belong to a table.
     private var owned: Set<Int>
-    /// The losses of each table.
+    /// The data lost from each table, in the order of `tables`.
     private var losses: [SalvageLosses]
-    /// The number of rows on pages in doubt whose values can't be read.
+    /// The number of unreadable rows on pages that are not known to belong to a table.
     private(set) var unreadableRows = 0
-    /// Whether pages contradict each other.
+    /// Whether any pages of the corrupt database contradict each other.
     var hasReplacedPages: Bool
 
     init(
@@ -168,7 +168,7 @@ struct SalvageCopy {
         try insert.run()
     }
 
-    /// Returns why other pages contradict a row, or `nil` if no page does.
+    /// Returns the reason why a row contradicts other pages, or `nil` if there is no contradiction.
     private mutating func contradiction(
         _ cell: BTreePage.Cell,
         _ page: Int,
@@ -194,9 +194,9 @@ struct SalvageCopy {
         !owned.contains(leaf.page) && contested[leaf.page].map { $0 == index } ?? true
     }
 
-    /// Records that references lead to objects that were not found.
+    /// Records references to objects that were not found.
     ///
-    /// - Parameter ids: The ids of the objects, by the name of the entity in the new database.
+    /// - Parameter ids: The ids of the missing objects, keyed by the entity's name in the new database.
     mutating func addReferences(_ ids: [String: [Int64]]) {
         for (index, table) in tables.enumerated() where !table.isJoin {
             let name = table.shape.flatMap { table.target?.table($0).name } ?? table.name
@@ -204,13 +204,13 @@ struct SalvageCopy {
         }
     }
 
-    /// Returns the minimum and the maximum number of lost rows of each table.
+    /// Returns the minimum and maximum number of rows lost from each table.
     mutating func lost() -> [ClosedRange<Int>] {
         if losses.contains(where: \.isContradictory) { hasReplacedPages = true }
         return losses.map { $0.lost(isExact: !hasReplacedPages) }
     }
 
-    /// Adds the rows on leaf pages that belong to no table to the rows in doubt, except rows on free pages.
+    /// Records the rows on leaf pages that belong to no table as rows in doubt, except rows on free pages.
     mutating func collectPages() throws {
         guard file.count > 1 else { return }
         for number in 2...file.count {

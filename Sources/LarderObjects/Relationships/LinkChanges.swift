@@ -6,7 +6,7 @@ struct LinkChanges {
         let target: Int64
     }
 
-    /// An ordered relationship of one object whose positions must be saved.
+    /// An identifier for an object's ordered relationship whose positions must be saved.
     struct OrderedList: Hashable {
         let entity: Int
         let rowID: Int64
@@ -19,12 +19,12 @@ struct LinkChanges {
 
     var isEmpty: Bool { orderedLists.isEmpty && pairs.allSatisfy { $0.value.isEmpty } }
 
-    /// Records that a link is added, or cancels the link's removal.
+    /// Records the insertion of a link, or cancels the link's pending removal.
     mutating func add(_ pair: Pair, to table: JoinTable) {
         if pairs[table]?[pair] == false { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = true }
     }
 
-    /// Records that a link is removed, or cancels the link's insertion.
+    /// Records the removal of a link, or cancels the link's pending insertion.
     mutating func remove(_ pair: Pair, from table: JoinTable) {
         if pairs[table]?[pair] == true { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = false }
     }
@@ -37,7 +37,7 @@ extension JoinTable {
 }
 
 extension ObjectContext {
-    /// Returns whether a save would write links of the object outside the object's own row.
+    /// Returns whether the object has unsaved link changes that are stored outside its own row.
     func hasLinkChanges(_ state: ObjectState) -> Bool {
         if links.isEmpty { return false }
         if links.orderedLists.contains(where: { $0.entity == state.entity.index && $0.rowID == state.rowID }) {

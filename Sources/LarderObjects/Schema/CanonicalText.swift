@@ -2,7 +2,7 @@
 /// A fast JSON writer that produces the same bytes as `JSONEncoder` with sorted keys.
 struct CanonicalText {
     private(set) var bytes: [UInt8] = []
-    /// Whether the output is not valid JSON, because a string contains a control character, which this writer can't escape.
+    /// Whether the output is invalid JSON because a string contains a control character, which this writer can't escape.
     private(set) var isIncomplete = false
 
     /// Appends JSON syntax, such as braces, commas and keys.
@@ -49,7 +49,7 @@ struct CanonicalText {
 }
 
 extension SchemaDescription {
-    /// Returns the schema description as JSON, or `nil` if a string requires `JSONEncoder`.
+    /// Returns the schema description as JSON, or `nil` if a string must be encoded with `JSONEncoder`.
     ///
     /// The description must be canonical.
     func writtenText() -> [UInt8]? {

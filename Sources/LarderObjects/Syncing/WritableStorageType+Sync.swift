@@ -18,8 +18,8 @@ extension WritableStorageType {
     ///
     /// An object that already has the new values is not written. If several values have the same key, the last value wins.
     ///
-    /// An object may receive a unique value that a second object already has. If no value matches the second object, references to it are
-    /// redirected to the first object, and the second object is deleted. Two objects may swap unique values.
+    /// If `update` sets a unique value that another object already has, and no value matches the other object, references to the other
+    /// object are redirected to the updated object, and the other object is deleted. Two objects may swap unique values.
     ///
     /// - Parameters:
     ///   - values: The values to store.
@@ -29,7 +29,7 @@ extension WritableStorageType {
     ///   - update: A closure that sets an object's properties from a value, including the key.
     /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
     /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
-    /// - Complexity: One query, plus one for each other unique constraint whose values change.
+    /// - Complexity: One query, plus one query for each other unique constraint whose values change.
     @discardableResult
     public func upsert<T: Object, Value, Key: Hashable & Sendable>(
         _ values: [Value],
@@ -49,8 +49,8 @@ extension WritableStorageType {
     ///
     /// Missing objects are inserted, objects that differ are updated, and objects without a matching value are deleted.
     ///
-    /// An object that already has the new values is not written, and observers are not notified of the object. If several values have the
-    /// same key, the last value wins.
+    /// Objects that already have the new values are not written and don't trigger notifications. If several values have the same key, the
+    /// last value wins.
     ///
     /// - Parameters:
     ///   - values: The values to store.
@@ -146,7 +146,7 @@ extension WritableStorageType {
         return kept
     }
 
-    /// Merges stored objects into the elements of `objects` that have the same unique values, and returns the deleted objects' ids.
+    /// Merges stored objects into the elements of `objects` that have the same unique values, and returns the ids of the deleted objects.
     func mergeConflicts<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
         return try context.mergeConflicts(objects.map(\.objectState))

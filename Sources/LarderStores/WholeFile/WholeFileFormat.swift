@@ -1,11 +1,11 @@
 import LarderCore
 import LarderFiles
 
-/// The in-memory content of a ``WholeFile``.
+/// The decoded content of a ``WholeFile``, held in memory.
 protocol WholeFileContent: Sendable {
     /// The entries of the file.
     var table: StoreTable { get }
-    /// The parts of the file that can't be read.
+    /// The problems that make parts of the file unreadable.
     ///
     /// Commits fail if the array is not empty.
     var problems: [StoreVerification.Problem] { get }
@@ -34,15 +34,15 @@ protocol WholeFileFormat: Sendable {
     /// Throws an error if `batch` contains a value that this file format can't hold.
     func check(_ batch: StoreBatch) throws
 
-    /// Returns the path of the file to read, which may be a backup, and information about that file, or `nil` if there is no file.
+    /// Returns the path and the attributes of the file to read, which may be a backup, or `nil` if there is no file.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
-    /// Decodes the bytes of a file.
+    /// Decodes the content of a store from the bytes of a file.
     ///
     /// - Throws: `DocumentDamage` or `StoreError` if the bytes can't be decoded.
     func decode(_ bytes: [UInt8]) throws -> Content
 
-    /// Encodes `content` as the bytes of a file.
+    /// Encodes the content of a store as the bytes of a file.
     ///
     /// - Throws: `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]
@@ -56,7 +56,7 @@ protocol WholeFileFormat: Sendable {
     ///
     /// After a crash, the file contains either the old or the new content.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
+    /// - Returns: The error from a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replace(
         _ path: String,
         seen: FileInformation?,
@@ -88,7 +88,7 @@ extension WholeFileFormat {
 extension FileSystem {
     /// Atomically replaces the content of the file at `path`.
     ///
-    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
+    /// - Returns: The error from a sync that failed after the new file was put in place, or `nil` if all syncs succeeded.
     func replaceContentsReturningSyncError(of path: String, with bytes: [UInt8]) throws -> FileError? {
         do {
             try replaceContents(of: path, with: bytes)

@@ -8,7 +8,7 @@ package protocol ForwardingFileSystem: FileSystem {
     /// Performs a call by running `body`, which forwards the call.
     ///
     /// Test doubles override this method to observe calls or make them fail. All calls to the file system, its open files and its memory
-    /// maps use this method, except `FileSystem.bootIdentifier()` and closing.
+    /// mappings go through this method, except `FileSystem.bootIdentifier()` and closing.
     func calling<Result>(
         _ operation: FileError.Operation,
         _ path: String,
@@ -17,7 +17,7 @@ package protocol ForwardingFileSystem: FileSystem {
 
     /// Performs a call that writes bytes to a file or to mapped memory.
     ///
-    /// The default implementation uses ``calling(_:_:_:)``.
+    /// The default implementation calls ``calling(_:_:_:)``.
     func writing(
         _ bytes: UnsafeRawBufferPointer,
         _ path: String,
@@ -140,7 +140,7 @@ final class ForwardedFile: OpenFile {
     func close() throws { try base.close() }
 }
 
-/// A memory-mapped region of a ``ForwardingFileSystem``, which treats each write to the region as a call.
+/// A memory-mapped region of a ``ForwardingFileSystem`` that forwards each write to the region as a call.
 private final class ForwardedRegion: MappedRegion {
     private let base: any MappedRegion
     private let path: String

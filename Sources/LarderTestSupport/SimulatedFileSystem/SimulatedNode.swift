@@ -13,13 +13,13 @@ final class SimulatedNode {
     ///
     /// Writes to mapped memory are copied here when they are detected.
     private(set) var bytes: [UInt8]
-    /// The memory that all memory maps of this file share.
+    /// The memory shared by all memory mappings of this file.
     ///
-    /// The memory is allocated for the first map, never moves, and is freed with this object.
+    /// The memory is allocated for the first mapping, never moves, and is freed with this object.
     private var mapped: UnsafeMutableRawBufferPointer?
     /// Whether `mapped` is reserved address space rather than heap memory.
     private var isMappedApart = false
-    /// The number of memory maps of this file.
+    /// The number of memory mappings of this file.
     let mapCount = Atomic(0)
 
     var exclusiveHolder: ObjectIdentifier?
@@ -27,11 +27,11 @@ final class SimulatedNode {
     /// The open files that hold byte-range locks, keyed by lock number.
     private var holders: [Int: (kind: LockKind, files: Set<ObjectIdentifier>)] = [:]
 
-    /// The size in bytes of the address space reserved for the memory maps of a large file.
+    /// The size in bytes of the address space reserved for the memory mappings of a large file.
     ///
     /// A page uses memory only after it has been accessed.
     static let mappableSize = 64 << 20
-    /// The size in bytes of the heap memory allocated for the memory maps of a small file.
+    /// The size in bytes of the heap memory allocated for the memory mappings of a small file.
     ///
     /// Heap memory is much cheaper than reserved address space.
     static let mappableBeginning = 64 << 10
@@ -114,7 +114,7 @@ final class SimulatedNode {
         calloc(mappableBeginning, 1).map { UnsafeMutableRawBufferPointer(start: $0, count: mappableBeginning) }
     }
 
-    /// Newly reserved address space for memory maps, or `nil` if none is available.
+    /// Newly reserved address space for memory mappings, or `nil` if the reservation failed.
     ///
     /// Heap memory is not used, because sanitizers mark every byte of a heap allocation.
     private static var addressSpace: UnsafeMutableRawBufferPointer? {
@@ -147,7 +147,7 @@ final class SimulatedNode {
         bytes.withUnsafeBytes { mapped.copyMemory(from: $0) }
     }
 
-    /// Returns the bytes of a sector that were changed through mapped memory, with their offset, or `nil` if the sector is unchanged.
+    /// Returns the offset and the bytes that were changed in a sector through mapped memory, or `nil` if the sector is unchanged.
     private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, [UInt8])? {
         // Every call to the file system checks all mapped sectors, so this method must be fast. Other threads may store to the map in the
         // meantime, so a sector that differs is copied and compared again, and may then be unchanged.

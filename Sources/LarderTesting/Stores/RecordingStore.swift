@@ -19,7 +19,7 @@ public final class RecordingStore: KeyValueStore {
         /// The value that was written, or `nil` for a removal.
         public let value: StoredValue?
 
-        /// Returns the record for a value that was written, whether or not the stored value changed.
+        /// Returns the record of a write, whether or not the stored value changed.
         ///
         /// - Parameters:
         ///   - key: The key, including any prefix.
@@ -27,7 +27,7 @@ public final class RecordingStore: KeyValueStore {
         /// - Returns: A record to compare with the elements of ``writes``.
         public static func set(_ key: String, _ value: StoredValue) -> Write { Write(key: key, value: value) }
 
-        /// Returns the record for a key that was removed, whether or not the key existed.
+        /// Returns the record of a removal, whether or not the key existed.
         ///
         /// - Parameter key: The key, including any prefix.
         /// - Returns: A record to compare with the elements of ``writes``.

@@ -36,7 +36,7 @@ public struct FileNaming: Sendable {
     /// Returns a naming rule that calls a closure.
     ///
     /// - Parameter name: A closure that returns the file name for a key. It must always return the same name for the same key. If two keys
-    ///   have the same name, the second key can't be read, and writing it fails with `CoreError.IllegalArgument`.
+    ///   have the same file name, the second key can't be read, and writing it fails with `CoreError.IllegalArgument`.
     /// - Returns: A naming rule that calls `name`.
     public static func custom(_ name: @escaping @Sendable (_ key: String) -> String) -> FileNaming {
         FileNaming(kind: .custom(name))

@@ -26,11 +26,11 @@ public struct KeyValueStoreContract: Sendable {
         case everyNaNIsCanonical
         /// Writing replaces the previous value, removing a key deletes its value, and reading or removing a missing key is not an error.
         case overwritingAndRemoving
-        /// Keys are compared byte by byte.
+        /// Keys are compared bytewise.
         ///
         /// The empty string, NUL, and composed and decomposed characters are different keys.
         case keysAreBytes
-        /// Listings contain exactly the keys with the prefix, sorted by bytes.
+        /// Listings contain exactly the keys that begin with the prefix, sorted bytewise.
         case listingIsExactAndSorted
         /// Keys that are too long or reserved are rejected.
         case invalidKeysAreRejected
@@ -58,11 +58,11 @@ public struct KeyValueStoreContract: Sendable {
         case revisionFollowsChanges
         /// Observers receive all commits that change values, in order, with old and new values, within ten seconds.
         case changesArriveInOrder
-        /// A sequence of changes reports missed changes if its reader falls behind.
+        /// A sequence of changes reports the number of missed changes if its reader falls behind.
         case slowReadersReceiveMissedCount
         /// An observer may read from the store, write to it and cancel its observation.
         case observersMayWrite
-        /// Blocking and asynchronous flushes and synced commits succeed.
+        /// Flushes and synced commits succeed, in blocking and asynchronous form.
         case flushing
         /// Committed values are present after the store is reopened.
         case reopening
