@@ -101,7 +101,7 @@ stop_background() { [ -z "$background" ] || kill "$background" 2>/dev/null || :;
 # say WORDS...: prints a headline for the next part, and records its start in the file LARDER_TIMES for .ci/run.
 say() {
     printf '== %s\n' "$*"
-    [ -z "${LARDER_TIMES-}" ] || echo "$(date +%s) $*" >>"$LARDER_TIMES"
+    [ -z "${LARDER_TIMES-}" ] || printf '%s %s\n' "$(date +%s)" "$*" | head -n 1 >>"$LARDER_TIMES"
 }
 
 # failures LOG: prints the failures in a log of tests once more, because readers often see only the end of a long log.
