@@ -14,6 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+// Nothing can catch or block this signal, so no code runs after it.
+static _Noreturn void die(void) {
+    kill(getpid(), SIGKILL);
+    for (;;) pause();
+}
+
 // A file of the VFS. The default VFS's file follows it in memory.
 typedef struct {
     sqlite3_file base;
@@ -51,7 +57,7 @@ static verdict number(char kind, int grows) {
     switch (fault) {
     case LARDER_FAULT_NONE: break;
     case LARDER_FAULT_KILL:
-        if (is_hit) _exit(LARDER_FAULT_STATUS);
+        if (is_hit) die();
         break;
     case LARDER_FAULT_KILL_HALFWAY:
         if (is_hit) result = do_half;
@@ -64,7 +70,7 @@ static verdict number(char kind, int grows) {
         break;
     }
     pthread_mutex_unlock(&mutex);
-    if (result == do_half && kind != 'w' && kind != 'W') _exit(LARDER_FAULT_STATUS);
+    if (result == do_half && kind != 'w' && kind != 'W') die();
     return result;
 }
 
@@ -105,7 +111,7 @@ static int file_write(sqlite3_file *file, const void *buffer, int count, sqlite3
     switch (number(grows ? 'W' : 'w', grows)) {
     case do_half:
         if (count > 1) other->pMethods->xWrite(other, buffer, count / 2, offset);
-        _exit(LARDER_FAULT_STATUS);
+        die();
     case fail_once: return SQLITE_IOERR_WRITE;
     case no_space: return SQLITE_FULL;
     case go_on: break;
@@ -157,7 +163,7 @@ static int file_map_shared(sqlite3_file *file, int region, int size, int extends
         int result = other->pMethods->xShmMap(other, region, size, 0, memory);
         if (result != SQLITE_OK || *memory != NULL) return result;
         switch (number('M', 1)) {
-        case do_half: _exit(LARDER_FAULT_STATUS);
+        case do_half: die();
         case fail_once: return SQLITE_IOERR_SHMMAP;
         case no_space: return SQLITE_IOERR_SHMSIZE;
         case go_on: break;
@@ -250,9 +256,7 @@ static void *end_later(void *microseconds) {
     long delay = (long)(intptr_t)microseconds;
     struct timespec time = {delay / 1000000, delay % 1000000 * 1000};
     while (nanosleep(&time, &time) != 0) continue;
-    // Nothing can catch or block this signal, so no code runs after it.
-    kill(getpid(), SIGKILL);
-    return NULL;
+    die();
 }
 
 int larder_faults_end_after(long microseconds) {

@@ -9,7 +9,7 @@ import ObjectStorageModels
 /// A program that the tests of migrations run as a child process: `ObjectStorageHelper PATH MIGRATION FAULT NUMBER`.
 ///
 /// The program opens the file with the model of version 2. It exits with 0 and prints the numbered calls and the duration, or prints the
-/// code of the error and exits with 2. A fault ends it with the status `LARDER_FAULT_STATUS` or by a signal.
+/// code of the error and exits with 2. A fault kills it with `SIGKILL`.
 @main struct ObjectStorageHelper {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

@@ -9,9 +9,9 @@
 typedef enum {
     // No fault: calls are only numbered.
     LARDER_FAULT_NONE,
-    // Ends the process before a call.
+    // Kills the process (SIGKILL) before a call.
     LARDER_FAULT_KILL,
-    // Ends the process after half of the bytes of a write. A call that does not write is not done at all.
+    // Kills the process after half of the bytes of a write. A call that does not write is not done at all.
     LARDER_FAULT_KILL_HALFWAY,
     // The disk is full from a growth on. Only calls that make a file longer are numbered.
     LARDER_FAULT_FULL,
@@ -19,13 +19,10 @@ typedef enum {
     LARDER_FAULT_FAIL
 } larder_fault;
 
-// The exit status of a process that the fault ended.
-#define LARDER_FAULT_STATUS 86
-
 // Registers the VFS as the default. Call it before the first connection opens. Returns 0, or a result code of SQLite.
 int larder_faults_register(larder_fault fault, int number);
 
-// Numbers a change of the disk that is not SQLite's. Ends the process if the fault is there; returns 1 if the call must fail, else 0.
+// Numbers a change of the disk that is not SQLite's. Kills the process if the fault is there; returns 1 if the call must fail, else 0.
 int larder_faults_change(char kind);
 
 // Returns a letter for each numbered call: w for a write, W for one that makes the file longer, t for a truncation, s for a sync,

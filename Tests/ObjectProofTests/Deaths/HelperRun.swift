@@ -29,8 +29,6 @@ struct HelperRun {
         case invalid(String)
     }
 
-    /// The exit status of a process that a fault ended.
-    private static let died: Int32 = 86
     private static let failed: Int32 = 2
 
     private let process = Process()
@@ -58,7 +56,6 @@ struct HelperRun {
         }
         switch process.terminationStatus {
         case 0: return .opened(output: text)
-        case Self.died: return .killed
         case Self.failed: return .failed(code: String(text.prefix { $0 != " " }), message: text)
         default: return .invalid("status \(process.terminationStatus): \(text)")
         }
