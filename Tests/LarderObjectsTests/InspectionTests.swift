@@ -174,13 +174,17 @@ import Testing
             ] { #expect(forth.statements.contains { $0.contains(part) }, "\(part)") }
             let (a, b) = ("\"\(urls[0].path)\"", "\"\(urls[1].path)\"")
             for refusal in [
-                "The links of Shelf.formerBooks are only in \(a).", "Shelf.formerBooks is only in \(a).",
-                "Book.formerShelves is only in \(a).", "Book.original is only in \(a).",
-                "Book.sequel refers to Book in \(a) and to Shelf in \(b).",
+                "The join table Shelf.formerBooks exists only in \(a).",
+                "The relationship Shelf.formerBooks exists only in \(a).",
+                "The relationship Book.formerShelves exists only in \(a).",
+                "The relationship Book.original exists only in \(a).",
+                "The relationship Book.sequel refers to Book in \(a) and to Shelf in \(b).",
             ] { #expect(forth.refusals.contains(refusal), "\(refusal)") }
             #expect(try first.difference(to: first).isEmpty)
             #expect(
-                try second.difference(to: first).refusals.contains("The links of Shelf.favorites are only in \(b).")
+                try second.difference(to: first).refusals.contains(
+                    "The join table Shelf.favorites exists only in \(b)."
+                )
             )
             let queue = try DatabaseQueue(path: urls[0].path)
             try await queue.write { database in for sql in forth.statements { try database.execute(sql: sql) } }

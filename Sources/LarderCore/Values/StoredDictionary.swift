@@ -78,13 +78,7 @@ public struct StoredDictionary: Sendable {
 
     /// Returns the first position whose key is greater than or equal to `key`.
     private func position(of key: String) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].key.precedesByBytes(key) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.partitioningIndex { !$0.key.precedesByBytes(key) }
     }
 
     private func holds(_ key: String, at index: Int) -> Bool {

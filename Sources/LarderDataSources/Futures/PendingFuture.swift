@@ -187,12 +187,8 @@ extension PendingFuture {
     }
 
     private static func index(of identifier: UInt64, in state: State) -> Int? {
-        var (low, high) = (0, state.listeners.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if state.listeners[middle].identifier < identifier { low = middle + 1 } else { high = middle }
-        }
-        return low < state.listeners.count && state.listeners[low].identifier == identifier ? low : nil
+        let index = state.listeners.partitioningIndex { $0.identifier >= identifier }
+        return index < state.listeners.count && state.listeners[index].identifier == identifier ? index : nil
     }
 }
 

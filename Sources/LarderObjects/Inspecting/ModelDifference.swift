@@ -131,10 +131,10 @@ extension ObjectDatabase {
         let links = other.linkTables
         return linkTables.values.sorted { $0.name < $1.name }.compactMap { join in
             guard let later = links[join.name] else {
-                return "The links of \(join.name) are only in \"\(path)\"."
+                return "The join table \(join.name) exists only in \"\(path)\"."
             }
             return later == join
-                ? nil : "The links of \(join.name) have other columns in \"\(path)\" than in \"\(other.path)\"."
+                ? nil : "The join table \(join.name) has different columns in \"\(path)\" and in \"\(other.path)\"."
         }
     }
 
@@ -147,11 +147,12 @@ extension ObjectDatabase {
             return entity.relationships.compactMap { relationship in
                 let label = "\(entity.name).\(relationship.name)"
                 guard let found = later.relationships.first(where: { $0.name == relationship.name }) else {
-                    return columns.contains(relationship.name) ? nil : "\(label) is only in \"\(path)\"."
+                    return columns.contains(relationship.name)
+                        ? nil : "The relationship \(label) exists only in \"\(path)\"."
                 }
                 return found.destination == relationship.destination
                     ? nil
-                    : "\(label) refers to \(relationship.destination) in \"\(path)\" and to \(found.destination) in \"\(other.path)\"."
+                    : "The relationship \(label) refers to \(relationship.destination) in \"\(path)\" and to \(found.destination) in \"\(other.path)\"."
             }
         }
     }

@@ -254,7 +254,7 @@ struct SQLTranslator {
     }
 
     static func unsupported(_ node: String, _ wayOut: String) -> ObjectError {
-        ObjectError(.unsupportedQuery, "The query uses \(node), which can't be translated into SQL. \(wayOut).")
+        ObjectError(.unsupportedQuery, "The query can't be translated into SQL because of \(node). \(wayOut).")
     }
 }
 

@@ -1,4 +1,6 @@
 #if Objects
+internal import LarderCore
+
 /// The readable entries of an index b-tree, which may be corrupt.
 struct IndexTree {
     struct Entry {
@@ -43,12 +45,7 @@ struct IndexTree {
     ///
     /// An intact index has at most one entry for each object.
     func entries(of id: Int64) -> ArraySlice<Entry> {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return entries[low...].prefix { $0.id == id }
+        entries[entries.partitioningIndex { $0.id >= id }...].prefix { $0.id == id }
     }
 
     /// Returns a hash of indexed values.

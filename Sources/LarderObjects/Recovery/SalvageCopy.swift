@@ -61,9 +61,7 @@ struct SalvageCopy {
         total = max(file.count - 1, 0) + leaves.map(\.count).reduce(0, +)
         var (seen, shared) = (Set<Int>(), Set<Int>())
         for leaf in leaves.joined() where !seen.insert(leaf.page).inserted { shared.insert(leaf.page) }
-        let known = Set(tables.map(\.name))
-        let others = database.tables.filter { !known.contains($0.key) }.map(\.value.tree.pages)
-        owned = others.reduce(database.schema.pages) { $0.union($1) }.subtracting(seen)
+        owned = database.trees(except: tables).reduce(database.schema.pages) { $0.union($1.pages) }.subtracting(seen)
         var fitting = Dictionary(uniqueKeysWithValues: shared.map { ($0, [Int]()) })
         for (table, leaves) in leaves.enumerated() {
             for leaf in leaves where shared.contains(leaf.page) && tables[table].rows(of: leaf, file) != nil {

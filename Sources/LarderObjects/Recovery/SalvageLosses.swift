@@ -1,4 +1,6 @@
 #if Objects
+internal import LarderCore
+
 /// An estimate of the number of rows that a salvage lost from one table.
 struct SalvageLosses {
     private let file: PageFile
@@ -78,15 +80,7 @@ struct SalvageLosses {
     /// Returns the number of missing ids in the id range of each gap.
     private func missingInGaps() -> [Int] {
         let ids = missing.sorted()
-        /// Returns the number of missing ids that are less than or equal to `key`.
-        func count(upTo key: Int64) -> Int {
-            var (low, high) = (0, ids.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if ids[middle] <= key { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
+        func count(upTo key: Int64) -> Int { ids.partitioningIndex { $0 > key } }
         return gaps.map { count(upTo: $0.part.keys.upTo) - count(upTo: $0.part.keys.above) }
     }
 }

@@ -42,9 +42,7 @@ struct SalvageSurvey {
             guard let tree = table.stored?.tree else { continue }
             read(tree, place) { table.rows(of: $0, file) }
         }
-        let known = Set(tables.map(\.name))
-        let others = database.tables.filter { !known.contains($0.key) }.map(\.value.tree)
-        for tree in others + [database.schema] { read(tree, nil) { tree.rows(of: $0, file) } }
+        for tree in database.trees(except: tables) + [database.schema] { read(tree, nil) { tree.rows(of: $0, file) } }
         findShared(long)
         guard !shared.isEmpty else { return }
         hasReplacedPages = true

@@ -69,6 +69,12 @@ struct StoredDatabase {
         return values[0].integerValue
     }
 
+    /// Returns the b-trees of all tables except those of the model.
+    func trees(except tables: [SalvageTable]) -> [TableTree] {
+        let names = Set(tables.map(\.name))
+        return self.tables.filter { !names.contains($0.key) }.map(\.value.tree)
+    }
+
     /// Calls `body` with each row that can be read from a table.
     func forEachRow(of table: String, _ body: ([ColumnValue]) throws -> Void) rethrows {
         guard let tree = tables[table]?.tree else { return }
