@@ -114,6 +114,7 @@ import Testing
             let json = try Invocation("repair", "--format", "json", "--store", path).object()
             #expect(json["copiedTo"] as? String == path + ".damaged-1")
             #expect(json["keptEntries"] as? Int == 300)
+            #expect(json["keysInDoubt"] is [String])
             #expect(json["recordsInDoubt"] as? [String] == [])
             #expect((json["problems"] as? [Any])?.count == 1)
             #expect(Invocation("verify", "--store", path).status == 0)

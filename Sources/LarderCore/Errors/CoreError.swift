@@ -7,8 +7,8 @@ public import Foundation
 /// A namespace for the errors that data sources and repositories throw.
 ///
 /// Each error is a struct, so you can write `error is CoreError.NotFound` and `catch let error as CoreError.NotFound`. Two errors of the
-/// same type are equal if their details and underlying errors are equal. To compare only the types, use `is` or
-/// ``Kind/code-swift.property``.
+/// same type are equal if their details are equal; of an underlying error, only the type and the description are compared. To compare only
+/// the types of two errors, use `is` or ``Kind/code-swift.property``.
 public enum CoreError {
     /// A protocol that all errors in this namespace conform to.
     public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
