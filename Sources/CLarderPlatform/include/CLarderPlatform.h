@@ -11,6 +11,7 @@
 #include "LarderChecksum.h"
 #include "LarderLock.h"
 #include "LarderThreads.h"
+#include "LarderWatch.h"
 
 // Futex-like waiting on a 32-bit word in shared memory.
 

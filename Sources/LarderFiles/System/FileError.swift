@@ -132,6 +132,8 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let inspect = Operation("inspect")
         /// Creating a folder.
         public static let createDirectory = Operation("create the folder")
+        /// Watching a file for changes.
+        public static let watch = Operation("watch")
         /// Truncating or extending a file, or reserving disk space for it.
         public static let resize = Operation("resize")
         /// Decoding a value read from a file.

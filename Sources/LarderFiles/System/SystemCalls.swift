@@ -230,6 +230,43 @@ enum SystemCalls {
 
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
+    // MARK: Watching
+
+    static func openWatcher() throws(Failure) -> Int32 { try checked { larder_watch_open() } }
+
+    /// Watches the file at `path`, and returns the number of the watch.
+    static func addWatch(_ descriptor: Int32, _ path: String) throws(Failure) -> Int32 {
+        try checked { larder_watch_add(descriptor, path) }
+    }
+
+    static func removeWatch(_ descriptor: Int32, _ number: Int32) { larder_watch_remove(descriptor, number) }
+
+    struct WatchEvent {
+        /// The number of the file's watch, or `nil` if any watched file may have changed.
+        let number: Int32?
+        /// Whether the watch was removed, or its file no longer exists.
+        let hasEnded: Bool
+    }
+
+    /// Waits for events of the watched files.
+    static func readWatches(_ descriptor: Int32) throws(Failure) -> [WatchEvent] {
+        var events = [larder_watch_event](repeating: larder_watch_event(), count: Int(LARDER_WATCH_EVENTS))
+        let count = try checked { larder_watch_read(descriptor, &events) }
+        return events.prefix(count).map {
+            WatchEvent(number: $0.number < 0 ? nil : $0.number, hasEnded: $0.has_ended != 0)
+        }
+    }
+
+    /// The error number that a watcher reports if the user has too many watches.
+    static let tooManyWatches = ENOSPC
+
+    #if canImport(Darwin)
+    /// Opens a file to receive its events, without access to its content.
+    static func openForEvents(_ path: String) throws(Failure) -> Int32 {
+        try checked { Darwin.open(path, O_EVTONLY | O_CLOEXEC) }
+    }
+    #endif
+
     // MARK: Paths
 
     static func information(at path: String, followingLinks: Bool) throws(Failure) -> FileInformation? {
