@@ -153,7 +153,7 @@ import Testing
     private static let openFiles = RLIMIT_NOFILE
     #endif
 
-    /// The test runs in another process, because it uses up the open files. The limit of instances has the same error number.
+    /// The limit of open files has the same error number as that of instances, and affects only the process that the test starts.
     @Test func noInstanceLeftThrows() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit()
