@@ -282,9 +282,13 @@ extension ObjectContext {
         for join in model.joinTables {
             for (column, entity) in [("source", join.sourceEntity), ("target", join.targetEntity)] {
                 guard !deletion.doomed[entity].isEmpty else { continue }
-                let sql = "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING 1"
+                let sql =
+                    "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING \"source\", \"target\""
                 try Self.inParts(deletion.doomed[entity].sorted()) { ids in
-                    if try !statements.integers(sql, [Self.list(ids)]).isEmpty { changes.join(join.name) }
+                    let pairs = try statements.rows(sql, [Self.list(ids)]) { row in
+                        LinkPair(source: row.integer(at: 0), target: row.integer(at: 1))
+                    }
+                    for pair in pairs { changes.delete(pair, in: join.name) }
                 }
             }
         }

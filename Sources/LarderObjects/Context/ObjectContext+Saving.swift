@@ -1,4 +1,6 @@
 #if Objects
+internal import GRDB
+
 extension ObjectContext {
     /// Whether there are changes since the last explicit save.
     ///
@@ -45,13 +47,17 @@ extension ObjectContext {
                 underlying: findings.cause
             )
         }
+        var moved: [JoinPlace] = []
         do {
             try source.read { statements in
                 // With a savepoint, SQLite would copy every page before changing it.
-                if isLast { return try write(statements, places, findings.kinds, isLast: true) }
+                if isLast {
+                    moved = try write(statements, places, findings.kinds, isLast: true)
+                    return
+                }
                 try statements.run("SAVEPOINT larder_save")
                 do {
-                    try write(statements, places, findings.kinds, isLast: false)
+                    moved = try write(statements, places, findings.kinds, isLast: false)
                 } catch {
                     self.undo("larder_save", statements, after: error)
                     throw error
@@ -62,7 +68,7 @@ extension ObjectContext {
             throw health.noting(error, report: report)
         }
         wasSavedAutomatically = isAutomatic
-        settle(isLast)
+        settle(isLast, moved)
         if !isLast { sweep(afterSave: true) }
     }
 
@@ -110,7 +116,7 @@ extension ObjectContext {
     struct JoinPlace {
         let join: JoinTable
         let isSource: Bool
-        let pair: LinkChanges.Pair
+        let pair: LinkPair
         let place: Int
     }
 
@@ -138,12 +144,15 @@ extension ObjectContext {
         return places
     }
 
+    /// Writes the changes of all objects and links.
+    ///
+    /// - Returns: The positions that differ from those in the database.
     private func write(
         _ statements: StatementCache,
         _ places: [JoinPlace],
         _ kinds: [Kinds],
         isLast: Bool
-    ) throws {
+    ) throws -> [JoinPlace] {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
         // The last save records changes while it writes, so that it does not visit the objects a second time.
         if isLast { saved.beginPart() }
@@ -176,12 +185,13 @@ extension ObjectContext {
                 )
             }
         }
-        for place in places {
-            guard let column = place.join.positionColumn(isSource: place.isSource) else { continue }
+        return try places.filter { place in
+            guard let column = place.join.positionColumn(isSource: place.isSource) else { return false }
             try statements.run(
                 "UPDATE \(place.join.table) SET \(column.quotedIdentifier) = ?1 WHERE \"source\" = ?2 AND \"target\" = ?3 AND \(column.quotedIdentifier) IS NOT ?1",
                 [.integer(Int64(place.place)), .integer(place.pair.source), .integer(place.pair.target)]
             )
+            return statements.database.changesCount > 0
         }
     }
 
@@ -277,8 +287,8 @@ extension ObjectContext {
         packer.seal()
     }
 
-    /// Marks the written values as saved and records the changed rows.
-    private func settle(_ isLast: Bool) {
+    /// Marks the written values as saved and records the changed rows and links.
+    private func settle(_ isLast: Bool, _ moved: [JoinPlace]) {
         if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {
             let states = listed[index]
@@ -301,13 +311,13 @@ extension ObjectContext {
                 state.settle()
             }
         }
-        for (join, pairs) in links.pairs where !pairs.isEmpty { saved.join(join.name) }
-        for ordered in links.orderedLists {
-            if case .joinTable(let join, _) = model.entities[ordered.entity].relationships[ordered.relationship].storage
-            {
-                saved.join(join.name)
+        for (join, pairs) in links.pairs {
+            for (pair, isInsertion) in pairs {
+                if isInsertion { saved.insert(pair, in: join.name) } else { saved.delete(pair, in: join.name) }
             }
         }
+        // The position of a new link is part of its insertion.
+        for place in moved where links.pairs[place.join]?[place.pair] == nil { saved.move(place.pair, in: place.join.name) }
         links = LinkChanges()
     }
 }

@@ -88,7 +88,7 @@ extension SQLiteStorageManager {
         var order: [ChangedRow] = []
         for event in events {
             guard let entity = model.entity(named: event.table) else {
-                if joins.contains(event.table) { changes.join(event.table) }
+                if joins.contains(event.table) { changes.changeLinks(in: event.table) }
                 continue
             }
             let row = ChangedRow(entity: entity.index, rowID: event.rowID)

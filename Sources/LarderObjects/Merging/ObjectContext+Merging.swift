@@ -72,7 +72,7 @@ extension ObjectContext {
                 let hasAppeared = !rows.inserted.isEmpty || !rows.deleted.isEmpty
                 switch relationship.storage {
                 case .reference: return false
-                case .joinTable(let join, _): return changes.joined.contains(join.name) || hasAppeared
+                case .joinTable(let join, _): return changes.links[join.name] != nil || hasAppeared
                 case .inverseReference(let column, let position):
                     return hasAppeared || written[relationship.destination].contains(column)
                         || position.map { written[relationship.destination].contains($0) } ?? false

@@ -1,4 +1,10 @@
 #if Objects
+/// A link of a many-to-many relationship, identified by the ids of both objects.
+struct LinkPair: Hashable, Sendable {
+    let source: Int64
+    let target: Int64
+}
+
 /// The changes made by one transaction, grouped by entity and identified by row id.
 struct RowChanges: Sendable {
     /// The inserted, updated and deleted rows of one entity.
@@ -11,12 +17,24 @@ struct RowChanges: Sendable {
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 
+    /// The inserted, moved and deleted links of one many-to-many relationship.
+    ///
+    /// If all lists are empty, it is not known which links changed.
+    struct Links: Sendable, Equatable {
+        var inserted: [LinkPair] = []
+        /// The links whose positions changed.
+        var moved: [LinkPair] = []
+        var deleted: [LinkPair] = []
+
+        var isEmpty: Bool { inserted.isEmpty && moved.isEmpty && deleted.isEmpty }
+    }
+
     private(set) var entities: [Rows]
     /// The distinct sets of changed columns, to which ``Rows/updated`` refers by index.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
-    /// The names of the many-to-many relationships whose links changed.
-    private(set) var joined: Set<String> = []
+    /// The changed many-to-many relationships, by the names of their join tables.
+    private(set) var links: [String: Links] = [:]
     /// Whether all rows must be treated as changed, for example after a reset.
     var isComplete = false
     /// Whether the same row may be recorded more than once.
@@ -27,18 +45,30 @@ struct RowChanges: Sendable {
         self.mayRepeat = mayRepeat
     }
 
-    var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { links.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
     /// Allows later calls to record rows that have already been recorded.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
     mutating func delete(_ entity: Int, _ row: Int64) { entities[entity].deleted.append(row) }
-    mutating func join(_ name: String) { joined.insert(name) }
 
     mutating func update(_ entity: Int, _ row: Int64, _ changed: ColumnSet) {
         entities[entity].updated.append((row, place(of: changed)))
     }
+
+    mutating func insert(_ link: LinkPair, in joinTable: String) {
+        links[joinTable, default: Links()].inserted.append(link)
+    }
+    mutating func move(_ link: LinkPair, in joinTable: String) {
+        links[joinTable, default: Links()].moved.append(link)
+    }
+    mutating func delete(_ link: LinkPair, in joinTable: String) {
+        links[joinTable, default: Links()].deleted.append(link)
+    }
+
+    /// Records that links of a relationship changed, if it is not known which.
+    mutating func changeLinks(in joinTable: String) { links[joinTable] = Links() }
 
     /// Adds changes that were recorded later in the same transaction.
     mutating func add(_ other: RowChanges) {
@@ -48,7 +78,7 @@ struct RowChanges: Sendable {
             entities[entity].deleted += rows.deleted
             for update in rows.updated { self.update(entity, update.row, other.columns[update.columns]) }
         }
-        joined.formUnion(other.joined)
+        for (table, changed) in other.links { links[table] = links[table]?.adding(changed) ?? changed }
     }
 
     private mutating func place(of changed: ColumnSet) -> Int {
@@ -59,13 +89,14 @@ struct RowChanges: Sendable {
         return columns.count - 1
     }
 
-    /// The changes to send to observers after the commit.
+    /// The changes to record, and to send to observers after the commit.
     ///
-    /// Each row occurs at most once.
+    /// Each row and each link occurs at most once.
     var result: RowChanges {
         guard mayRepeat else { return self }
         var result = self
         for entity in entities.indices where !entities[entity].isEmpty { result.consolidate(entity) }
+        result.links = links.mapValues(\.consolidated)
         return result
     }
 
@@ -86,6 +117,33 @@ struct RowChanges: Sendable {
     }
 }
 
+extension RowChanges.Links {
+    fileprivate func adding(_ other: RowChanges.Links) -> RowChanges.Links {
+        if isEmpty || other.isEmpty { return RowChanges.Links() }
+        return RowChanges.Links(
+            inserted: inserted + other.inserted,
+            moved: moved + other.moved,
+            deleted: deleted + other.deleted
+        )
+    }
+
+    /// The same changes, in which each link occurs at most once.
+    ///
+    /// A link that was deleted and inserted again counts as moved.
+    fileprivate var consolidated: RowChanges.Links {
+        if isEmpty { return self }
+        // The number of insertions minus the number of deletions.
+        var balances = Dictionary(moved.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
+        for link in inserted { balances[link, default: 0] += 1 }
+        for link in deleted { balances[link, default: 0] -= 1 }
+        return RowChanges.Links(
+            inserted: balances.filter { $0.value > 0 }.map(\.key),
+            moved: balances.filter { $0.value == 0 }.map(\.key),
+            deleted: balances.filter { $0.value < 0 }.map(\.key)
+        )
+    }
+}
+
 extension ChangeSet {
     /// Creates a change set from row changes, with object ids and property names instead of row ids and column indexes.
     init(_ changes: RowChanges, _ model: ResolvedModel) {
@@ -101,7 +159,7 @@ extension ChangeSet {
             }
         }
         self.inserted = inserted.sorted { $0.rowID < $1.rowID }
-        joined = changes.joined
+        joined = Set(changes.links.keys)
         isComplete = changes.isComplete
     }
 }

@@ -1,11 +1,6 @@
 #if Objects
 /// Unsaved relationship changes that are written to join tables or to position columns.
 struct LinkChanges {
-    struct Pair: Hashable {
-        let source: Int64
-        let target: Int64
-    }
-
     /// An identifier for an object's ordered relationship whose positions must be saved.
     struct OrderedList: Hashable {
         let entity: Int
@@ -14,25 +9,25 @@ struct LinkChanges {
     }
 
     /// For each join table, the pairs of ids to insert (`true`) or delete (`false`).
-    private(set) var pairs: [JoinTable: [Pair: Bool]] = [:]
+    private(set) var pairs: [JoinTable: [LinkPair: Bool]] = [:]
     var orderedLists: Set<OrderedList> = []
 
     var isEmpty: Bool { orderedLists.isEmpty && pairs.allSatisfy { $0.value.isEmpty } }
 
     /// Records the insertion of a link, or cancels the link's pending removal.
-    mutating func add(_ pair: Pair, to table: JoinTable) {
+    mutating func add(_ pair: LinkPair, to table: JoinTable) {
         if pairs[table]?[pair] == false { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = true }
     }
 
     /// Records the removal of a link, or cancels the link's pending insertion.
-    mutating func remove(_ pair: Pair, from table: JoinTable) {
+    mutating func remove(_ pair: LinkPair, from table: JoinTable) {
         if pairs[table]?[pair] == true { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = false }
     }
 }
 
 extension JoinTable {
-    func pair(own: Int64, other: Int64, isSource: Bool) -> LinkChanges.Pair {
-        isSource ? LinkChanges.Pair(source: own, target: other) : LinkChanges.Pair(source: other, target: own)
+    func pair(own: Int64, other: Int64, isSource: Bool) -> LinkPair {
+        isSource ? LinkPair(source: own, target: other) : LinkPair(source: other, target: own)
     }
 }
 

@@ -126,6 +126,9 @@ final class PreparedStatement {
         }
     }
 
+    /// Resets the statement, even if it has more rows.
+    func reset() { sqlite3_reset(handle) }
+
     /// Runs the statement to completion, ignoring any rows.
     func run() throws { while try step() {} }
 
@@ -133,6 +136,15 @@ final class PreparedStatement {
 
     /// Returns the value in a column of the current row.
     func value(at column: Int) -> ColumnValue { Self.value(of: handle, at: column) }
+
+    /// Calls `body` with the bytes of a string in the current row.
+    func withBytes<Result>(
+        at column: Int,
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        let start = sqlite3_column_text(handle, Int32(column))
+        return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+    }
 
     static func value(of handle: OpaquePointer, at column: Int) -> ColumnValue {
         let column = Int32(column)

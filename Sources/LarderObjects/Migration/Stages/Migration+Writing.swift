@@ -1,6 +1,4 @@
 #if Objects
-internal import GRDBSQLite
-
 extension Migration {
     /// The temporary table that holds the ids of deleted and merged objects.
     static let removals = "temp.larder_removals"
@@ -213,10 +211,5 @@ extension Migration {
             try statement.run()
         }
     }
-}
-
-extension PreparedStatement {
-    /// Resets the statement, even if it has more rows.
-    func reset() { sqlite3_reset(handle) }
 }
 #endif
