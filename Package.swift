@@ -129,35 +129,35 @@ let tests: [Target] = [
         exclude: ["Golden"],
         swiftSettings: macroSettings
     ),
-    // What takes long of the tests of migrations: random pairs of models, every pair of types on a file, processes that are killed.
+    // What takes long, and what needs other processes: random pairs of models, every pair of types on a file, processes that are killed.
     .testTarget(
         name: "ObjectProofTests",
         dependencies: [
             "LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", "ObjectStorageHelper",
-            "ObjectStorageModels",
+            "ObjectStorageModels", "CObjectStorageFaults",
             grdb, sqlite,
         ],
         swiftSettings: macroSettings
     ),
-    // A layer between SQLite and the disk that makes one call fail, or ends the process there.
+    // A layer between SQLite and the disk that makes one call fail, ends the process there, or records when connections hold locks.
     .target(
         name: "CObjectStorageFaults",
         dependencies: [sqlite],
         path: "Tests/CObjectStorageFaults",
         cSettings: [.define("LARDER_OBJECTS", .when(traits: ["Objects"]))]
     ),
-    // The models whose migrations are interrupted.
+    // The models whose migrations are interrupted, and those that several processes write.
     .target(
         name: "ObjectStorageModels",
         dependencies: [objects],
         path: "Tests/ObjectStorageModels",
         swiftSettings: macroSettings
     ),
-    // The other process in the tests of migrations.
+    // The other process in the tests of migrations and shared files.
     .executableTarget(
         name: "ObjectStorageHelper",
         dependencies: [
-            "LarderFiles", "LarderTestSupport", "CObjectStorageFaults", "ObjectStorageModels", objects,
+            "LarderFiles", "LarderTestSupport", "CObjectStorageFaults", "ObjectStorageModels", objects, grdb,
         ],
         path: "Tests/ObjectStorageHelper"
     ),

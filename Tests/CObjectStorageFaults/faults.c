@@ -1,4 +1,5 @@
 #include "CObjectStorageFaults.h"
+#include "intervals.h"
 
 // Without object storage there is no SQLite to link.
 #ifdef LARDER_OBJECTS
@@ -25,6 +26,10 @@ typedef struct {
     sqlite3_file base;
     // SQLite keeps the name until the file is closed. NULL for a temporary file.
     const char *name;
+    // The locks of a database. SQLite has one file of a database for each connection.
+    larder_held_locks locks;
+    // The database that this file or log belongs to. NULL for other files.
+    larder_held_locks *owner;
 } faulty_file;
 
 // What a call is to do.
@@ -98,7 +103,15 @@ static void note(char kind, const char *name, int64_t offset, int64_t count, con
 
 // MARK: The methods of a file
 
-static int file_close(sqlite3_file *file) { return inner(file)->pMethods->xClose(inner(file)); }
+static int file_close(sqlite3_file *file) {
+    // Closing a file releases its locks.
+    int64_t releasing = larder_intervals_now();
+    int result = inner(file)->pMethods->xClose(inner(file));
+    for (larder_lock lock = 0; lock < LARDER_LOCK_COUNT; lock++) {
+        larder_intervals_released(&((faulty_file *)file)->locks, lock, releasing);
+    }
+    return result;
+}
 
 static int file_read(sqlite3_file *file, void *buffer, int count, sqlite3_int64 offset) {
     return inner(file)->pMethods->xRead(inner(file), buffer, count, offset);
@@ -117,7 +130,11 @@ static int file_write(sqlite3_file *file, const void *buffer, int count, sqlite3
     case go_on: break;
     }
     int result = other->pMethods->xWrite(other, buffer, count, offset);
-    if (result == SQLITE_OK) note('w', ((faulty_file *)file)->name, offset, count, buffer);
+    if (result == SQLITE_OK) {
+        faulty_file *written = (faulty_file *)file;
+        note('w', written->name, offset, count, buffer);
+        if (written->owner != NULL) larder_intervals_wrote(written->owner, written->owner != &written->locks);
+    }
     return result;
 }
 
@@ -139,9 +156,21 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
     return inner(file)->pMethods->xFileSize(inner(file), size);
 }
 
-static int file_lock(sqlite3_file *file, int lock) { return inner(file)->pMethods->xLock(inner(file), lock); }
+static int file_lock(sqlite3_file *file, int lock) {
+    int64_t asked = larder_intervals_now();
+    int result = inner(file)->pMethods->xLock(inner(file), lock);
+    if (result == SQLITE_OK && lock == SQLITE_LOCK_EXCLUSIVE) {
+        larder_intervals_acquired(&((faulty_file *)file)->locks, LARDER_LOCK_FILE, asked);
+    }
+    return result;
+}
 
-static int file_unlock(sqlite3_file *file, int lock) { return inner(file)->pMethods->xUnlock(inner(file), lock); }
+static int file_unlock(sqlite3_file *file, int lock) {
+    int64_t releasing = larder_intervals_now();
+    int result = inner(file)->pMethods->xUnlock(inner(file), lock);
+    larder_intervals_released(&((faulty_file *)file)->locks, LARDER_LOCK_FILE, releasing);
+    return result;
+}
 
 static int file_is_reserved(sqlite3_file *file, int *result) {
     return inner(file)->pMethods->xCheckReservedLock(inner(file), result);
@@ -173,7 +202,14 @@ static int file_map_shared(sqlite3_file *file, int region, int size, int extends
 }
 
 static int file_lock_shared(sqlite3_file *file, int offset, int count, int flags) {
-    return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
+    int64_t began = larder_intervals_now();
+    int result = inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
+    // Recovery locks several bytes at once.
+    if (result != SQLITE_OK || count != 1 || !(flags & SQLITE_SHM_EXCLUSIVE) || offset > LARDER_LOCK_CHECKPOINT) return result;
+    larder_held_locks *locks = &((faulty_file *)file)->locks;
+    if (flags & SQLITE_SHM_LOCK) larder_intervals_acquired(locks, (larder_lock)offset, began);
+    else larder_intervals_released(locks, (larder_lock)offset, began);
+    return result;
 }
 
 static void file_barrier(sqlite3_file *file) { inner(file)->pMethods->xShmBarrier(inner(file)); }
@@ -205,6 +241,8 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int 
     faulty_file *opened = (faulty_file *)file;
     opened->base.pMethods = NULL;
     opened->name = name;
+    opened->locks = (larder_held_locks){0};
+    opened->owner = NULL;
     if (flags & SQLITE_OPEN_CREATE && number('o', 0) != go_on) return SQLITE_CANTOPEN;
     int result = original->xOpen(original, name, inner(file), flags, found);
     // SQLite closes a file that has methods, even if it could not be opened.
@@ -213,6 +251,12 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int 
         opened->base.pMethods = &methods[version > 3 ? 2 : version - 1];
     }
     if (result == SQLITE_OK && flags & SQLITE_OPEN_CREATE) note('o', name, 0, 0, NULL);
+    if (result == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) {
+        opened->owner = &opened->locks;
+        larder_intervals_opened(&opened->locks, name);
+    } else if (result == SQLITE_OK && flags & SQLITE_OPEN_WAL) {
+        opened->owner = &((faulty_file *)sqlite3_database_file_object(name))->locks;
+    }
     return result;
 }
 

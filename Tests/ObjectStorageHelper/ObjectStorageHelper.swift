@@ -1,38 +1,20 @@
 #if Objects
 import CObjectStorageFaults
 import Foundation
-import LarderFiles
 import LarderObjects
 import LarderTestSupport
-import ObjectStorageModels
 
-/// A program that the tests of migrations run as a child process: `ObjectStorageHelper PATH MIGRATION FAULT NUMBER`.
+/// A program that the tests of object storage run as a child process: `ObjectStorageHelper COMMAND PATH ...`.
 ///
-/// The program opens the file with the model of version 2. It exits with 0 and prints the numbered calls and the duration, or prints the
-/// code of the error and exits with 2. A fault kills it with `SIGKILL`.
+/// The program exits with 0, and also ends when its test ends; see ``HeldProcess``. If an ``ObjectError`` is thrown, the program prints its code and message, and exits with 2; after other
+/// failures it exits with 1. With `LARDER_INTERVALS` in the environment, it adds its locks to this log; see `larder_intervals_record`.
 @main struct ObjectStorageHelper {
-    static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 4, let path = arguments.first,
-            let migration = LibraryMigration(rawValue: arguments[2]),
-            let number = Int32(arguments[4])
-        else { end(1, "ObjectStorageHelper PATH MIGRATION FAULT NUMBER") }
+    static func main() async {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2 else { end(1, "ObjectStorageHelper COMMAND PATH ...") }
+        let (command, path) = (arguments.removeFirst(), arguments.removeFirst())
         do {
-            try inject(arguments[3], number)
-            let model = try migration.model()
-            var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
-            // Another process may have the file open.
-            configuration.openingTimeout = .seconds(60)
-            let began = ContinuousClock.now
-            let manager = try SQLiteStorageManager(
-                model: model,
-                url: URL(fileURLWithPath: path),
-                configuration: configuration,
-                files: NumberedFileSystem()
-            )
-            let took = (ContinuousClock.now - began).components.attoseconds / 1_000_000_000_000
-            try manager.close()
-            end(0, String(cString: larder_faults_calls()) + " \(took)")
+            end(0, try await run(command, path, arguments))
         } catch let error as ObjectError {
             end(2, "\(error.code) \(error)")
         } catch {
@@ -40,17 +22,39 @@ import ObjectStorageModels
         }
     }
 
-    /// Registers the VFS with a fault; `kill -9` ends the process after a number of microseconds.
-    private static func inject(_ name: String, _ number: Int32) throws {
-        let faults = [
-            "none": LARDER_FAULT_NONE, "kill": LARDER_FAULT_KILL, "halfway": LARDER_FAULT_KILL_HALFWAY,
-            "full": LARDER_FAULT_FULL, "fail": LARDER_FAULT_FAIL, "delay": LARDER_FAULT_NONE,
-        ]
-        guard let fault = faults[name], larder_faults_register(fault, number) == 0 else {
-            throw FileError(.unsupported, .inspect, name)
+    /// Runs a command, and returns its output.
+    private static func run(_ command: String, _ path: String, _ arguments: [String]) async throws -> String {
+        if command == "migrate" { return try MigrationCommand(arguments).run(path) }
+        HeldProcess.exitWhenInputCloses()
+        try recordIntervals()
+        switch command {
+        case "increment": try await WritingCommands(path).increment(times: number(arguments, 0))
+        case "save": try await WritingCommands(path).save(SavingOptions(arguments))
+        case "random": try await WritingCommands(path).random(seed: number(arguments, 0), times: number(arguments, 1))
+        case "hold" where arguments.count == 1:
+            try await HoldingCommands(path).hold(SharedNumber(at: arguments[0]))
+        case "follow" where arguments.count == 2:
+            try await HoldingCommands(path).follow(arguments[0], SharedNumber(at: arguments[1]))
+        case "commitUnlocked":
+            try UnlockedWriter(path, checkpointAfter: number(arguments, 1)).run(seconds: number(arguments, 0))
+        default: throw Misuse("There is no command \(command) with the arguments \(arguments).")
         }
-        if name == "delay" { _ = larder_faults_end_after(Int(number)) }
-        if let log = ProcessInfo.processInfo.environment["LARDER_RECORD"] { _ = larder_faults_record(log) }
+        return ""
+    }
+
+    /// Returns the number at a position of the arguments.
+    static func number(_ arguments: [String], _ position: Int) throws -> Int {
+        guard arguments.indices.contains(position), let number = Int(arguments[position]) else {
+            throw Misuse("Argument \(position + 1) of \(arguments) is not a number.")
+        }
+        return number
+    }
+
+    private static func recordIntervals() throws {
+        guard let log = ProcessInfo.processInfo.environment["LARDER_INTERVALS"] else { return }
+        guard larder_faults_register(LARDER_FAULT_NONE, 0) == 0, larder_intervals_record(log) == 0 else {
+            throw Misuse("The intervals can't be recorded in \(log).")
+        }
     }
 
     private static func end(_ status: Int32, _ text: String) -> Never {
@@ -59,37 +63,14 @@ import ObjectStorageModels
     }
 }
 
-/// The local file system, whose changes are numbered and recorded together with those of SQLite.
-private struct NumberedFileSystem: ForwardingFileSystem {
-    let base: any FileSystem = LocalFileSystem()
+/// The error for arguments that a command does not understand.
+struct Misuse: Error, CustomStringConvertible {
+    let description: String
 
-    func rename(_ source: String, to destination: String) throws {
-        try change("r", .rename, source)
-        try base.rename(source, to: destination)
-        larder_faults_note(Self.letter("r"), source, destination)
-    }
-
-    func remove(_ path: String) throws {
-        try change("x", .remove, path)
-        try base.remove(path)
-        larder_faults_note(Self.letter("d"), path, nil)
-    }
-
-    func synchronizeDirectory(at path: String) throws {
-        try change("y", .synchronize, path)
-        try base.synchronizeDirectory(at: path)
-    }
-
-    private func change(_ name: Unicode.Scalar, _ operation: FileError.Operation, _ path: String) throws {
-        guard larder_faults_change(Self.letter(name)) == 0 else {
-            throw FileError(.inputOutput, operation, path, errno: EIO)
-        }
-    }
-
-    private static func letter(_ name: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: name.value) }
+    init(_ description: String) { self.description = description }
 }
 #else
-/// Without object storage there is nothing to migrate.
+/// Without object storage there is nothing to do.
 @main struct ObjectStorageHelper {
     static func main() {}
 }

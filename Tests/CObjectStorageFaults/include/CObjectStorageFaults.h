@@ -1,6 +1,8 @@
 #ifndef LARDER_OBJECT_STORAGE_FAULTS_H
 #define LARDER_OBJECT_STORAGE_FAULTS_H
 
+#include <stdint.h>
+
 // A SQLite VFS that passes all calls to the default VFS, numbers those that change the disk, and injects one fault.
 //
 // A call changes the disk if it writes, truncates, syncs, creates or deletes a file, or makes the shared memory of a log longer.
@@ -39,5 +41,38 @@ void larder_faults_note(char kind, const char *path, const char *destination);
 
 // Kills the process (SIGKILL) after some microseconds, at whatever instruction it is then. Returns 0 or an error number.
 int larder_faults_end_after(long microseconds);
+
+// MARK: Intervals of locks
+
+// The locks of a connection that order commits and checkpoints. The first two are the numbers of SQLite's bytes in the shared memory.
+typedef enum {
+    // The write byte, held from the beginning of a writing transaction to its end. Recovery and some reads acquire it for a moment.
+    LARDER_LOCK_WRITE,
+    // The checkpoint byte.
+    LARDER_LOCK_CHECKPOINT,
+    // The exclusive lock on the database file, which replaces both bytes while the last connection closes, and in exclusive mode.
+    LARDER_LOCK_FILE,
+    LARDER_LOCK_COUNT
+} larder_lock;
+
+// An interval in which a connection held a lock.
+//
+// Times are nanoseconds of the monotonic clock, which all processes share. The connection certainly held the lock from `acquired` to
+// `releasing`, and certainly did not before `asked` and after `released`.
+typedef struct {
+    int32_t process;
+    // The number of the connection in its process.
+    int32_t connection;
+    // A `larder_lock`, or LARDER_LOCK_COUNT for a write to the database under neither of the locks that it requires.
+    int32_t lock;
+    // The number of writes under the lock: to the log under the write byte, to the database under the other two.
+    int32_t writes;
+    // The inode of the database.
+    uint64_t file;
+    int64_t asked, acquired, releasing, released;
+} larder_lock_interval;
+
+// Adds each interval of this process to a log, which other processes may share. Returns 0 or errno. Register the VFS first.
+int larder_intervals_record(const char *path);
 
 #endif

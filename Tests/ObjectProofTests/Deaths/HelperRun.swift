@@ -37,7 +37,7 @@ struct HelperRun {
     /// Starts the process.
     init(_ url: URL, _ migration: LibraryMigration, _ fault: Fault, _ number: Int, record: URL? = nil) throws {
         process.executableURL = Self.executable
-        process.arguments = [url.path, migration.rawValue, fault.rawValue, "\(number)"]
+        process.arguments = ["migrate", url.path, migration.rawValue, fault.rawValue, "\(number)"]
         var environment = ProcessInfo.processInfo.environment
         // A process that is killed while it writes its coverage profile leaves a partial file, which SwiftPM can't read.
         environment["LLVM_PROFILE_FILE"] = "/dev/null"
@@ -61,7 +61,7 @@ struct HelperRun {
         }
     }
 
-    private static let executable: URL? = {
+    static let executable: URL? = {
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]

@@ -1,0 +1,48 @@
+#if Objects
+import CObjectStorageFaults
+import Foundation
+import GRDB
+import LarderTestSupport
+import Testing
+
+/// Tests that no checkpoint overlaps a commit of another connection, and that the recorder of locks would find an overlap.
+@Suite struct IntervalTests {
+    /// Records the locks of two processes that commit with SQLite alone.
+    ///
+    /// `pages` is the number of pages in the log after which a commit runs a checkpoint, or 0 for checkpoints by closing only.
+    private func recordUnlocked(checkpointAfter pages: Int) throws -> LockIntervals {
+        let folder = try TemporaryDirectory()
+        let url = folder.url("commits.sqlite")
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.writeWithoutTransaction {
+            try $0.execute(
+                sql: "PRAGMA journal_mode = WAL; CREATE TABLE commits (number INTEGER); INSERT INTO commits VALUES (0)"
+            )
+        }
+        try queue.close()
+        let log = folder.url("intervals")
+        let processes = try (0..<2).map { _ in
+            try LedgerProcess("commitUnlocked", url, ["1", "\(pages)"], intervals: log)
+        }
+        for process in processes { try process.finish() }
+        let intervals = try LockIntervals(contentsOf: log)
+        #expect(intervals.unlocked.isEmpty)
+        #expect(Set(intervals.commits.map(\.process)).count == 2)
+        return intervals
+    }
+
+    @Test func overlapWithoutLockIsFound() throws {
+        let intervals = try recordUnlocked(checkpointAfter: 1)
+        #expect(intervals.checkpoints.contains { $0.writes > 0 })
+        #expect(!intervals.overlaps(.certain).isEmpty, "\(intervals.commits.count) commits")
+    }
+
+    @Test func closingCheckpointHasExclusiveLock() throws {
+        let intervals = try recordUnlocked(checkpointAfter: 0)
+        // The last connection to close copies the log.
+        #expect(intervals.exclusive.contains { $0.writes > 0 })
+        #expect(intervals.checkpoints.isEmpty)
+        #expect(intervals.overlaps(.certain).isEmpty)
+    }
+}
+#endif
