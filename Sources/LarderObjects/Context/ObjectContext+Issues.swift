@@ -87,5 +87,19 @@ extension ObjectContext {
         }
         return true
     }
+
+    /// Returns whether a property of `state` can be changed, which also depends on ``changing(only:of:_:)``.
+    func mayChange(_ state: ObjectState, _ property: PropertyReference) -> Bool {
+        if let changeable, changeable.state === state, !changeable.properties.contains(property) { return false }
+        return mayChange(state)
+    }
+
+    /// Runs `body` while setting other properties of `state` has no effect.
+    func changing(only properties: Set<PropertyReference>, of state: ObjectState, _ body: () -> Void) {
+        let before = changeable
+        changeable = (state, properties)
+        defer { changeable = before }
+        body()
+    }
 }
 #endif

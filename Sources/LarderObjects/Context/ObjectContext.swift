@@ -57,6 +57,12 @@ final class ObjectContext {
     var wasSavedAutomatically = false
     /// Whether ``comparing(_:)`` has disabled automatic saves.
     var isComparing = false
+    /// Whether the context's objects are only compared, and never saved.
+    ///
+    /// Nested structs then become new objects, whatever is stored.
+    var isScratch = false
+    /// The properties of one object that ``changing(only:of:_:)`` allows to change, or `nil` if all properties can be changed.
+    var changeable: (state: ObjectState, properties: Set<PropertyReference>)?
     private var sweepThreshold = 4_096
     private var lastEntity: ResolvedEntity?
 

@@ -315,7 +315,7 @@ extension ObjectState {
     }
 
     @usableFromInline func store(_ index: Int, _ stored: ColumnValue) {
-        guard context.mayChange(self) else { return }
+        guard context.mayChange(self, .attribute(index)) else { return }
         set(index, stored)
         if let rare, let cause = rare.unread[index], let row, isChanged(index),
             !entity.description.attributes[index].canDecode(row.value(at: index))
@@ -328,7 +328,7 @@ extension ObjectState {
     ///
     /// Saves fail until the attribute is set to another value.
     @usableFromInline func refuse(_ index: Int, _ cause: (any Error)?) {
-        guard context.mayChange(self) else { return }
+        guard context.mayChange(self, .attribute(index)) else { return }
         set(index, .null)
         rareData.unstorable[index] = UnstorableValue(cause: cause)
         context.list(self)

@@ -42,7 +42,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         ///
         /// ``ObjectError/problems`` lists every problem.
         public static let invalidObjects = Code("invalidObjects")
-        /// Two objects have the same value of a unique property.
+        /// Two objects have the same value of a unique property, or several objects or edits have the key of an update.
         public static let duplicate = Code("duplicate")
         /// A predicate or a sort order can't be translated into SQL.
         ///
@@ -64,6 +64,12 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let migrationFailed = Code("migrationFailed")
         /// The database was opened read-only.
         public static let readOnly = Code("readOnly")
+        /// Another writer changed the same properties of an object, or deleted the object, since a struct was read from it.
+        ///
+        /// ``ObjectError/conflicts`` lists the objects and the properties.
+        public static let conflict = Code("conflict")
+        /// The history after a token is no longer in the file, because it was trimmed or the file was restored from a backup.
+        public static let historyExpired = Code("historyExpired")
         /// SQLite reported an error that no other code describes.
         public static let database = Code("database")
     }
@@ -76,6 +82,8 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
     public let problems: [String]
     /// The data that the rejected migration would lose, or an empty array for other errors.
     public let losses: [MigrationLoss]
+    /// The objects that an update did not change because of a conflict, or an empty array for other errors.
+    public let conflicts: [ObjectConflict]
     /// The path of the database file, if known.
     public let path: String?
     /// The error that caused this error, if any.
@@ -104,10 +112,12 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         _ message: String,
         problems: [String],
         losses: [MigrationLoss],
+        conflicts: [ObjectConflict] = [],
         path: String? = nil,
         underlying: (any Error)? = nil
     ) {
         self.losses = losses
+        self.conflicts = conflicts
         self.code = code
         self.message = message
         self.problems = problems

@@ -16,7 +16,7 @@ extension ObjectState {
         _ type: Other.Type,
         with values: [Other.ReadOnlyType]
     ) {
-        guard context.mayChange(self) else { return }
+        guard context.mayChange(self, .relationship(index)) else { return }
         let relationship = entity.relationships[index]
         context.fault(self, relationship) {
             let present = try context.list(of: self, relationship)
@@ -60,7 +60,7 @@ extension ObjectContext {
         let places = try entries(entity, present)
         var known: [[ColumnValue]: ObjectState] = [:]
         var keys: [[ColumnValue]?] = []
-        if let identity = entity.identity {
+        if let identity = entity.identity, !isScratch {
             keys = values.map { value in
                 let key = identity.compactMap { T.columnValue($0, of: value) }
                 return key.count == identity.count && !key.contains(where: \.isNull) ? key : nil

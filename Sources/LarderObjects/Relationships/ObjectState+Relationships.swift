@@ -73,7 +73,7 @@ extension ObjectState {
     ///   - index: The index of the relationship.
     ///   - objects: Objects in the same storage. Duplicates are ignored.
     public func setMany<Other: Object>(_ index: Int, _ objects: [Other]) {
-        guard context.mayChange(self) else { return }
+        guard context.mayChange(self, .relationship(index)) else { return }
         for object in objects where !canLink(object.objectState) { return }
         let relationship = entity.relationships[index]
         context.fault(self, relationship) {
