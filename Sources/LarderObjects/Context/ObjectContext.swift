@@ -43,6 +43,8 @@ final class ObjectContext {
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
+    /// The name under which the save is recorded, if it differs from that of the manager.
+    var author: String?
     /// The model indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
     var region: Set<Int>?
     /// The counter of repeated queries, which exists only in debug builds while an operation runs.

@@ -43,7 +43,7 @@ struct SaveRecorder {
         let last = try statements.rows(
             "SELECT max(token) FROM (SELECT token, last, count(*) OVER newer AS rows, "
                 + "sum(length(CAST(changes AS BLOB))) OVER newer AS bytes FROM larder_save "
-                + "WINDOW newer AS (ORDER BY token DESC \(newer))) WHERE last = 1 AND (rows >= ? OR bytes >= ?)",
+                + "WINDOW newer AS (ORDER BY token DESC \(newer))) WHERE last = 1 AND rows > 0 AND (rows >= ? OR bytes >= ?)",
             [.integer(Int64(rows)), .integer(Int64(bytes))]
         ) { $0.value(at: 0).integerValue }
         guard let last = last.first ?? nil else { return }

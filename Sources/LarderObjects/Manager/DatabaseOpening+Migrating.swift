@@ -22,7 +22,13 @@ extension DatabaseOpening {
         for _ in 0..<Self.attempts {
             guard stored.version <= model.version else { throw Self.newer(stored, model, path: path) }
             let target = try model.frozen()
-            if stored.fingerprint == target.fingerprint, stored.version == target.version { return false }
+            if stored.fingerprint == target.fingerprint, stored.version == target.version {
+                guard stored.format < StoredSchema.formatVersion else { return false }
+                look.end()
+                guard let other = try upgradeFormat(stored, target) else { return true }
+                stored = other
+                continue
+            }
             var steps = try MigrationPath(
                 from: stored.frozen(),
                 isFirstFormat: stored.format < 2,
@@ -118,12 +124,7 @@ extension DatabaseOpening {
             try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             return .done
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
-            throw ObjectError(
-                .busy,
-                "The database was not migrated because another program has it open. Close the database in that program and try again.",
-                path: path,
-                underlying: error
-            )
+            throw Self.busy(error, path)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ObjectError(
                 .modelMismatch,
@@ -135,6 +136,15 @@ extension DatabaseOpening {
         } catch let error as ObjectError {
             throw error.at(path)
         }
+    }
+
+    static func busy(_ error: DatabaseError, _ path: String) -> ObjectError {
+        ObjectError(
+            .busy,
+            "The database was not migrated because another program has it open. Close the database in that program and try again.",
+            path: path,
+            underlying: error
+        )
     }
 
     private static func isInterruption(_ error: any Error) -> Bool {
@@ -152,6 +162,7 @@ extension DatabaseOpening {
         guard found.isSame(as: stored) else { return .changed(found) }
         let rows = try control.isReporting ? steps.rows(counts(stored, statements)) : []
         control.begin(from: stored.version, to: model.version, rows: rows.reduce(0, +))
+        try SharingSchema.dropTriggers(statements)
         try stored.upgradeFormat(statements)
         for (index, step) in steps.steps.enumerated() {
             let isLast = index == steps.steps.count - 1
@@ -168,6 +179,8 @@ extension DatabaseOpening {
             try StoredSchema.record(step, losses: losses, backup: backup.map(FilePath.name), statements)
             control.reach(rows.prefix(index + 1).reduce(0, +))
         }
+        try SaveRecorder(statements: statements, author: author)
+            .record(SavedChanges(scope: .migration(from: stored.version, to: model.version)))
         return .done
     }
 

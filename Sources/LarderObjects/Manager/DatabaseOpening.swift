@@ -13,6 +13,8 @@ struct DatabaseOpening {
     /// The maximum time to wait while another manager or process opens or migrates the database.
     let timeout: Duration
     let migration: MigrationOptions
+    /// The name under which a migration is recorded.
+    let author: String?
     let control: MigrationControl
     let files: any FileSystem
 
@@ -29,6 +31,7 @@ struct DatabaseOpening {
         check = configuration.check
         timeout = configuration.openingTimeout
         migration = configuration.migration
+        author = configuration.author
         self.files = files
         self.control = control ?? MigrationControl(configuration.migration.onProgress)
     }
@@ -92,7 +95,8 @@ struct DatabaseOpening {
             try look.take(database) { path in
                 let statements = StatementCache(database)
                 let stored = try StoredSchema.read(statements, path: path)
-                return try stored.fingerprint == fingerprint && stored.version == version
+                return try stored.format == StoredSchema.formatVersion
+                    && stored.fingerprint == fingerprint && stored.version == version
                     && check.finding(statements) == nil
             }
         }

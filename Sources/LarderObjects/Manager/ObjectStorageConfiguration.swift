@@ -51,6 +51,11 @@ public struct ObjectStorageConfiguration: Sendable {
     public var openingTimeout: Duration =
         SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
 
+    /// The name under which the manager's saves are recorded in the file, such as "sync".
+    ///
+    /// The default is the name of the executable. ``WritableStorageType/author`` names a single save.
+    public var author: String? = ProcessInfo.processInfo.processName
+
     /// The options for a migration that runs when the database is opened.
     public var migration = MigrationOptions()
 

@@ -65,7 +65,7 @@ extension SQLiteStorageManager {
             // Failures take the same path as results, so that completions are called in the order of the operations.
             self.viewQueue.async {
                 handler.during {
-                    if case .success(let outcome) = result { self.merge(outcome.changes) }
+                    if case .success(let outcome) = result { self.merge(outcome.save.changes) }
                     finish(result.map(\.value))
                 }
             }
@@ -85,7 +85,7 @@ extension SQLiteStorageManager {
     private func transaction<T>(
         _ operation: (any WritableStorageType) throws -> T,
         _ held: inout [ObjectTable]
-    ) throws -> (value: T, changes: RowChanges) {
+    ) throws -> (value: T, save: Save) {
         try checkWritable()
         // An error that `operation` throws may come from another database.
         var isOperation = false
@@ -93,7 +93,7 @@ extension SQLiteStorageManager {
             return try writerThread.writing(pool) { database in
                 let statements = StatementCache(database, reuse: reuse)
                 try sequence.refill(statements)
-                var outcome: (T, RowChanges)?
+                var outcome: (T, Save)?
                 try database.inWritingTransaction {
                     let context = ObjectContext(
                         model: model,
@@ -111,9 +111,10 @@ extension SQLiteStorageManager {
                     let value = try operation(WriterStorage(context))
                     isOperation = false
                     try context.save(isLast: true)
+                    let save = try record(context.saved.result, author: context.author, statements)
                     // `operation` may have encountered corruption and ignored the error.
                     try health.checkWritable()
-                    outcome = (value, context.saved.result)
+                    outcome = (value, save)
                 }
                 guard let outcome else {
                     throw ObjectError(
@@ -126,6 +127,15 @@ extension SQLiteStorageManager {
         } catch {
             throw isOperation ? ObjectError.wrapping(error, path: path) : health.noting(error)
         }
+    }
+
+    /// Records changes in the file, in the current transaction, unless there are none.
+    ///
+    /// - Parameter author: The name under which the save is recorded. The default is that of the manager.
+    func record(_ changes: RowChanges, author: String? = nil, _ statements: StatementCache) throws -> Save {
+        guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
+        let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
+        return Save(changes: changes, token: try recorder.record(SavedChanges(changes, saveNames)))
     }
 
     /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage` with this manager as the notification's object.
@@ -143,6 +153,8 @@ extension SQLiteStorageManager {
             )
         }
         try checkWritable()
+        var changes = RowChanges(entities: model.entities.count)
+        changes.isComplete = true
         do {
             try writerQueue.sync {
                 try pool.writeWithoutTransaction { database in
@@ -152,6 +164,7 @@ extension SQLiteStorageManager {
                             try statements.run("DELETE FROM \(join.table)")
                         }
                         for entity in model.entities { try statements.run("DELETE FROM \(entity.table)") }
+                        _ = try record(changes, statements)
                         return .commit
                     }
                 }
@@ -159,11 +172,16 @@ extension SQLiteStorageManager {
         } catch {
             throw health.noting(error)
         }
-        var changes = RowChanges(entities: model.entities.count)
-        changes.isComplete = true
         merge(changes)
         NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)
     }
+}
+
+/// The changes of a transaction, with the token under which they are recorded.
+struct Save: Sendable {
+    let changes: RowChanges
+    /// The token, or `nil` if there are no changes.
+    let token: Int64?
 }
 
 /// The objects of a finished operation, to be deallocated on another queue.

@@ -29,6 +29,10 @@ public final class SQLiteStorageManager: StorageManagerType {
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
+    /// The name under which saves are recorded.
+    let author: String?
+    /// The names by which saves are recorded.
+    let saveNames: SaveNames
     let health: DatabaseHealth
     /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
@@ -116,6 +120,8 @@ public final class SQLiteStorageManager: StorageManagerType {
         readOnly = opened.readOnly
         let model = opened.readOnly.map { model.reading($0) } ?? model
         self.model = model
+        author = configuration.author
+        saveNames = SaveNames(model)
         url = URL(fileURLWithPath: path)
         self.path = url.path
         issues = IssueChannel(label: "larder.objects")

@@ -103,6 +103,7 @@ struct Salvage {
     func run(_ statements: StatementCache, progress: ((StoreProgress) -> Void)? = nil) throws -> SalvageReport {
         try StoredSchema.create(model, statements)
         try statements.run("BEGIN IMMEDIATE")
+        try SharingSchema.dropTriggers(statements)
         for entity in model.schema.entities {
             for index in SchemaStatements.indexes(entity) {
                 try statements.run("DROP INDEX \(index.name.quotedIdentifier)")
@@ -148,6 +149,8 @@ struct Salvage {
             // Format 1 does not record which renames are complete.
             try statements.run("DROP TABLE larder_history")
             try statements.run("DROP TABLE larder_former_name")
+            try statements.run("DROP TABLE larder_save")
+            try statements.run("DROP TABLE larder_timeline")
             return try statements.run("PRAGMA user_version = 1")
         }
         for (_, values) in database.rows(of: "larder_former_name") {

@@ -3,14 +3,14 @@ internal import GRDB
 
 /// The schema of a database, as stored in Larder's own tables.
 ///
-/// Documentation/Formats/objects-v2.md describes the tables.
+/// Documentation/Formats/objects-v3.md describes the tables.
 struct StoredSchema {
     /// The application id in the header of every LarderObjects database, which reads "LRDO".
     static let applicationID: Int64 = 0x4C52_444F
     /// The format version of Larder's own tables in a new database.
     ///
-    /// A database with format version 1 keeps that version until its first migration.
-    static let formatVersion: Int64 = 2
+    /// The first writable opening upgrades a database with a lower version.
+    static let formatVersion: Int64 = 3
 
     /// The format version of Larder's own tables in this database.
     let format: Int64
@@ -92,22 +92,36 @@ struct StoredSchema {
         try statements.run("INSERT INTO larder_sequence VALUES (1)")
         try statements.run(SchemaHistory.table)
         try statements.run(FormerNames.table)
+        try SharingSchema.createTables(statements)
         for statement in SchemaStatements(model.schema).everything() { try statements.run(statement) }
         try describe(model, MigrationSummary(actions: ["create the database"]), statements)
         try statements.run("COMMIT")
     }
 
-    /// Upgrades Larder's own tables from format 1 to the current format.
+    /// Upgrades Larder's own tables to the current format. The triggers must be created afterward.
     ///
     /// The caller must have begun the migration's transaction.
     ///
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     func upgradeFormat(_ statements: StatementCache) throws {
-        guard format < 2 else { return }
-        try statements.run(SchemaHistory.table)
-        try statements.run(FormerNames.table)
-        try SchemaHistory.add(try frozen(), MigrationSummary(actions: ["found in format 1"]), statements)
+        guard format < Self.formatVersion else { return }
+        if format < 2 {
+            try statements.run(SchemaHistory.table)
+            try statements.run(FormerNames.table)
+            try SchemaHistory.add(try frozen(), MigrationSummary(actions: ["found in format 1"]), statements)
+        }
+        try SharingSchema.createTables(statements)
         try statements.run("PRAGMA user_version = \(Self.formatVersion)")
+    }
+
+    /// Replaces the description of format 1 by that of the program's model, which has the same schema.
+    ///
+    /// The caller must have begun the migration's transaction.
+    ///
+    /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
+    func completeDescription(_ model: FrozenModel, _ statements: StatementCache) throws {
+        guard format < 2 else { return }
+        try Self.describe(model, MigrationSummary(actions: ["upgrade to format \(Self.formatVersion)"]), statements)
     }
 
     /// Records a completed migration step: the new schema, the renamed entities and a history entry.

@@ -26,21 +26,20 @@ import Testing
         }
     }
 
-    /// Returns the format, the schema and all rows of a file.
+    /// Returns the schema of a file and all rows of its entities.
     ///
     /// The bytes of the file are not compared. When GRDB opens a file without a log, it creates and drops a table, which changes SQLite's
     /// header and the schema's pages.
     private static func content(of url: URL) async throws -> [String] {
         let queue = try DatabaseQueue(path: url.path)
         let content = try await queue.read { database -> [String] in
-            var lines = [
-                "format \(try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0)",
-                "application \(try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0)",
-            ]
+            var lines = ["application \(try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0)"]
             let schema = try Row.fetchAll(database, sql: "SELECT name, type, sql FROM sqlite_schema ORDER BY name")
             lines += schema.map { $0.debugDescription }
             for row in schema where row["type"] == "table" {
                 let name: String = row["name"]
+                // The upgrade to another format changes Larder's own tables.
+                if name.hasPrefix("larder_") { continue }
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\" ORDER BY 1")
                 lines += rows.map { "\(name) \($0.debugDescription)" }
             }
@@ -66,8 +65,9 @@ import Testing
         try manager.close()
     }
 
-    @Test func openingFormat1FileKeepsContents() async throws {
-        try await withCopy { url in
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    func openingKeepsContents(_ name: String) async throws {
+        try await withCopy(name) { url in
             let before = try await Self.content(of: url)
             let manager = try SQLiteStorageManager(
                 model: GoldenModel.model,
@@ -77,7 +77,8 @@ import Testing
             #expect(try manager.verify().problems == [])
             #expect(try manager.viewStorage.countObjects(ofType: GoldenModel.Everything.self) == GoldenModel.count)
             try manager.close()
-            #expect(try await Self.content(of: url) == before)
+            let after = try await Self.content(of: url)
+            #expect(before.filter { !after.contains($0) } == [])
         }
     }
 
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func firstMigrationConvertsFormat1FileToFormat2() async throws {
+    @Test func firstMigrationConvertsFormat1FileToFormat3() async throws {
         try await withCopy { url in
             let manager = try SQLiteStorageManager(
                 model: GoldenModel.later,
@@ -105,7 +106,7 @@ import Testing
             try GoldenContent.check(manager.viewStorage)
             #expect(try manager.verify().problems == [])
             try manager.close()
-            #expect(try await SchemaProbe.values(of: url, "PRAGMA user_version") == ["2"])
+            #expect(try await SchemaProbe.values(of: url, "PRAGMA user_version") == ["3"])
             #expect(try await SchemaProbe.values(of: url, "SELECT version FROM larder_history") == ["1", "2"])
         }
     }
@@ -114,7 +115,7 @@ import Testing
     @Test func newerFormatFileIsRejected() async throws {
         try await withCopy { url in
             let queue = try DatabaseQueue(path: url.path)
-            try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
+            try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 4") }
             try queue.close()
             let error = #expect(throws: ObjectError.self) {
                 try SQLiteStorageManager(model: GoldenModel.model, url: url, configuration: configuration)

@@ -246,7 +246,7 @@ import Testing
             let sql: String
             let code: ObjectError.Code
             switch reason {
-            case .newerFormat: (sql, code) = ("PRAGMA user_version = 3", .storeIsNewer)
+            case .newerFormat: (sql, code) = ("PRAGMA user_version = 4", .storeIsNewer)
             case .newerModel: (sql, code) = ("UPDATE larder_model SET version = 9", .storeIsNewer)
             case .otherApplication: (sql, code) = ("PRAGMA application_id = 5", .foreignDatabase)
             case .open: (sql, code) = ("DELETE FROM larder_model", .busy)
