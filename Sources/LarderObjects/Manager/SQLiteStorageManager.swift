@@ -33,6 +33,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
     private let place: DatabasePlace
+    /// The lock for writers, which this manager holds during each transaction and checkpoint.
+    let writerLock: WriterLock
     let hub = ChangeHub()
     // This is safe because the view's context admits one thread at a time.
     nonisolated(unsafe) private let view: ViewContext
@@ -102,7 +104,7 @@ public final class SQLiteStorageManager: StorageManagerType {
             "larder-objects-\(UUID().uuidString)"
         )
         let path = folder.appendingPathComponent("objects.sqlite").path
-        let opened = try DatabaseOpening(model: model, path: path, configuration).open()
+        let opened = try DatabaseOpening(model: model, path: path, configuration, isPrivate: true).open()
         self.init(model: model, opened, path: path, temporaryFolder: folder.path, configuration)
     }
 
@@ -122,6 +124,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
         place = opened.place
+        writerLock = opened.writer
         valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
         viewQueue = configuration.viewQueue
         resources = Mutex(

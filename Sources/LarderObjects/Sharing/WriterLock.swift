@@ -12,7 +12,7 @@ package final class WriterLock: Sendable {
     private enum Kind: Sendable {
         case memory(SharedLock, WriterPage, any OpenFile)
         case file(LockFile)
-        /// No lock, because no other manager can have the database open.
+        /// No lock, because no other manager can have the database open, or because this manager does not write.
         case none
     }
 
@@ -64,8 +64,8 @@ package final class WriterLock: Sendable {
         kind = .none
     }
 
-    /// Creates a lock for a database in a private temporary file, which needs none.
-    package static func forPrivateFile() -> WriterLock { WriterLock() }
+    /// Creates a lock that admits every writer, for a database that no other manager can open or that is only read.
+    package static func notNeeded() -> WriterLock { WriterLock() }
 
     deinit { close() }
 
