@@ -96,7 +96,8 @@ extension DatabaseOpening {
             try look.take(database) { path in
                 let statements = StatementCache(database)
                 let stored = try StoredSchema.read(statements, path: path)
-                guard stored.fingerprint == fingerprint, stored.version == model.version, check.finding(statements) == nil
+                guard stored.fingerprint == fingerprint, stored.version == model.version,
+                    try check.finding(statements) == nil
                 else { return false }
                 try beginLog(stored, statements, place, writer)
                 return true
@@ -122,14 +123,14 @@ extension DatabaseOpening {
 
     /// Returns whether the file can be opened after it is migrated or replaced.
     ///
-    /// - Parameter error: The error that prevented the file from being opened as it is.
-    /// - Throws: The error that prevents the file from being opened at all.
+    /// Throws the error that prevents the file from being opened at all, which may be `error`, the reason why it can't be opened as it is.
     private func mustChange(_ error: any Error) throws -> Bool {
         do {
             guard let stored = try inspect() else { return true }
             guard stored.version <= model.version else { throw Self.newer(stored, model, path: path) }
             let target = try model.frozen()
-            return stored.fingerprint != target.fingerprint || stored.version != target.version || error is FirstLook.Unsuitable
+            return stored.fingerprint != target.fingerprint || stored.version != target.version
+                || error is FirstLook.Unsuitable
         } catch {
             guard try replaceable(error) != nil else { throw error }
             return true
@@ -138,7 +139,8 @@ extension DatabaseOpening {
 
     /// Returns the reason for replacing the file, or `nil` if ``onMismatch`` does not allow it for an error.
     private func replaceable(_ error: any Error) throws -> ObjectError? {
-        guard onMismatch != .refuse, let reason = ObjectError.wrapping(error, path: path) as? ObjectError, reason.mayBeRecreated,
+        guard onMismatch != .refuse, let reason = ObjectError.wrapping(error, path: path) as? ObjectError,
+            reason.mayBeRecreated,
             try files.information(at: path, followingLinks: true)?.kind == .file
         else { return nil }
         return reason
@@ -151,7 +153,11 @@ extension DatabaseOpening {
         do {
             if let stored = try inspect() {
                 // An issue handler must not run inside the transaction.
-                if try IssueChannel.holdingBack({ try prepare(stored) }) { change.isMigrated = true } else { try useLog() }
+                if try IssueChannel.holdingBack({ try prepare(stored) }) {
+                    change.isMigrated = true
+                } else {
+                    try useLog()
+                }
             } else if try !finishRestoring() {
                 change.issue = try moveLogAside()
                 try create()

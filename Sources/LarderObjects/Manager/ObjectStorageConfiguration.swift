@@ -50,6 +50,11 @@ public struct ObjectStorageConfiguration: Sendable {
     /// Opening waits while another manager creates, migrates or replaces the file. If this manager must do that itself, opening also waits
     /// while others have the file open. The default is 5 s.
     public var openingTimeout: Duration = .seconds(5)
+    /// The maximum time that a write waits for writers in other managers and processes.
+    ///
+    /// If another manager is still writing to the database after this time, the write throws ``ObjectError`` with code `busy`, and nothing is
+    /// saved. The default is 5 s. A write waits up to 5 s more for a program that does not use Larder's lock.
+    public var writingTimeout: Duration = .seconds(5)
     /// The options for a migration that runs when the database is opened.
     public var migration = MigrationOptions()
 

@@ -38,12 +38,14 @@ package final class WriterLock: Sendable {
     package init(at place: String, path: String, files: any FileSystem) throws {
         self.path = path
         let name = place + Self.suffix
+        // The file must exist while the database is open, so that its removal is detected.
+        let file = try files.open(name, FileOpenMode(isWritable: true, creation: .ifMissing))
         // A lock file on a network volume also excludes processes on other machines, which have no common memory.
         guard SharedWord.isSupported, try files.volume(at: FilePath.folder(of: place)).isNetwork != true else {
+            try file.close()
             kind = .file(LockFile(at: name, on: files))
             return
         }
-        let file = try files.open(name, FileOpenMode(isWritable: true, creation: .ifMissing))
         do {
             let page = try WriterPage(of: file)
             kind = .memory(try SharedLock(word: page.word, lastMember: page.lastMember, file: file), page, file)

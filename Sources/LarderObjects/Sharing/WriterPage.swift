@@ -17,7 +17,7 @@ struct WriterPage: Sendable {
 
     /// The region that keeps the page mapped.
     private let region: any MappedRegion
-    /// The address of the page. All fields are accessed atomically.
+    // This is safe because all fields are accessed atomically.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
 
     /// Maps the page, and creates it if the file is empty.

@@ -51,7 +51,8 @@ import Testing
 
     private static func wait(for name: String, beside url: URL) async throws {
         let path = url.deletingLastPathComponent().appendingPathComponent(name).path
-        try await waitUntil("\(name)") { FileManager.default.fileExists(atPath: path) }
+        // While all tests run, the other process may be delayed for minutes.
+        try await waitUntil(within: .seconds(600), "\(name)") { FileManager.default.fileExists(atPath: path) }
     }
 
     /// Keeps the file open in this process until the parent says so.

@@ -68,7 +68,9 @@ import Testing
                         await #expect(throws: Never.self) {
                             try await onSmallThread {
                                 for _ in 0..<100 {
-                                    try locks[index % 2].holding(within: .seconds(60)) { try Self.increment(in: folder) }
+                                    try locks[index % 2].holding(within: .seconds(60)) {
+                                        try Self.increment(in: folder)
+                                    }
                                 }
                             }
                         }
@@ -86,11 +88,14 @@ import Testing
                 try await onSmallThread {
                     try WriterLockTests.lock(in: folder).holding(within: .seconds(60)) {
                         try WriterLockTests.write("\(getpid())", "holder", in: folder)
-                        try blockUntil("the end") { WriterLockTests.read("end", in: folder) != nil }
+                        // While all tests run, the other process may be delayed for minutes.
+                        try blockUntil(within: .seconds(600), "the end") {
+                            WriterLockTests.read("end", in: folder) != nil
+                        }
                     }
                 }
             }
-            try await waitUntil("the holder") { Self.read("holder", in: folder) != nil }
+            try await waitUntil(within: .seconds(600), "the holder") { Self.read("holder", in: folder) != nil }
             let lock = try Self.lock(in: folder)
             let holder = try #require(Self.read("holder", in: folder))
             let began = ContinuousClock.now
@@ -140,7 +145,7 @@ import Testing
                     raise(SIGSTOP)
                 }
             }
-            try await waitUntil("the holder") { Self.read("holder", in: folder) != nil }
+            try await waitUntil(within: .seconds(600), "the holder") { Self.read("holder", in: folder) != nil }
             let holder = try #require(Self.read("holder", in: folder).flatMap { Int32($0) })
             try await waitUntil("the stop") {
                 Self.read("stat", in: URL(fileURLWithPath: "/proc/\(holder)"))?.contains(") T ") != false
@@ -169,7 +174,7 @@ import Testing
                     }
                 }
             }
-            try await waitUntil("the loop") { Self.read("begun", in: folder) != nil }
+            try await waitUntil(within: .seconds(600), "the loop") { Self.read("begun", in: folder) != nil }
             let longest = try await onSmallThread {
                 let lock = try Self.lock(in: folder)
                 var longest = Duration.zero
