@@ -128,18 +128,6 @@ import Testing
         }
     }
 
-    @Test func openingLockedFileThrowsBusy() async throws {
-        try await withTemporaryFolder { folder in
-            let url = folder.appendingPathComponent("shop.sqlite")
-            let manager = try open(url)
-            let error = #expect(throws: ObjectError.self) { _ = try open(url) }
-            #expect(error?.code == .busy)
-            try manager.close()
-            let second = try open(url)
-            #expect(try second.verify().isIntact)
-        }
-    }
-
     @Test func closedManagerCannotRead() async throws {
         try await withTemporaryFolder { folder in
             let manager = try open(folder.appendingPathComponent("shop.sqlite"))
@@ -178,9 +166,16 @@ import Testing
 
     @Test func sqliteFrom337IsAccepted() throws {
         for number: Int32 in [3_037_000, 3_040_001, 3_051_003] { try SQLiteVersion(number: number).check() }
-        #expect(SQLiteVersion(number: 3_051_002).needsExclusiveFile)
-        #expect(!SQLiteVersion(number: 3_051_003).needsExclusiveFile)
         #expect(SQLiteVersion(number: 3_007_017).description == "3.7.17")
+    }
+
+    @Test func patchReleasesHaveFixOfLogReset() {
+        for number: Int32 in [3_040_001, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002] {
+            #expect(SQLiteVersion(number: number).hasLogResetRace, "\(number)")
+        }
+        for number: Int32 in [3_044_006, 3_044_099, 3_050_007, 3_051_003, 3_052_000] {
+            #expect(!SQLiteVersion(number: number).hasLogResetRace, "\(number)")
+        }
     }
 }
 #endif

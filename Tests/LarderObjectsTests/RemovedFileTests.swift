@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The ways in which another program changes the files.
-    enum Harm: CaseIterable { case renamed, replaced, logRenamed, folderRenamed }
+    enum Harm: CaseIterable { case renamed, replaced, logRenamed, lockFileRenamed, lockFileReplaced, folderRenamed }
 
     private func apply(_ harm: Harm, to url: URL) throws -> (() throws -> Void) {
         let files = FileManager.default
@@ -23,12 +23,14 @@ import Testing
             switch harm {
             case .renamed, .replaced: url
             case .logRenamed: URL(fileURLWithPath: url.path + "-wal")
+            case .lockFileRenamed, .lockFileReplaced: URL(fileURLWithPath: url.path + "-writer")
             case .folderRenamed: url.deletingLastPathComponent()
             }
         try files.moveItem(at: moved, to: aside)
-        if harm == .replaced { try Data("another file".utf8).write(to: moved) }
+        let isReplaced = harm == .replaced || harm == .lockFileReplaced
+        if isReplaced { try Data("another file".utf8).write(to: moved) }
         return {
-            if harm == .replaced { try files.removeItem(at: moved) }
+            if isReplaced { try files.removeItem(at: moved) }
             try files.moveItem(at: aside, to: moved)
         }
     }

@@ -45,7 +45,7 @@ package struct LockFile: Sendable {
             pause = min(pause * 2, .milliseconds(10))
         }
         let lock = HeldLock(file)
-        if kind == .exclusive { try sign(file) }
+        if kind == .exclusive { try Self.sign(file) }
         return lock
     }
 
@@ -59,7 +59,7 @@ package struct LockFile: Sendable {
     /// Writes the ID of this process to the lock file.
     ///
     /// The ID is right-aligned to a fixed width, so that a single write replaces the previous ID.
-    private func sign(_ file: any OpenFile) throws {
+    fileprivate static func sign(_ file: any OpenFile) throws {
         let digits = Array("\(SystemCalls.processIdentifier)".utf8)
         try file.write([UInt8](repeating: UInt8(ascii: " "), count: max(0, 10 - digits.count)) + digits + [10], at: 0)
     }
@@ -88,6 +88,20 @@ package final class HeldLock: Sendable {
         // contains no data to preserve.
         if CurrentProcess.forkGeneration == forkGeneration { try? file.unlock() }
         try? file.close()
+    }
+
+    /// Exchanges a shared lock for an exclusive lock without waiting, and returns whether the lock is now exclusive.
+    ///
+    /// If the result is `false`, the lock is still shared, except if the file can't be used or another process acquired the lock exclusively
+    /// during the call. The lock is then released, because systems exchange a file lock by releasing it first.
+    package func becomeExclusive() -> Bool {
+        guard (try? file.lock(.exclusive, wait: false)) == true else {
+            _ = try? file.lock(.shared, wait: false)
+            return false
+        }
+        // The process is named only in messages.
+        try? LockFile.sign(file)
+        return true
     }
 
     deinit { release() }

@@ -25,7 +25,8 @@ extension ObjectError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return ObjectError(
                 .busy,
-                "The database is locked by another connection or process. Try again later.",
+                "The database is locked by a program that does not use Larder's lock, so nothing was changed. Try again later, or end that "
+                    + "program.",
                 path: place,
                 underlying: error
             )

@@ -112,14 +112,16 @@ package struct ObjectDatabase {
         }
     }
 
-    /// A sentence with the SQLite version and whether several processes can open a database at the same time.
+    /// A sentence with the SQLite version and whether other programs can write to a database while Larder has it open.
     package static var engine: String {
         let version = SQLiteVersion.current
-        let several =
-            version.needsExclusiveFile
-            ? "only one process at a time can open a database, because this version is older than 3.51.3"
-            : "several processes can open a database at the same time"
-        return "SQLite \(version): \(several)."
+        let writers =
+            version.hasLogResetRace
+            ? "several processes can use a database, but programs without Larder must not write to it while a process has it open, because "
+                + "this version has a race that 3.51.3, 3.50.7 and 3.44.6 fix"
+            : "several processes can use a database, and programs without Larder can write to it if their SQLite is 3.51.3, 3.50.7, 3.44.6 "
+                + "or a later release of one of these"
+        return "SQLite \(version): \(writers)."
     }
 
     func reading<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {

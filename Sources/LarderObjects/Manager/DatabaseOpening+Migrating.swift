@@ -10,13 +10,11 @@ extension DatabaseOpening {
     ///
     /// Everything that can prevent the migration is checked before the first write.
     ///
-    /// - Parameters:
-    ///   - stored: The schema that is stored in the database.
-    ///   - look: The initial check of the database. Its read-only connection is closed before the migration.
+    /// - Parameter stored: The schema that is stored in the database.
     /// - Returns: `true` if the database was migrated, or `false` if it already matched the model.
     /// - Throws: ``ObjectError`` with code `storeIsNewer`, `modelMismatch` or `busy`, or a SQLite error. If the call throws, the file is
     ///   unchanged.
-    @discardableResult func prepare(_ stored: StoredSchema, _ look: FirstLook) throws -> Bool {
+    @discardableResult func prepare(_ stored: StoredSchema) throws -> Bool {
         var stored = stored
         var hasLosses = false
         for _ in 0..<Self.attempts {
@@ -24,7 +22,6 @@ extension DatabaseOpening {
             let target = try model.frozen()
             if stored.fingerprint == target.fingerprint, stored.version == target.version {
                 guard stored.format < StoredSchema.formatVersion else { return false }
-                look.end()
                 guard let other = try upgradeFormat(stored, target) else { return true }
                 stored = other
                 continue
@@ -37,7 +34,6 @@ extension DatabaseOpening {
             )
             steps.refuseLostDefaults(model)
             let losses = try firstPass(steps)
-            look.end()
             switch try migrate(steps, stored, withBackup: hasLosses || steps.needsBackup(losses)) {
             case .done: return true
             // Another process migrated the database after the losses were counted.

@@ -58,7 +58,7 @@ extension DatabaseOpening {
         configuration.migration.backups = 0
         let opening = DatabaseOpening(model: model, path: unfinished, configuration)
         do {
-            if let stored = try opening.inspect() { try opening.prepare(stored, FirstLook(path: unfinished)) }
+            if let stored = try opening.inspect() { try opening.prepare(stored) }
             return report
         } catch let error as ObjectError where error.code == .modelMismatch {
             return nil

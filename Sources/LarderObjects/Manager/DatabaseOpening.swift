@@ -10,7 +10,7 @@ struct DatabaseOpening {
     let path: String
     let onMismatch: MismatchPolicy
     let check: OpeningCheck
-    /// The maximum time to wait while another manager or process opens or migrates the database.
+    /// The maximum time to wait while other managers migrate the database, or, to migrate it, while they have it open.
     let timeout: Duration
     let migration: MigrationOptions
     /// The name under which a migration is recorded.
@@ -18,11 +18,15 @@ struct DatabaseOpening {
     let control: MigrationControl
     let files: any FileSystem
 
+    /// Whether no other manager can have the database open, because the file is temporary.
+    let isPrivate: Bool
+
     init(
         model: ResolvedModel,
         path: String,
         _ configuration: ObjectStorageConfiguration,
         control: MigrationControl? = nil,
+        isPrivate: Bool = false,
         files: any FileSystem = LocalFileSystem()
     ) {
         self.model = model
@@ -31,6 +35,7 @@ struct DatabaseOpening {
         check = configuration.check
         timeout = configuration.openingTimeout
         migration = configuration.migration
+        self.isPrivate = isPrivate
         author = configuration.author
         self.files = files
         self.control = control ?? MigrationControl(configuration.migration.onProgress)
@@ -42,21 +47,7 @@ struct DatabaseOpening {
             try SQLiteVersion.current.check()
             try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
             try refuseSeveralNames()
-            try refuseIfOpenHere()
-            let lock = try takeLock()
-            let look = FirstLook(path: path)
-            var issue: LarderIssue?
-            // GRDB releases its configuration, which retains the check, later on a Dispatch queue.
-            defer { look.end() }
-            let pool = try openAsItIs(look) ?? openMadeToFit(look, &issue)
-            let information = try files.information(at: path, followingLinks: true)
-            return try OpenedDatabase(
-                pool: pool,
-                lock: SQLiteVersion.current.needsExclusiveFile ? lock : nil,
-                registration: information.map(OpenDatabases.shared.register),
-                place: DatabasePlace(of: path),
-                issue: issue
-            )
+            return try openInTurns()
         } catch let error as FileError {
             throw Self.error(error, path)
         } catch {
@@ -79,63 +70,6 @@ struct DatabaseOpening {
                 "The database can't be opened or created. Check its path and permissions.",
                 path: path,
                 underlying: error
-            )
-        }
-    }
-
-    /// Opens the database without changing the file, if the stored schema matches the model.
-    ///
-    /// - Returns: The connection pool, or `nil` if the database can't be opened unchanged.
-    private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
-        guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
-        let fingerprint = try SchemaDescription(model).fingerprint()
-        let (version, check) = (model.version, check)
-        var configuration = Self.configuration()
-        configuration.prepareDatabase { database in
-            try look.take(database) { path in
-                let statements = StatementCache(database)
-                let stored = try StoredSchema.read(statements, path: path)
-                return try stored.format == StoredSchema.formatVersion
-                    && stored.fingerprint == fingerprint && stored.version == version
-                    && check.finding(statements) == nil
-            }
-        }
-        // openMadeToFit encounters and reports the same error.
-        return try? DatabasePool(path: path, configuration: configuration)
-    }
-
-    /// Migrates, creates or replaces the database file, then opens the database.
-    private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
-        var isMigrated = false
-        do {
-            if let stored = try inspect() {
-                // An issue handler must not run inside the transaction.
-                isMigrated = try IssueChannel.holdingBack { try prepare(stored, look) }
-            } else if try finishRestoring() {
-                return try openMadeToFit(look, &issue)
-            } else {
-                issue = try moveLogAside()
-                try create()
-            }
-        } catch {
-            let error = ObjectError.wrapping(error, path: path)
-            guard onMismatch != .refuse, let reason = error as? ObjectError, reason.mayBeRecreated,
-                try files.information(at: path, followingLinks: true)?.kind == .file
-            else { throw error }
-            look.end()
-            issue = try recreate(reason)
-        }
-        do {
-            return try DatabasePool(path: path, configuration: Self.configuration())
-        } catch {
-            guard isMigrated, let error = ObjectError.wrapping(error, path: path) as? ObjectError else { throw error }
-            throw ObjectError(
-                error.code,
-                error.code == .diskFull
-                    ? "The database was migrated, but can't be opened because the disk is full. Free some space and try again."
-                    : "The database was migrated, but can't be opened. See the underlying error, and try again.",
-                path: path,
-                underlying: error.underlying
             )
         }
     }
@@ -172,12 +106,6 @@ struct DatabaseOpening {
         }
     }
 
-    /// Throws an error if a manager in this process has the file open and this SQLite version is safe only with one manager per file.
-    func refuseIfOpenHere() throws {
-        guard SQLiteVersion.current.needsExclusiveFile else { return }
-        if try isOpenHere() { throw Self.openHere(path) }
-    }
-
     /// Throws an error if the file has several hard links.
     ///
     /// Each link has its own write-ahead log, so processes that use different links would overwrite each other's commits.
@@ -208,19 +136,9 @@ struct DatabaseOpening {
     /// Returns ``path`` with symbolic links resolved the way SQLite resolves them.
     func place() throws -> String { try files.resolvingLinks(in: path) }
 
-    /// Acquires the lock that prevents other processes from opening the database.
-    func takeLock() throws -> HeldLock {
-        do {
-            return try LockFile(at: place() + "-lock").acquire(.exclusive, within: timeout)
-        } catch let error as FileError where error.code == .busy {
-            if try isOpenHere() { throw Self.openHere(path) }
-            throw ObjectError(
-                .busy,
-                "The database is open in another process. Close it in that process, or try again later.",
-                path: path,
-                underlying: error
-            )
-        }
+    /// Returns the lock that coordinates the managers that open the database.
+    func openingLock() throws -> OpeningLock {
+        try OpeningLock(place: place(), path: path, timeout: timeout, files: files, isOpenHere: isOpenHere)
     }
 
     /// Reads the stored schema on a read-only connection, or returns `nil` if the file does not exist.
@@ -254,7 +172,10 @@ struct DatabaseOpening {
             // The model is frozen before the connection opens, because freezing calls the program's code for defaults.
             let frozen = try model.frozen()
             let queue = try DatabaseQueue(path: unfinished, configuration: Self.configuration())
-            try queue.writeWithoutTransaction { try StoredSchema.create(frozen, StatementCache($0)) }
+            try queue.writeWithoutTransaction { database in
+                try StoredSchema.create(frozen, StatementCache(database))
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+            }
             try queue.close()
         }
         try files.rename(unfinished, to: place)
@@ -338,8 +259,10 @@ struct DatabaseOpening {
 /// An open database with its file lock and its entry in ``OpenDatabases``.
 struct OpenedDatabase {
     let pool: DatabasePool
-    /// The lock that keeps other processes from opening the database, or `nil` if this SQLite version supports several processes.
-    let lock: HeldLock?
+    /// The shared lock that keeps other managers from migrating or replacing the database.
+    let lock: HeldLock
+    /// The lock for writers.
+    let writer: WriterLock
     /// The database's entry in ``OpenDatabases``, or `nil` if the file does not exist.
     let registration: OpenDatabases.Registration?
     /// The device and inode numbers of the database's files, used to detect removed or replaced files.

@@ -3,7 +3,8 @@ internal import LarderFiles
 
 /// The device and inode of each file of an open database, used to detect removed or replaced files.
 ///
-/// SQLite would continue to write to the removed files, and those commits would be lost.
+/// SQLite would continue to write to the removed files, and those commits would be lost. With a new lock file, other processes would not wait
+/// for this one.
 struct DatabasePlace: Sendable {
     private struct File: Sendable, Equatable {
         let device: UInt64
@@ -24,14 +25,14 @@ struct DatabasePlace: Sendable {
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)
-        expected = try [place, place + "-wal"].compactMap { [files] path in
+        expected = try [place, place + "-wal", place + WriterLock.suffix].compactMap { [files] path in
             try File(at: path, files).map { (path, $0) }
         }
     }
 
     /// Throws ``ObjectError`` with code `inaccessible` if a file was removed, renamed or replaced.
     ///
-    /// - Complexity: Two system calls.
+    /// - Complexity: Three system calls.
     func check() throws {
         for (place, file) in expected {
             do {

@@ -7,7 +7,8 @@ internal import Synchronization
 /// Closing the last writable connection checkpoints the write-ahead log into the database file. To leave the file unmodified if the check
 /// fails, a read-only connection stays open until the writable connection is closed.
 final class FirstLook: Sendable {
-    private struct Unsuitable: Error {}
+    /// The error for a database that the check does not accept.
+    struct Unsuitable: Error {}
     private struct State: Sendable {
         var isTaken = false
         var guardian: DatabaseQueue?

@@ -4,47 +4,84 @@ internal import Synchronization
 
 /// The sequence that assigns ids to new objects of all entities.
 ///
-/// Ids are reserved in blocks. The database stores the end of the reserved range.
+/// Ids are reserved in blocks. The database stores the end of all blocks that managers have reserved. All methods that access the database
+/// must be called while ``WriterLock`` is held.
 final class ObjectIDSequence: Sendable {
     private static let block: Int64 = 4_096
     private struct State {
         var next: Int64 = 1
         var end: Int64 = 1
+        /// Whether the current transaction has reserved a block, which a rollback would free for other managers.
+        var isTentative = false
     }
     private let state = Mutex(State())
 
-    /// Reserves a new block of ids if less than half a block is left.
+    /// Runs a transaction that assigns ids, after reserving a new block of ids if less than half a block is left.
     ///
-    /// Call this method before the transaction of an operation, so that a rollback does not free ids for reuse.
-    func refill(_ statements: StatementCache) throws {
+    /// If the transaction is rolled back, the ids that it assigned remain reserved.
+    func reserving<Result>(_ statements: StatementCache, _ transaction: () throws -> Result) throws -> Result {
         let left = state.withLock { $0.end - $0.next }
         if left < Self.block / 2 { try take(statements) }
+        do {
+            let result = try transaction()
+            state.withLock { $0.isTentative = false }
+            return result
+        } catch {
+            keep(statements)
+            throw error
+        }
     }
 
     /// Returns the next id, and reserves another block in the current transaction if no id is left.
     func next(_ statements: StatementCache) throws -> Int64 {
         if let id = nextOfBlockThereIs() { return id }
         try take(statements)
+        state.withLock { $0.isTentative = true }
         return try nextOfBlock()
     }
 
     private func take(_ statements: StatementCache) throws {
-        let stored = try statements.integers("SELECT next FROM larder_sequence").first ?? 1
-        let end = try state.withLock { state in
-            let (end, overflow) = max(state.end, stored).addingReportingOverflow(Self.block)
-            guard !overflow else {
-                throw ObjectError(
-                    .database,
-                    "The object ids are exhausted because raw SQL inserted a row with an id near the maximum. "
-                        + "Insert the objects into a new database."
-                )
-            }
-            // The stored end is lower than `state.end` only if a transaction that reserved a block was rolled back.
-            if stored > state.end { state.next = max(state.next, stored) }
+        let known = state.withLock(\.end)
+        let ends = try statements.integers(
+            "UPDATE larder_sequence SET next = max(next, ?1) + ?2 WHERE max(next, ?1) <= ?3 RETURNING next",
+            [.integer(known), .integer(Self.block), .integer(.max - Self.block)]
+        )
+        guard let end = ends.first else { throw try exhausted(statements) }
+        state.withLock { state in
+            // If another manager has reserved ids, the rest of the former block is not used.
+            if end - Self.block > known { state.next = max(state.next, end - Self.block) }
             state.end = end
-            return end
         }
-        try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
+    }
+
+    private func exhausted(_ statements: StatementCache) throws -> ObjectError {
+        guard try statements.integers("SELECT count(*) FROM larder_sequence") != [0] else {
+            return ObjectError(
+                .damaged,
+                "Nothing was saved because the table larder_sequence is empty, so new objects can't get ids. Restore a backup, or salvage the "
+                    + "database."
+            )
+        }
+        return ObjectError(
+            .database,
+            "The object ids are exhausted because raw SQL inserted a row with an id near the maximum. "
+                + "Insert the objects into a new database."
+        )
+    }
+
+    /// Reserves a block again, which a transaction that was rolled back had reserved.
+    private func keep(_ statements: StatementCache) {
+        let end = state.withLock { state -> Int64? in
+            defer { state.isTentative = false }
+            return state.isTentative ? state.end : nil
+        }
+        guard let end, (try? raise(to: end, statements)) == nil else { return }
+        // Another manager may reserve the block, so this manager must not use the rest of it.
+        state.withLock { $0.next = max($0.next, end) }
+    }
+
+    private func raise(to end: Int64, _ statements: StatementCache) throws {
+        try statements.run("UPDATE larder_sequence SET next = ?1 WHERE next < ?1", [.integer(end)])
     }
 
     /// Returns the next id in the reserved block, or throws an error if no id is left.
@@ -64,6 +101,14 @@ final class ObjectIDSequence: Sendable {
             defer { state.next += 1 }
             return state.next
         }
+    }
+
+    /// Reserves an id that raw SQL has assigned to a row, in the current transaction.
+    ///
+    /// After the commit, call ``skip(past:)``.
+    func reserve(_ id: Int64, _ statements: StatementCache) throws {
+        guard id >= state.withLock(\.end) else { return }
+        try raise(to: id == .max ? id : id + 1, statements)
     }
 
     /// Skips all ids up to and including `id`, which raw SQL has assigned to a row.

@@ -45,12 +45,16 @@ public struct ObjectStorageConfiguration: Sendable {
     public var onMismatch: MismatchPolicy
     /// The corruption check that runs when the database is opened.
     public var check: OpeningCheck = .schema
-    /// The maximum time to wait while another manager or process opens or migrates the database.
+    /// The maximum time that opening a database waits for other managers, in this and other processes.
     ///
-    /// The default is 5 s, or 100 ms if SQLite is older than 3.51.3, because only one process can then have the file open.
-    public var openingTimeout: Duration =
-        SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
-
+    /// Opening waits while another manager creates, migrates or replaces the file. If this manager must do that itself, opening also waits
+    /// while others have the file open. The default is 5 s.
+    public var openingTimeout: Duration = .seconds(5)
+    /// The maximum time that a write waits for writers in other managers and processes.
+    ///
+    /// If another manager is still writing to the database after this time, the write throws ``ObjectError`` with code `busy`, and nothing is
+    /// saved. The default is 5 s. A write waits up to 5 s more for a program that does not use Larder's lock.
+    public var writingTimeout: Duration = .seconds(5)
     /// The name under which the manager's saves are recorded in the file, such as "sync".
     ///
     /// The default is the name of the executable. ``WritableStorageType/author`` names a single save.

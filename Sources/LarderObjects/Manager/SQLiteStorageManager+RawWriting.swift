@@ -31,7 +31,7 @@ extension SQLiteStorageManager {
         try checkWritable()
         do {
             return try writerThread.writing(pool) { database in
-                try sequence.refill(StatementCache(database))
+                let statements = StatementCache(database)
                 let nextID = DatabaseFunction("larder_next_id", argumentCount: 0, pure: false) { [sequence] _ in
                     try sequence.nextOfBlock()
                 }
@@ -41,12 +41,15 @@ extension SQLiteStorageManager {
                 database.add(transactionObserver: observer, extent: .observerLifetime)
                 defer { database.remove(transactionObserver: observer) }
                 var value: T?
-                try database.inTransaction(.immediate) {
-                    value = try body(database)
-                    try refold(observer.events, database)
-                    // `body` may have encountered corruption and ignored the error.
-                    try health.checkWritable()
-                    return .commit
+                try sequence.reserving(statements) {
+                    try database.inTransaction(.immediate) {
+                        value = try body(database)
+                        try refold(observer.events, database)
+                        if let id = newestID(observer.events) { try sequence.reserve(id, statements) }
+                        // `body` may have encountered corruption and ignored the error.
+                        try health.checkWritable()
+                        return .commit
+                    }
                 }
                 guard let value else {
                     throw ObjectError(
@@ -59,6 +62,11 @@ extension SQLiteStorageManager {
         } catch {
             throw health.noting(error)
         }
+    }
+
+    /// Returns the greatest id of an object that raw SQL inserted.
+    private func newestID(_ events: [RowObserver.Event]) -> Int64? {
+        events.lazy.filter { $0.kind == .insert && self.model.entity(named: $0.table) != nil }.map(\.rowID).max()
     }
 
     /// Updates the case-folded search columns of rows that raw SQL changed.

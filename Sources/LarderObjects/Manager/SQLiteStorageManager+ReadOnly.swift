@@ -61,8 +61,7 @@ extension DatabaseOpening {
             try SQLiteVersion.current.check()
             try Self.check(path)
             try refuseSeveralNames()
-            try refuseIfOpenHere()
-            let lock = try takeLock()
+            let lock = try openingLock().shared()
             guard let stored = try inspect() else { throw Self.missing(path) }
             var file = ReadOnlyFile(version: stored.version, unavailable: [], entities: [], statements: [])
             if try stored.fingerprint != SchemaDescription(model).fingerprint() {
@@ -77,7 +76,8 @@ extension DatabaseOpening {
             let information = try files.information(at: path, followingLinks: true)
             return try OpenedDatabase(
                 pool: DatabasePool(path: path, configuration: Self.readOnly(file.statements)),
-                lock: SQLiteVersion.current.needsExclusiveFile ? lock : nil,
+                lock: lock,
+                writer: .notNeeded(),
                 registration: information.map(OpenDatabases.shared.register),
                 place: DatabasePlace(of: path),
                 issue: nil,

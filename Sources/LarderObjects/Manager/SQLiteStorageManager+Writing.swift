@@ -92,29 +92,30 @@ extension SQLiteStorageManager {
         do {
             return try writerThread.writing(pool) { database in
                 let statements = StatementCache(database, reuse: reuse)
-                try sequence.refill(statements)
                 var outcome: (T, Save)?
-                try database.inWritingTransaction {
-                    let context = ObjectContext(
-                        model: model,
-                        source: WriterRows(statements),
-                        isWritable: true,
-                        issues: issues,
-                        path: path,
-                        queries: queries,
-                        health: health,
-                        nextRowID: { [sequence] in try sequence.next(statements) }
-                    )
-                    defer { held = context.end() }
-                    context.watchRepetitions()
-                    isOperation = true
-                    let value = try operation(WriterStorage(context))
-                    isOperation = false
-                    try context.save(isLast: true)
-                    let save = try record(context.saved.result, author: context.author, statements)
-                    // `operation` may have encountered corruption and ignored the error.
-                    try health.checkWritable()
-                    outcome = (value, save)
+                try sequence.reserving(statements) {
+                    try database.inWritingTransaction {
+                        let context = ObjectContext(
+                            model: model,
+                            source: WriterRows(statements),
+                            isWritable: true,
+                            issues: issues,
+                            path: path,
+                            queries: queries,
+                            health: health,
+                            nextRowID: { [sequence] in try sequence.next(statements) }
+                        )
+                        defer { held = context.end() }
+                        context.watchRepetitions()
+                        isOperation = true
+                        let value = try operation(WriterStorage(context))
+                        isOperation = false
+                        try context.save(isLast: true)
+                        let save = try record(context.saved.result, author: context.author, statements)
+                        // `operation` may have encountered corruption and ignored the error.
+                        try health.checkWritable()
+                        outcome = (value, save)
+                    }
                 }
                 guard let outcome else {
                     throw ObjectError(
@@ -157,7 +158,7 @@ extension SQLiteStorageManager {
         changes.isComplete = true
         do {
             try writerQueue.sync {
-                try pool.writeWithoutTransaction { database in
+                try writerThread.writing(pool) { database in
                     try database.inTransaction(.immediate) {
                         let statements = StatementCache(database)
                         for join in model.joinTables {
@@ -192,16 +193,32 @@ private struct UnusedObjects: @unchecked Sendable {
 
 /// The thread on which the writer's current operation runs.
 final class WriterThread: Sendable {
+    private let lock: WriterLock
+    private let timeout: Duration
     private let thread = Mutex<ObjectIdentifier?>(nil)
+
+    /// - Parameters:
+    ///   - lock: The lock that writers of all managers and processes hold.
+    ///   - timeout: The maximum time to wait for other writers.
+    init(_ lock: WriterLock, within timeout: Duration) {
+        self.lock = lock
+        self.timeout = timeout
+    }
 
     /// Whether the current thread is running one of the writer's operations.
     var isCurrent: Bool { thread.withLock(\.self) == ObjectIdentifier(Thread.current) }
 
-    /// Runs `body` with the writer's connection, and marks the current thread as the writer's thread.
+    /// Runs `body` with the writer's connection and the lock for writers, and marks the current thread as the writer's thread.
+    ///
+    /// - Throws: ``ObjectError`` with code `busy` if another manager or process writes to the database for too long, or the error that `body`
+    ///   throws.
     func writing<Result>(_ pool: DatabasePool, _ body: (Database) throws -> Result) throws -> Result {
         thread.withLock { $0 = ObjectIdentifier(Thread.current) }
         defer { thread.withLock { $0 = nil } }
-        return try pool.writeWithoutTransaction(body)
+        return try pool.writeWithoutTransaction { database in
+            // The lock is acquired last, so that it is not held while this manager's other writers run.
+            try lock.holding(within: timeout) { try body(database) }
+        }
     }
 }
 #endif

@@ -22,7 +22,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
-    let writerThread = WriterThread()
+    let writerThread: WriterThread
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     /// The queue on which unused objects are deallocated.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
@@ -37,6 +37,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
     private let place: DatabasePlace
+    private let writerLock: WriterLock
     let hub = ChangeHub()
     // This is safe because the view's context admits one thread at a time.
     nonisolated(unsafe) private let view: ViewContext
@@ -106,7 +107,7 @@ public final class SQLiteStorageManager: StorageManagerType {
             "larder-objects-\(UUID().uuidString)"
         )
         let path = folder.appendingPathComponent("objects.sqlite").path
-        let opened = try DatabaseOpening(model: model, path: path, configuration).open()
+        let opened = try DatabaseOpening(model: model, path: path, configuration, isPrivate: true).open()
         self.init(model: model, opened, path: path, temporaryFolder: folder.path, configuration)
     }
 
@@ -128,6 +129,8 @@ public final class SQLiteStorageManager: StorageManagerType {
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
         place = opened.place
+        writerLock = opened.writer
+        writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
         valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
         viewQueue = configuration.viewQueue
         resources = Mutex(
@@ -233,14 +236,17 @@ public final class SQLiteStorageManager: StorageManagerType {
         let isRead = valueReaders.close()
         // The registration is closed before the file, because a new file may reuse the inode of a closed file.
         held.registration?.close()
+        // The lock is exclusive only if no other manager has the database open, and is released last.
+        let isAlone = readOnly == nil && held.lock?.becomeExclusive() == true
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
         // The checkpoint makes the file complete without the log. If the checkpoint fails, SQLite retries later.
-        // A running read still needs the log, and close does not wait for the read.
-        if guardian == nil {
-            try? pool.writeWithoutTransaction { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
+        // A running read still needs the log, and close does not wait for the read. Other managers still need the log, too.
+        if isAlone, guardian == nil {
+            try? writerThread.writing(pool) { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
         let closing = Result { try pool.close() }
+        writerLock.close()
         // The connection is read-only, so a failed close loses no data.
         try? guardian?.close()
         if let folder = held.temporaryFolder { try remove(folder) }

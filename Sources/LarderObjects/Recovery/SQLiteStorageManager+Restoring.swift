@@ -48,31 +48,7 @@ extension DatabaseOpening {
             try files.createDirectory(at: FilePath.folder(of: path))
             try refuseSeveralNames()
             if try isOpenHere() { throw Self.openHere(path) }
-            let lock = try takeLock()
-            defer { lock.release() }
-            let place = try place()
-            let isPresent = try files.information(at: place, followingLinks: false) != nil
-            guard !isPresent || !DatabaseUse.isInUse(place) else {
-                throw ObjectError(
-                    .busy,
-                    "The backup was not restored because another program has the database open. Close it in that program "
-                        + "and try again.",
-                    path: path
-                )
-            }
-            let source = try Self.reader(of: backup)
-            // The connection is read-only, so a failed close loses no data. Closing is retried when the queue is released.
-            defer { try? source.close() }
-            _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
-            var aside: String?
-            try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: progress) {
-                // If the process crashes after this point, finishRestoring completes the restoration when the database is opened.
-                try files.rename($0, to: place + Self.restored)
-                aside = try moveAside(place, if: isPresent)
-                try files.rename(place + Self.restored, to: place)
-                try files.synchronizeDirectory(at: FilePath.folder(of: place))
-            }
-            return aside
+            return try openingLock().exclusively { try replace(from: backup, progress) }
         } catch let damage as DatabaseBackup.Damage {
             throw ObjectError(
                 .damaged,
@@ -84,6 +60,33 @@ extension DatabaseOpening {
         } catch {
             throw ObjectError.wrapping(error, path: backup)
         }
+    }
+
+    /// Replaces the database while no other manager has it open.
+    private func replace(from backup: String, _ progress: (StoreProgress) -> Void) throws -> String? {
+        let place = try place()
+        let isPresent = try files.information(at: place, followingLinks: false) != nil
+        guard !isPresent || !DatabaseUse.isInUse(place) else {
+            throw ObjectError(
+                .busy,
+                "The backup was not restored because another program has the database open. Close it in that program "
+                    + "and try again.",
+                path: path
+            )
+        }
+        let source = try Self.reader(of: backup)
+        // The connection is read-only, so a failed close loses no data. Closing is retried when the queue is released.
+        defer { try? source.close() }
+        _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
+        var aside: String?
+        try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: progress) {
+            // If the process crashes after this point, finishRestoring completes the restoration when the database is opened.
+            try files.rename($0, to: place + Self.restored)
+            aside = try moveAside(place, if: isPresent)
+            try files.rename(place + Self.restored, to: place)
+            try files.synchronizeDirectory(at: FilePath.folder(of: place))
+        }
+        return aside
     }
 
     private static func reader(of backup: String) throws -> DatabaseQueue {

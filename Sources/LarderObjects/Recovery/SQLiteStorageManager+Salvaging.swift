@@ -69,18 +69,18 @@ extension SQLiteStorageManager {
                 )
             }
             let place = try files.resolvingLinks(in: path)
-            let lock = try LockFile(at: place + "-lock").acquire(.exclusive)
-            defer { lock.release() }
-            guard !OpenDatabases.shared.contains(information), !DatabaseUse.isInUse(path) else {
-                throw Self.inUse(path)
-            }
-            let unfinished = target + "-unfinished"
-            let report = try SalvageFiles(at: place).salvage(to: unfinished, model: frozen, progress: progress)
-            try files.rename(unfinished, to: target)
-            try files.synchronizeDirectory(at: FilePath.folder(of: target))
-            return report
-        } catch let error as FileError where error.code == .busy {
-            throw Self.inUse(path)
+            let isOpenHere = { OpenDatabases.shared.contains(information) }
+            guard !isOpenHere() else { throw DatabaseOpening.openHere(path) }
+            let timeout = ObjectStorageConfiguration().openingTimeout
+            return try OpeningLock(place: place, path: path, timeout: timeout, files: files, isOpenHere: isOpenHere)
+                .exclusively {
+                    guard !DatabaseUse.isInUse(path) else { throw Self.inUse(path) }
+                    let unfinished = target + "-unfinished"
+                    let report = try SalvageFiles(at: place).salvage(to: unfinished, model: frozen, progress: progress)
+                    try files.rename(unfinished, to: target)
+                    try files.synchronizeDirectory(at: FilePath.folder(of: target))
+                    return report
+                }
         } catch let error as FileError {
             throw DatabaseOpening.error(error, path)
         } catch {
@@ -91,7 +91,7 @@ extension SQLiteStorageManager {
     private static func inUse(_ path: String) -> ObjectError {
         ObjectError(
             .busy,
-            "The database can't be salvaged because a manager or another program has it open. Close it and try again.",
+            "The database can't be salvaged because another program has it open. Close it in that program and try again.",
             path: path
         )
     }

@@ -16,10 +16,17 @@ package struct SQLiteVersion: CustomStringConvertible {
 
     package var description: String { "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)" }
 
-    /// Whether only one process at a time can safely open a database with this version of SQLite.
+    /// Whether a checkpoint can corrupt the database if another connection restarts the write-ahead log at the same time.
     ///
-    /// Before SQLite 3.51.3, a checkpoint could reset the write-ahead log while another process was writing to it.
-    package var needsExclusiveFile: Bool { number < 3_051_003 }
+    /// The race is fixed in SQLite 3.51.3, and in the patch releases 3.50.7 and 3.44.6. Larder's processes prevent the race with
+    /// ``WriterLock``. Other programs that write to the database are safe only if their SQLite and that of every Larder process have the
+    /// fix.
+    package var hasLogResetRace: Bool {
+        switch number {
+        case 3_051_003..., 3_050_007..<3_051_000, 3_044_006..<3_045_000: false
+        default: true
+        }
+    }
 
     /// Throws an error if the version is older than 3.37, which introduced strict tables.
     package func check() throws {

@@ -153,7 +153,7 @@ struct DeathProof: Sendable {
         }
         problems += try backupProblems(place)
         let names = try self.names(place)
-        if names.count != 3 || !names.starts(with: [Self.name, Self.name + "-lock"]) {
+        if names.count != 4 || !names.starts(with: ["", "-lock", "-writer"].map { Self.name + $0 }) {
             problems.append("the folder contains \(names)")
         }
         return Outcome(end: end, isMigrated: state == new, problems: problems)

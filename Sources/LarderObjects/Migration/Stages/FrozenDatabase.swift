@@ -205,7 +205,7 @@ package final class FrozenDatabase {
         let resolved = try model.resolved()
         let path = FilePath.joining(folder, "objects.sqlite")
         try copy(to: path)
-        let opened = try DatabaseOpening(model: resolved, path: path, configuration).open()
+        let opened = try DatabaseOpening(model: resolved, path: path, configuration, isPrivate: true).open()
         return SQLiteStorageManager(model: resolved, opened, path: path, temporaryFolder: folder, configuration)
     }
 }
