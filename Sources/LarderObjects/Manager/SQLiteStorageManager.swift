@@ -22,6 +22,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
+    let rawConnection: RawConnection
     let writerThread: WriterThread
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     /// The queue on which unused objects are deallocated.
@@ -132,6 +133,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         writerLock = opened.writer
         writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
         valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
+        rawConnection = RawConnection(model, path: path) { [sequence] in try sequence.nextOfBlock() }
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -240,12 +242,16 @@ public final class SQLiteStorageManager: StorageManagerType {
         let isAlone = readOnly == nil && held.lock?.becomeExclusive() == true
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
+        let closingRaw = Result { try rawConnection.close() }
         // The checkpoint makes the file complete without the log. If the checkpoint fails, SQLite retries later.
         // A running read still needs the log, and close does not wait for the read. Other managers still need the log, too.
         if isAlone, guardian == nil {
             try? writerThread.writing(pool) { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
-        let closing = Result { try pool.close() }
+        let closing = Result {
+            try pool.close()
+            try closingRaw.get()
+        }
         writerLock.close()
         // The connection is read-only, so a failed close loses no data.
         try? guardian?.close()
