@@ -129,7 +129,7 @@ let tests: [Target] = [
         dependencies: [
             "LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
             "ObjectsNetworking",
-            grdb,
+            grdb, sqlite,
         ],
         exclude: ["Golden"],
         swiftSettings: macroSettings

@@ -8,11 +8,15 @@ extension ObjectContext {
         let translator: SQLTranslator
         let source: SQLTranslator.Source
         let condition: String?
-        /// The query's `FROM` clause, without the keyword.
-        let from: String
+        /// The identifiers of the joins whose rows must exist for the condition to be true.
+        let required: Set<Int>
         let sort: ResolvedSort
-        let order: String
+        /// The values by which the query sorts, as SQL.
+        let sortValues: [String]
 
+        var order: String { sort.order(by: sortValues, source) }
+        /// The query's `FROM` clause, without the keyword.
+        var from: String { "\(entity.table) AS \(source.alias)\(translator.rootJoins(required))" }
         var tables: String { " FROM " + from }
         var filter: String { condition.map { " WHERE \($0)" } ?? "" }
         var rows: String {
@@ -43,7 +47,7 @@ extension ObjectContext {
         var translator = SQLTranslator(self)
         let source = translator.source(entity)
         let formula = try request.filter?.condition(&translator, source).whenTrue
-        let order = sort.sql(&translator, source)
+        let sortValues = sort.values(&translator, source)
         guard translator.values.count <= FilterLimits.constants else {
             throw SQLTranslator.unsupported(
                 "\(translator.values.count) constants, which is more than the maximum of \(FilterLimits.constants)",
@@ -55,9 +59,9 @@ extension ObjectContext {
             translator: translator,
             source: source,
             condition: formula?.sql,
-            from: "\(entity.table) AS \(source.alias)\(translator.rootJoins(formula?.rows ?? []))",
+            required: formula?.rows ?? [],
             sort: sort,
-            order: order
+            sortValues: sortValues
         )
     }
 

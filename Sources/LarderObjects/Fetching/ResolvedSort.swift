@@ -54,19 +54,23 @@ struct ResolvedSort {
         return false
     }
 
-    /// Returns the terms of the `ORDER BY` clause.
-    ///
-    /// The last term is the id, so that the order is total.
-    func sql(_ translator: inout SQLTranslator, _ source: SQLTranslator.Source) -> String {
-        var terms: [String] = []
-        for key in keys {
+    /// Returns the values by which the query sorts, as SQL.
+    func values(_ translator: inout SQLTranslator, _ source: SQLTranslator.Source) -> [String] {
+        keys.compactMap { key in
             var fragment = SQLTranslator.Fragment.object(source)
             for step in key.path {
                 if case .object(let source) = fragment { fragment = translator.property(step, of: source) }
             }
-            guard case .value(let value) = fragment else { continue }
-            terms.append(value.sql + (key.isAscending ? "" : " DESC"))
+            if case .value(let value) = fragment { return value.sql }
+            return nil
         }
+    }
+
+    /// Returns the terms of the `ORDER BY` clause.
+    ///
+    /// The last term is the id, so that the order is total.
+    func order(by values: [String], _ source: SQLTranslator.Source) -> String {
+        let terms = zip(values, keys).map { $0 + ($1.isAscending ? "" : " DESC") }
         return (terms + [source.key]).joined(separator: ", ")
     }
 

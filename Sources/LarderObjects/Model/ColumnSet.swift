@@ -34,6 +34,10 @@ struct ColumnSet: Hashable, Sendable {
         return place < high.count && high[place] & 1 << UInt64(column % 64) != 0
     }
 
+    func isDisjoint(with other: ColumnSet) -> Bool {
+        low & other.low == 0 && zip(high, other.high).allSatisfy { $0 & $1 == 0 }
+    }
+
     /// The column indexes in ascending order.
     var columns: [Int] {
         (0..<64 * (1 + high.count)).filter(contains)

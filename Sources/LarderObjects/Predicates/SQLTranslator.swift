@@ -7,6 +7,8 @@ struct SQLTranslator {
     struct Source {
         let alias: String
         let entity: ResolvedEntity
+        /// Whether the rows are those of the requested objects.
+        let isRequested: Bool
         /// The identifier of the join that adds the table's row, or `nil` if the row always exists.
         var join: Int?
         /// The SQL values that the key path to the row force-unwraps.
@@ -75,8 +77,7 @@ struct SQLTranslator {
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// The model indexes of the entities whose tables the query reads, except the requested entity.
-    var touched: Set<Int> = []
+    private(set) var dependencies = Dependencies()
     /// The columns that occur in comparisons, in order of occurrence.
     var compared: [SQLValue.Column] = []
     /// The names of the case-folded search columns, keyed by the name of the attribute's column.
@@ -93,10 +94,22 @@ struct SQLTranslator {
     init(_ context: ObjectContext) { self.context = context }
 
     var model: ResolvedModel { context.model }
+    /// The model indexes of the entities to which relationships in the query lead.
+    var touched: Set<Int> { Set(dependencies.related.keys) }
 
+    /// Returns a new table for an entity.
+    ///
+    /// The first table is that of the requested objects.
     mutating func source(_ entity: ResolvedEntity) -> Source {
         defer { aliases += 1 }
-        return Source(alias: "t\(aliases)", entity: entity)
+        if aliases > 0 { dependencies.insert(related: entity.index) }
+        return Source(alias: "t\(aliases)", entity: entity, isRequested: aliases == 0)
+    }
+
+    /// Returns the name of a column in a table, and records that the query depends on the column.
+    private mutating func column(_ place: Int, of source: Source) -> String {
+        dependencies.insert(place, of: source)
+        return "\(source.alias).\(source.entity.columns[place].quotedName)"
     }
 
     /// Binds a value to a new parameter, and returns the parameter's name, such as `?1`.
@@ -106,18 +119,22 @@ struct SQLTranslator {
     }
 
     /// Returns the JOIN clauses of the outermost query, with inner joins for the rows in `required`.
-    func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
+    ///
+    /// If `inOrder` is `true`, SQLite reads the tables in the order of the clauses.
+    func rootJoins(_ required: Set<Int>, inOrder: Bool = false) -> String {
+        Self.clauses(joins[0], required, inner: inOrder ? " CROSS JOIN " : " JOIN ")
+    }
 
     /// Returns the JOIN clauses of a query.
     ///
     /// Joins whose rows are required are inner joins, which SQLite can reorder.
-    private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
+    private static func clauses(_ joins: [Join], _ required: Set<Int>, inner keyword: String = " JOIN ") -> String {
         if joins.isEmpty { return "" }
         var required = required
         for join in joins.reversed() where required.contains(join.number) {
             if let origin = join.origin { required.insert(origin) }
         }
-        let inner = joins.filter { required.contains($0.number) }.map { " JOIN " + $0.clause }
+        let inner = joins.filter { required.contains($0.number) }.map { keyword + $0.clause }
         let outer = joins.filter { !required.contains($0.number) }.map { " LEFT JOIN " + $0.clause }
         return (inner + outer).joined()
     }
@@ -148,13 +165,12 @@ struct SQLTranslator {
         var destination = self.source(model.entities[relationship.destination])
         joinCount += 1
         destination.join = joinCount
-        touched.insert(destination.entity.index)
         let on: String
         switch relationship.storage {
         case .reference(let column):
-            on = "\(destination.key) = \(source.alias).\(source.entity.columns[column].quotedName)"
+            on = "\(destination.key) = \(self.column(column, of: source))"
         case .inverseReference(let column, _):
-            on = "\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"
+            on = "\(self.column(column, of: destination)) = \(source.key)"
         case .joinTable: on = "0"
         }
         // A path that starts in an outer query is joined here as well, because the joins of the outer queries are already complete.
@@ -174,16 +190,16 @@ struct SQLTranslator {
     /// Translates a to-many relationship to a subquery that selects the related objects.
     mutating func members(_ source: Source, _ relationship: ResolvedRelationship) -> Fragment {
         let destination = self.source(model.entities[relationship.destination])
-        touched.insert(destination.entity.index)
         let table = "\(destination.entity.table) AS \(destination.alias)"
         var from = table
         let condition: String
         switch relationship.storage {
         case .reference(let column):
-            condition = "\(destination.key) = \(source.alias).\(source.entity.columns[column].quotedName)"
+            condition = "\(destination.key) = \(self.column(column, of: source))"
         case .inverseReference(let column, _):
-            condition = "\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"
+            condition = "\(self.column(column, of: destination)) = \(source.key)"
         case .joinTable(let join, let isSource):
+            dependencies.insert(join)
             let link = "j\(destination.alias)"
             let other = "\(link).\(join.otherColumn(isSource: isSource).quotedIdentifier)"
             from = "\(join.table) AS \(link) JOIN \(table) ON \(destination.key) = \(other)"
@@ -205,9 +221,9 @@ struct SQLTranslator {
         switch reference {
         case .key: return .value(source.keyValue)
         case .attribute(let place):
-            let column = "\(source.alias).\(source.entity.columns[place].quotedName)"
+            let column = self.column(place, of: source)
             if let folded = source.entity.foldedColumns[place] {
-                foldedColumns[column] = "\(source.alias).\(source.entity.columns[folded].quotedName)"
+                foldedColumns[column] = self.column(folded, of: source)
             }
             var value = SQLValue(column, source.entity.description.attributes[place], rows: source.rows)
             value.column = .init(entity: source.entity.index, place: place)

@@ -42,6 +42,16 @@ struct SortKey: Sendable, Hashable {
         [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } } + rest
     }
 
+    /// Returns the first `count` values.
+    func values(_ count: Int) -> [ColumnValue] {
+        var bytes = bytes
+        return (0..<count).map { _ in
+            let (value, length) = SortKeyCoding.value(at: bytes)
+            bytes.removeFirst(length)
+            return value
+        }
+    }
+
     /// The first value, and a range that contains all keys with this value and no others.
     var section: (value: ColumnValue, keys: Range<SortKey>) {
         let bytes = bytes
