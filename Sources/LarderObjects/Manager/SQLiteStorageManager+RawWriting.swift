@@ -10,7 +10,7 @@ extension SQLiteStorageManager {
     /// `larder_next_id()`, which never returns an id twice. One call can use up to 2,000 new ids.
     ///
     /// Raw SQL has a connection of its own. Its temporary tables and settings remain until the manager is closed, but a `PRAGMA` does not
-    /// affect `performAndSave`.
+    /// affect `performAndSave`. A trigger that `body` creates in the file runs from the next call on.
     ///
     /// - Parameter body: A closure that writes to the database. The closure must not retain the connection.
     /// - Returns: The result of `body`, after `viewStorage` has merged the changes.
@@ -39,10 +39,12 @@ extension SQLiteStorageManager {
                     try sequence.reserving(statements) {
                         try recorder.begin(database)
                         try database.inTransaction(.immediate) {
+                            let newest = try rawConnection.triggers.prepare(statements)
                             let value = try body(database)
                             try refold(recorder, statements)
                             let changes = try recorder.changes(statements)
                             if let id = newestID(changes) { try sequence.reserve(id, statements) }
+                            if let newest { try FileTriggers.discard(after: newest, statements) }
                             let save = try record(changes, statements)
                             // `body` may have encountered corruption and ignored the error.
                             try health.checkWritable()
