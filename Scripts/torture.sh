@@ -4,7 +4,7 @@
 # truncated files, interrupted repairs and backups, random programs compared with SQLite. The defaults are 5,000,000, 10,000 and both I/O
 # modes.
 # Scripts/torture.sh objects [PAIRS [KILLS [FILES [SEED]]]]: migrations between random pairs of models and through random chains of
-# versions, interrupted migrations, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
+# versions, interrupted migrations, kills of two processes that write to one file, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
 . "$(dirname -- "$0")/settings.sh"
 
 store() {
@@ -34,10 +34,10 @@ objects() {
     # shellcheck disable=SC2086
     {
         status=0
-        LARDER_TORTURE=1 LARDER_SEED=$seed LARDER_PAIRS=${1:-100000} LARDER_OBJECT_KILLS=${2:-10000} LARDER_SALVAGED=${3:-10000} \
-            LARDER_CHAINS=${LARDER_CHAINS:-10} TMPDIR="$folder" SWIFT_BACKTRACE=enable=no \
+        LARDER_TORTURE=1 LARDER_SEED=$seed LARDER_PAIRS=${1:-100000} LARDER_OBJECT_KILLS=${2:-10000} LARDER_SHARED_KILLS=${2:-10000} \
+            LARDER_SALVAGED=${3:-10000} LARDER_CHAINS=${LARDER_CHAINS:-10} TMPDIR="$folder" SWIFT_BACKTRACE=enable=no \
             swift test --skip-build --disable-xctest --enable-swift-testing $flags \
-            --filter '(RandomMigration|RandomChain|MigrationDeath|SalvageCorpus)Tests' </dev/null 2>&1 || status=$?
+            --filter '(RandomMigration|RandomChain|MigrationDeath|SharedKill|SalvageCorpus)Tests' </dev/null 2>&1 || status=$?
         echo "$status" >"$folder/status"
     } | tee "$folder/log" | grep --line-buffered -E '^torture: |^Test run|✘|↳' || :
     status=$(cat "$folder/status")

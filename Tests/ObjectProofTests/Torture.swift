@@ -13,6 +13,8 @@ enum Torture {
     static let pairs = number("LARDER_PAIRS") ?? (isSmall ? 400 : 10_000)
     /// The number of interrupted migrations.
     static let kills = number("LARDER_OBJECT_KILLS") ?? 1_000
+    /// The number of killed processes that write to a shared file.
+    static let sharedKills = number("LARDER_SHARED_KILLS") ?? (isSmall ? 50 : 500)
     /// The number of damaged files to salvage.
     static let files = number("LARDER_SALVAGED") ?? 1_000
     /// The number of random chains of versions.

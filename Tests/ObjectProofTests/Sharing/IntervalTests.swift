@@ -2,7 +2,10 @@
 import CObjectStorageFaults
 import Foundation
 import GRDB
+import LarderCore
+import LarderObjects
 import LarderTestSupport
+import ObjectStorageModels
 import Testing
 
 /// Tests that no checkpoint overlaps a commit of another connection, and that the recorder of locks would find an overlap.
@@ -29,6 +32,35 @@ import Testing
         #expect(intervals.unlocked.isEmpty)
         #expect(Set(intervals.commits.map(\.process)).count == 2)
         return intervals
+    }
+
+    @Test func commitsAndCheckpointsDoNotOverlap() throws {
+        let folder = try TemporaryDirectory()
+        let (url, log) = (folder.url("ledger.sqlite"), folder.url("intervals"))
+        let saves = Torture.isSmall ? 60 : 600
+        let writers = try [
+            // Saves of 20 entries and notes fill the log quickly, so that there are many checkpoints.
+            LedgerProcess.saving("a", url, in: folder, ["times=\(saves)", "objects=20"], intervals: log),
+            LedgerProcess.saving("b", url, in: folder, ["times=\(saves)", "objects=20"], intervals: log),
+            LedgerProcess("random", url, ["1", "\(saves)"], intervals: log),
+        ]
+        // Meanwhile, other processes open and close the file.
+        var openings = 0
+        while writers.contains(where: \.process.isRunning) {
+            try LedgerProcess.saving("c", url, in: folder, ["times=5"], intervals: log).finish()
+            openings += 1
+        }
+        for writer in writers { try writer.finish() }
+        let intervals = try LockIntervals(contentsOf: log)
+        #expect(intervals.unlocked.isEmpty)
+        // Some random changes change nothing.
+        #expect(intervals.commits.count >= 2 * saves + 5 * openings)
+        #expect(intervals.checkpoints.count { $0.writes > 0 } >= saves / 100)
+        let overlaps = intervals.overlaps(.possible)
+        #expect(overlaps.isEmpty, "\(overlaps.count) overlaps, such as \(overlaps.first as Any)")
+        let manager = try Ledger.open(url.path)
+        #expect(try manager.verify().problems == [])
+        try manager.close()
     }
 
     @Test func overlapWithoutLockIsFound() throws {
