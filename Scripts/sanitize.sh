@@ -248,8 +248,8 @@ case $which in
         ;;
     objects)
         threads
-        build thread LarderObjectsTests "--traits Objects"
-        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepeatedQueryTests|FailureTests|BatchTests'
+        build thread LarderObjectsTests,ObjectProofTests "--traits Objects"
+        tests --filter '(Concurrency|Manager|Results|RepeatedQuery|Failure|Batch|WriterLock|OpeningLock|SharedFile|SharedKill|Interval)Tests'
         ;;
     *) fail "Scripts/sanitize.sh [ci|build|thread|address|leaks|objects]" ;;
 esac

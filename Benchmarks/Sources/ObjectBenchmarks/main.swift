@@ -10,6 +10,12 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == Area.scenarioWo
     exit(0)
 }
 
+// The other process of the rows that share a file.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == SharingProcess.word {
+    try await SharingProcess.run(CommandLine.arguments[2])
+    exit(0)
+}
+
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-bench-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: folder) }
