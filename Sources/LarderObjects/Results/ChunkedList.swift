@@ -5,7 +5,7 @@ internal import LarderCore
 ///
 /// Insertions and removals copy at most one chunk, so that a list can be changed while copies of it exist.
 struct ChunkedList<Element> {
-    /// The elements. No chunk is empty.
+    /// The elements in chunks, none of which is empty.
     private(set) var chunks: [[Element]] = []
     /// For each chunk, the number of elements in it and in the chunks before it.
     private var ends: [Int] = []

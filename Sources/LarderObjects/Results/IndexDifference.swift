@@ -29,12 +29,17 @@ struct IndexDifference: Sendable {
     let insertedSections: [Int]
     /// The inserted and moved rows, in the order of their new paths.
     let insertions: [Insertion]
-    /// The moved rows, in the order of their new paths. Each is also a deletion and an insertion.
+    /// The moved rows, in the order of their new paths.
+    ///
+    /// Each is also a deletion and an insertion.
     let moves: [Move]
     /// The other rows of both lists that may have changed, and the moved rows, in the order of their new paths.
     let updates: [Insertion]
 
-    var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && updates.isEmpty }
+    var isEmpty: Bool {
+        deletions.isEmpty && insertions.isEmpty && updates.isEmpty && deletedSections.isEmpty
+            && insertedSections.isEmpty
+    }
 
     /// Creates the difference between two lists.
     ///
@@ -42,13 +47,15 @@ struct IndexDifference: Sendable {
     ///   - old: The old list.
     ///   - new: The new list.
     ///   - changes: The rows that differ. A row with equal keys is an update.
-    init(from old: ResultsIndex, to new: ResultsIndex, _ changes: [Change]) {
-        let rekeyed = changes.filter { $0.old != $0.new }
+    ///   - keepsSections: Whether sections with the same value are the same section.
+    ///     If not, `changes` must contain all rows.
+    init(from old: ResultsIndex, to new: ResultsIndex, _ changes: [Change], keepsSections: Bool = true) {
+        let rekeyed = changes.filter { $0.old != $0.new || !keepsSections }
         let leaving = Self.places(in: old, rekeyed.compactMap(\.old))
         let arriving = Self.places(in: new, rekeyed.compactMap(\.new))
         let oldPlaces = Dictionary(leaving.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let staying = Self.staying(arriving, from: oldPlaces) {
-            old.sections[$0.path.section].range == new.sections[$1.path.section].range
+            keepsSections && old.sections[$0.path.section].range == new.sections[$1.path.section].range
         }
 
         deletions = leaving.reversed().filter { !staying.contains($0.id) }.map(\.path)
@@ -56,10 +63,15 @@ struct IndexDifference: Sendable {
         moves = insertions.compactMap { insertion in
             oldPlaces[insertion.id].map { Move(id: insertion.id, from: $0.path, to: insertion.path) }
         }
-        deletedSections = Set(leaving.map(\.path.section)).sorted(by: >)
-            .filter { new.section(with: old.sections[$0].range) == nil }
-        insertedSections = Set(arriving.map(\.path.section)).sorted()
-            .filter { old.section(with: new.sections[$0].range) == nil }
+        if keepsSections {
+            deletedSections = Set(leaving.map(\.path.section)).sorted(by: >)
+                .filter { new.section(with: old.sections[$0].range) == nil }
+            insertedSections = Set(arriving.map(\.path.section)).sorted()
+                .filter { old.section(with: new.sections[$0].range) == nil }
+        } else {
+            deletedSections = old.sections.indices.reversed()
+            insertedSections = Array(new.sections.indices)
+        }
         updates = changes.compactMap { $0.old == nil ? nil : $0.new }
             .map { Insertion(path: new.path(of: $0), id: $0.id) }
             .sorted { $0.path < $1.path }
@@ -99,7 +111,9 @@ struct IndexDifference: Sendable {
             let gap = arriving[start]
             let end = arriving[start...].firstIndex { $0.path.section != gap.path.section || $0.before != gap.before }
             let candidates = arriving[start..<(end ?? arriving.count)].compactMap { place -> Place? in
-                guard let old = oldPlaces[place.id], old.before == place.before, isSameSection(old, place) else { return nil }
+                guard let old = oldPlaces[place.id], old.before == place.before, isSameSection(old, place) else {
+                    return nil
+                }
                 return old
             }
             for place in longestIncreasing(candidates.map(\.path)) { staying.insert(candidates[place].id) }

@@ -28,6 +28,10 @@ public struct ResultsChanges: Sendable, Hashable {
         public let from: ResultsPath
         /// The path in the new snapshot.
         public let to: ResultsPath
+        /// The names of the changed properties, or `nil` if they are not known.
+        ///
+        /// The set is empty if the object moved only because a related object has changed.
+        public let properties: Set<String>?
     }
     /// An object with changed properties.
     public struct Update: Sendable, Hashable {
@@ -53,30 +57,34 @@ public struct ResultsChanges: Sendable, Hashable {
     public let insertions: [Insertion]
     /// The moved objects, in the order of their new paths.
     public let moves: [Move]
-    /// The objects with changed properties, in the order of their new paths.
-    ///
-    /// A moved object is included if a property changed that does not determine its position.
+    /// The other objects with changed properties, in the order of their new paths.
     public let updates: [Update]
 
     /// Whether the snapshots are equal and no object has changed.
-    public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && updates.isEmpty }
+    public var isEmpty: Bool {
+        deletions.isEmpty && insertions.isEmpty && updates.isEmpty && deletedSections.isEmpty
+            && insertedSections.isEmpty
+    }
 }
 
 extension ResultsChanges {
+    static let none = ResultsChanges(
+        deletions: [],
+        deletedSections: [],
+        insertedSections: [],
+        insertions: [],
+        moves: [],
+        updates: []
+    )
+
     /// Creates the changes for users from a difference of indexes.
     ///
     /// - Parameters:
     ///   - difference: The difference.
     ///   - snapshot: The new snapshot.
-    ///   - properties: Returns the names of a row's changed properties, or `nil` if they are not known. An empty set means that the object
-    ///     itself has not changed.
-    ///   - ordering: The properties that determine only an object's position.
-    init(
-        _ difference: IndexDifference,
-        in snapshot: ResultsSnapshot,
-        ordering: Set<String> = [],
-        properties: (Int64) -> Set<String>?
-    ) {
+    ///   - properties: Returns the names of a row's changed properties, or `nil` if they are not known. The set is empty if only related
+    ///     objects have changed.
+    init(_ difference: IndexDifference, in snapshot: ResultsSnapshot, properties: (Int64) -> Set<String>?) {
         func id(_ row: Int64) -> ObjectID { ObjectID(entityName: snapshot.entityName, rowID: row) }
         deletions = difference.deletions
         deletedSections = difference.deletedSections
@@ -85,12 +93,28 @@ extension ResultsChanges {
             return SectionInsertion(index: index, value: SectionValue(value), title: snapshot.titles[value] ?? "")
         }
         insertions = difference.insertions.map { Insertion(path: $0.path, id: id($0.id)) }
-        moves = difference.moves.map { Move(id: id($0.id), from: $0.from, to: $0.to) }
+        moves = difference.moves.map { Move(id: id($0.id), from: $0.from, to: $0.to, properties: properties($0.id)) }
         let moved = Set(difference.moves.lazy.map(\.id))
         updates = difference.updates.compactMap { update in
+            guard !moved.contains(update.id) else { return nil }
             let names = properties(update.id)
-            if let names, names.subtracting(moved.contains(update.id) ? ordering : []).isEmpty { return nil }
-            return Update(path: update.path, id: id(update.id), properties: names)
+            return names?.isEmpty == true ? nil : Update(path: update.path, id: id(update.id), properties: names)
+        }
+    }
+
+    /// Creates the changes between any two snapshots of a list.
+    ///
+    /// - Parameters:
+    ///   - old: The old snapshot.
+    ///   - new: The new snapshot.
+    ///   - updated: The rows that may have changed, with the names of their changed properties, or `nil` if these are not known.
+    init(from old: ResultsSnapshot, to new: ResultsSnapshot, updated: [Int64: Set<String>?]) {
+        let difference = new.index.difference(from: old.index, keepsSections: old.sectionPath == new.sectionPath) {
+            row in
+            updated[row] != nil
+        }
+        self.init(difference, in: new) { row in
+            if let properties = updated[row] { properties } else { [] }
         }
     }
 }

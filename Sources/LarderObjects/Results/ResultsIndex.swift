@@ -6,7 +6,7 @@ internal import LarderCore
 /// A copy shares the unchanged parts of the list. A change of one row takes time that grows with the logarithm of the number of rows, and with
 /// the number of chunks and sections.
 struct ResultsIndex: Sendable {
-    /// A run of rows with equal first sort values. Without sections, all rows.
+    /// A run of rows with equal first sort values, or all rows if the list is not sectioned.
     struct Section: Sendable {
         /// The value by which the list is divided, or ``ColumnValue/null`` without sections.
         let value: ColumnValue
@@ -24,7 +24,9 @@ struct ResultsIndex: Sendable {
 
     /// Whether the first value of each key is the value of a section.
     let isSectioned: Bool
-    /// The sections in order. No section is empty if the list is sectioned. Otherwise, there is exactly one.
+    /// The sections in order.
+    ///
+    /// In a sectioned list, no section is empty. In any other list, there is exactly one section.
     private(set) var sections: [Section] = []
     /// The keys, sorted by row id.
     private(set) var byID: ChunkedList<SortKey>
@@ -51,7 +53,7 @@ struct ResultsIndex: Sendable {
         }
     }
 
-    /// Creates a list of rows in a given order. The rows' sort values are their positions.
+    /// Creates a list of rows in a given order, with their positions as sort values.
     init(ordered ids: [(value: ColumnValue, ids: [Int64])], isSectioned: Bool) {
         self.isSectioned = isSectioned
         sections = ids.enumerated().map { place, section in
@@ -87,7 +89,7 @@ struct ResultsIndex: Sendable {
 
     /// Returns the index of the section with the given range of keys, or `nil` if there is none.
     func section(with range: Range<SortKey>?) -> Int? {
-        guard let range else { return sections.indices.first }
+        guard let range else { return isSectioned ? nil : 0 }
         let place = place(of: range.lowerBound)
         return place < sections.count && sections[place].range == range ? place : nil
     }
@@ -114,18 +116,25 @@ struct ResultsIndex: Sendable {
     /// - Parameters:
     ///   - keys: The keys, which have different row ids, in any order.
     ///   - isUpdated: Returns whether a row may have changed that belongs to the list before and afterward.
+    /// - Returns: The difference.
     mutating func rebuild(_ keys: [SortKey], updating isUpdated: (Int64) -> Bool) -> IndexDifference {
         let old = self
         self = ResultsIndex(keys, isSectioned: isSectioned)
         return difference(from: old, updating: isUpdated)
     }
 
-    /// Returns the difference between an earlier list and this one.
+    /// Returns the difference between another list and this one.
     ///
     /// - Parameters:
-    ///   - old: The earlier list.
+    ///   - old: The other list.
+    ///   - keepsSections: Whether sections with the same value are the same section.
     ///   - isUpdated: Returns whether a row may have changed that belongs to both lists.
-    func difference(from old: ResultsIndex, updating isUpdated: (Int64) -> Bool) -> IndexDifference {
+    /// - Returns: The difference.
+    func difference(
+        from old: ResultsIndex,
+        keepsSections: Bool = true,
+        updating isUpdated: (Int64) -> Bool
+    ) -> IndexDifference {
         var changes: [IndexDifference.Change] = []
         var (oldKeys, newKeys) = (old.byID.makeIterator(), byID.makeIterator())
         var (oldKey, newKey) = (oldKeys.next(), newKeys.next())
@@ -138,9 +147,9 @@ struct ResultsIndex: Sendable {
             )
             if change.old != nil { oldKey = oldKeys.next() }
             if change.new != nil { newKey = newKeys.next() }
-            if change.old != change.new || isUpdated(id) { changes.append(change) }
+            if change.old != change.new || !keepsSections || isUpdated(id) { changes.append(change) }
         }
-        return IndexDifference(from: old, to: self, changes)
+        return IndexDifference(from: old, to: self, changes, keepsSections: keepsSections)
     }
 
     private mutating func insert(_ key: SortKey) {

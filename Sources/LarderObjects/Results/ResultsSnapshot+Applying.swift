@@ -18,7 +18,8 @@ extension ResultsSnapshot {
         for insertion in changes.insertions {
             sections[insertion.path.section].ids.insert(insertion.id.rowID, at: insertion.path.item)
         }
-        return ResultsSnapshot(entityName, ResultsIndex(ordered: sections, isSectioned: index.isSectioned), titles: titles)
+        let index = ResultsIndex(ordered: sections, isSectioned: index.isSectioned)
+        return ResultsSnapshot(entityName, index, sectionPath: sectionPath, titles: titles)
     }
 }
 #endif

@@ -16,12 +16,20 @@ public struct ResultsSnapshot: Sendable {
 
     let entityName: String
     let index: ResultsIndex
+    /// The path of the property by whose values the list is divided, or an empty path in a list without sections.
+    let sectionPath: [PropertyReference]
     /// The titles of the sections.
     let titles: [ColumnValue: String]
 
-    init(_ entityName: String, _ index: ResultsIndex, titles: [ColumnValue: String] = [:]) {
+    init(
+        _ entityName: String,
+        _ index: ResultsIndex,
+        sectionPath: [PropertyReference] = [],
+        titles: [ColumnValue: String] = [:]
+    ) {
         self.entityName = entityName
         self.index = index
+        self.sectionPath = sectionPath
         self.titles = titles
     }
 

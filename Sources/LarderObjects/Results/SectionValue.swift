@@ -12,7 +12,7 @@ public struct SectionValue: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: The value, or `nil` if the stored form does not convert to the type.
     public func value<Value: ColumnConvertible>(as type: Value.Type = Value.self) -> Value? { Value.fromColumn(column) }
 
-    /// The stored form as a string. It is empty if the value is `nil`, and in a list without sections.
+    /// The stored form as a string, which is empty if the value is `nil`.
     public var description: String {
         switch column {
         case .null: ""

@@ -12,7 +12,9 @@ internal import Foundation
 /// The bytes of a descending value are inverted. Type bytes are below 0x80, so an inverted value is recognized by its first byte.
 enum SortKeyCoding {
     private static let null: UInt8 = 0x01
-    /// The type of zero. Types up to 8 above it are positive integers, and types up to 9 below it negative integers.
+    /// The type of zero.
+    ///
+    /// Types up to 8 above it are positive integers, and types up to 9 below it negative integers.
     private static let zero: UInt8 = 0x20
     private static let real: UInt8 = 0x30
     private static let text: UInt8 = 0x40
