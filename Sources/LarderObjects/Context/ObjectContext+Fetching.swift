@@ -115,6 +115,23 @@ extension ObjectContext {
         return state.flatMap { instance(of: $0) as? T }
     }
 
+    /// Returns the objects in the given rows, in this order, without rows that do not exist.
+    ///
+    /// The objects and each of the relationships in `prefetched` are fetched with one query.
+    func load<T: Object>(_ type: T.Type, _ rows: [Int64], prefetching prefetched: [PartialKeyPath<T>]) throws -> [T] {
+        let entity = try model.entity(of: type)
+        let prefetched = try prefetched.map { try relationship($0, entity) }
+        let states = try exclusively {
+            _ = try openSource()
+            return try during(Self.name("objects", type, nil)) {
+                let states = try entries(entity, rows).filter { $0.status == .stored }
+                for relationship in prefetched { try prefetch(states, relationship) }
+                return states
+            }
+        }
+        return instances(type, of: states)
+    }
+
     /// Returns whether the entity had the given name in an earlier version of the model.
     private func isFormer(_ name: String, of entity: ResolvedEntity) throws -> Bool {
         // A database in format 1 does not have this table and therefore has no former names.

@@ -42,6 +42,8 @@ final class ObjectContext {
     /// The objects of each entity are in the order of their first change.
     var listed: [[ObjectState]]
     var links = LinkChanges()
+    /// The lists that are updated after each merge.
+    var lists = ViewLists()
     var saved: RowChanges
     /// The name under which the save is recorded, if it differs from that of the manager.
     var author: String?

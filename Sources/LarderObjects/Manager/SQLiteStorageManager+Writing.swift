@@ -189,7 +189,7 @@ extension SQLiteStorageManager {
         } catch {
             throw health.noting(error)
         }
-        merge(changes)
+        merge(changes, isOnViewQueue: false)
         NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)
     }
 }

@@ -236,6 +236,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         }
         guard let held else { return }
         view.context.end()
+        view.context.finishLists()
         hub.finish()
         let isRead = valueReaders.close()
         // The registration is closed before the file, because a new file may reuse the inode of a closed file.

@@ -1,4 +1,5 @@
 #if Objects
+internal import Dispatch
 internal import Synchronization
 
 /// A broadcaster that sends the change set of each save to all observers.
@@ -73,10 +74,19 @@ extension SQLiteStorageManager {
     /// buffer is unbounded.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
-    /// Merges the changes made by a save into the objects of the view storage, then notifies the observers.
-    func merge(_ changes: RowChanges) {
+    /// Merges the changes made by a save into the objects of the view storage, then notifies the lists and the observers.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - isOnViewQueue: Whether the caller is on the view's queue. If not, the lists are notified later.
+    func merge(_ changes: RowChanges, isOnViewQueue: Bool = true) {
         guard !changes.isEmpty else { return }
         viewObjects.merge(changes)
+        if isOnViewQueue {
+            viewObjects.updateLists(changes)
+        } else {
+            viewQueue.async { self.viewObjects.updateLists(changes) }
+        }
         hub.send { ChangeSet(changes, model) }
     }
 }

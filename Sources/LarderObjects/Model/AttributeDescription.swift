@@ -78,6 +78,8 @@ package struct AttributeDescription: @unchecked Sendable {
     package let canDecode: @Sendable (ColumnValue) -> Bool
     /// A closure that returns the error from decoding a stored value, or `nil` if the attribute's coding provides no error.
     let decodingError: @Sendable (ColumnValue) -> (any Error)?
+    /// A closure that returns the description of a stored value, or `nil` if the value is `nil` or can't be decoded.
+    let describe: @Sendable (ColumnValue) -> String?
     package let valueType: Any.Type
 
     package var isUnique: Bool { options.contains { $0.name == AttributeOption.unique.name } }
@@ -110,6 +112,11 @@ package struct AttributeDescription: @unchecked Sendable {
         }
         self.canDecode = { Coding.decode($0) != nil }
         self.decodingError = { Coding.decodingError(of: $0) }
+        self.describe = { column in
+            guard let value = Coding.decode(column) else { return nil }
+            guard let optional = value as? any OptionalType else { return String(describing: value) }
+            return optional.wrappedValue.map { String(describing: $0) }
+        }
         self.valueType = Coding.Value.self
     }
 }

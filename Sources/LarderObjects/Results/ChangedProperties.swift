@@ -1,0 +1,39 @@
+#if Objects
+/// The names of the properties that a save changed in the objects of one entity.
+struct ChangedProperties {
+    /// For each set of changed columns, the names of the properties.
+    private var names: [Set<String>] = []
+    /// For each updated row, the index of its names.
+    private var places: [Int64: Int] = [:]
+    private var inserted = RowIDSet()
+    private var isUnknown = false
+
+    /// The properties after a change of unknown extent.
+    static let unknown: ChangedProperties = {
+        var properties = ChangedProperties()
+        properties.isUnknown = true
+        return properties
+    }()
+
+    private init() {}
+
+    init(_ changes: RowChanges, _ entity: ResolvedEntity) {
+        guard !changes.isComplete else {
+            isUnknown = true
+            return
+        }
+        let rows = changes.entities[entity.index]
+        names = changes.columns.map { Set(entity.changeNames($0.columns)) }
+        places = Dictionary(rows.updated.map { ($0.row, $0.columns) }, uniquingKeysWith: { first, _ in first })
+        inserted = RowIDSet(rows.inserted)
+    }
+
+    /// The names of a row's changed properties, or `nil` if they are not known.
+    ///
+    /// The set is empty if the row has not changed.
+    subscript(row: Int64) -> Set<String>? {
+        if isUnknown || inserted.contains(row) { return nil }
+        return places[row].map { names[$0] } ?? []
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Objects
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Tests of the sequence of a list's snapshots.
+@Suite struct ResultsUpdatesTests {
+    @Test func firstElementIsCurrentSnapshot() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2], manager)
+            let list = try await LiveList(manager, Orders.byNumber)
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            let first = try #require(await updates.next())
+            #expect(Array(first.snapshot.ids) == ids && first.changes.isEmpty)
+            let new = try await Orders.insert([0], manager)
+            let second = try #require(await updates.next())
+            #expect(second.changes.insertions.map(\.id) == new)
+            #expect(first.snapshot.applying(second.changes) == second.snapshot)
+        }
+    }
+
+    @Test func slowIteratorReceivesComposedChanges() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2, 3], manager)
+            let list = try await LiveList(manager, Orders.byNumber)
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            let first = try #require(await updates.next())
+            try await Orders.insert([4], manager)
+            try await Orders.delete(4, manager)
+            try await Orders.change(1, manager) { $0.number = 9 }
+            try await Orders.change(9, manager) { ($0.number, $0.note) = (1, "back") }
+            try await Orders.delete(3, manager)
+            let second = try #require(await updates.next())
+            #expect(Array(second.snapshot.ids) == [ids[0], ids[1]])
+            #expect(second.changes.insertions.isEmpty && second.changes.moves.isEmpty)
+            #expect(second.changes.deletions == [ResultsPath(section: 0, item: 2)])
+            #expect(second.changes.updates.map(\.id) == [ids[0]])
+            #expect(second.changes.updates.first?.properties == ["number", "note"])
+            #expect(first.snapshot.applying(second.changes) == second.snapshot)
+        }
+    }
+
+    @Test func objectThatReturnsHasUnknownChanges() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2], manager)
+            let list = try await LiveList(
+                manager,
+                ObjectRequest(\Order.quantity == 0, sortedBy: [SortDescriptor(\.number)])
+            )
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            _ = await updates.next()
+            try await Orders.change(2, manager) { $0.quantity = 5 }
+            try await Orders.change(2, manager) { $0.quantity = 0 }
+            let update = try #require(await updates.next())
+            #expect(update.changes.updates.map(\.id) == [ids[1]])
+            #expect(update.changes.updates.first?.properties == .some(nil))
+            #expect(update.changes.deletions.isEmpty && update.changes.insertions.isEmpty)
+        }
+    }
+
+    @Test func iteratorKeepsListUpToDate() async throws {
+        try await withStorage { manager in
+            let list = try await LiveList(manager, Orders.byNumber)
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            try await list.release()
+            #expect(await updates.next()?.snapshot.count == 0)
+            try await Orders.insert([1], manager)
+            #expect(await updates.next()?.snapshot.count == 1)
+        }
+    }
+
+    @Test func sequenceEndsWithManager() async throws {
+        let manager = try SQLiteStorageManager(
+            inMemory: Shop.model,
+            configuration: .init(viewQueue: DispatchQueue(label: "view"))
+        )
+        let list = try await LiveList(manager, Orders.byNumber)
+        var updates = try await list.read { $0.updates }.makeAsyncIterator()
+        try await Orders.insert([1], manager)
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+        #expect(await updates.next()?.snapshot.count == 1)
+        #expect(await updates.next() == nil)
+        var late = try await list.read { $0.updates }.makeAsyncIterator()
+        #expect(await late.next()?.snapshot.count == 1)
+        #expect(await late.next() == nil)
+    }
+
+    @Test func canceledTaskEndsIteration() async throws {
+        try await withStorage { manager in
+            let list = try await LiveList(manager, Orders.byNumber)
+            let updates = try await list.read { $0.updates }
+            let (started, start) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                var count = 0
+                for await _ in updates {
+                    count += 1
+                    start.yield()
+                }
+                return count
+            }
+            for await _ in started { break }
+            task.cancel()
+            #expect(await task.value == 1)
+        }
+    }
+}
+#endif
