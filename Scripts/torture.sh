@@ -35,9 +35,10 @@ objects() {
     {
         status=0
         LARDER_TORTURE=1 LARDER_SEED=$seed LARDER_PAIRS=${1:-100000} LARDER_OBJECT_KILLS=${2:-10000} LARDER_SHARED_KILLS=${2:-10000} \
-            LARDER_SALVAGED=${3:-10000} LARDER_CHAINS=${LARDER_CHAINS:-10} TMPDIR="$folder" SWIFT_BACKTRACE=enable=no \
-            swift test --skip-build --disable-xctest --enable-swift-testing $flags \
-            --filter '(RandomMigration|RandomChain|MigrationDeath|SharedKill|SalvageCorpus)Tests' </dev/null 2>&1 || status=$?
+            LARDER_SALVAGED=${3:-10000} LARDER_CHAINS=${LARDER_CHAINS:-10} LARDER_SAVES=${LARDER_SAVES:-100000} TMPDIR="$folder" \
+            SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --enable-swift-testing $flags \
+            --filter '(RandomMigration|RandomChain|MigrationDeath|SharedKill|SalvageCorpus|RandomResults)Tests' </dev/null 2>&1 ||
+            status=$?
         echo "$status" >"$folder/status"
     } | tee "$folder/log" | grep --line-buffered -E '^torture: |^Test run|✘|↳' || :
     status=$(cat "$folder/status")

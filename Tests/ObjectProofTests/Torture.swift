@@ -19,6 +19,8 @@ enum Torture {
     static let files = number("LARDER_SALVAGED") ?? 1_000
     /// The number of random chains of versions.
     static let chains = number("LARDER_CHAINS") ?? 1
+    /// The number of random saves that lists follow.
+    static let saves = number("LARDER_SAVES") ?? (isSmall ? 1_000 : 10_000)
     /// The first seed.
     static let seed = UInt64(number("LARDER_SEED") ?? 1)
 

@@ -1,0 +1,72 @@
+#if Objects
+import Foundation
+import LarderObjects
+import LarderTesting
+
+/// A random operation on the orders of a shop.
+struct RandomOrders: Sendable {
+    private static let names = ["Ada", "Eve", "Bo", "Zoe"]
+    private static let notes = [nil, "", "gift", "late", "\u{0}"]
+
+    let seed: UInt64
+
+    /// Changes a few objects.
+    func run(_ storage: any WritableStorageType) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<Int.random(in: 1...4, using: &random) { try change(storage, &random) }
+        if Int.random(in: 0..<50, using: &random) == 0 { throw CocoaError(.userCancelled) }
+    }
+
+    private func change(_ storage: any WritableStorageType, _ random: inout SeededGenerator) throws {
+        let orders = try storage.allObjects(ofType: Order.self)
+        let customers = try storage.allObjects(ofType: Customer.self)
+        // The number of orders stays around 40.
+        let isInsertion = Int.random(in: 0..<80, using: &random) > orders.count + 20
+        guard !isInsertion, let order = orders.randomElement(using: &random) else {
+            let order = try storage.insertNewObject(ofType: Order.self)
+            order.number = Int64.random(in: 0..<1_000_000_000, using: &random)
+            order.quantity = .random(in: 0..<9, using: &random)
+            order.customer = customers.randomElement(using: &random)
+            return
+        }
+        switch Int.random(in: 0..<15, using: &random) {
+        case 0, 1: order.quantity = .random(in: 0..<9, using: &random)
+        case 2, 3: order.note = Self.notes.randomElement(using: &random) ?? nil
+        case 4: order.total = Decimal(Int.random(in: -5...5, using: &random)) / 2
+        case 5: order.customer = Bool.random(using: &random) ? customers.randomElement(using: &random) : nil
+        case 6, 7: try storage.deleteObject(order)
+        case 8:
+            let item = try storage.insertNewObject(ofType: Item.self)
+            item.quantity = .random(in: 0..<6, using: &random)
+            order.addToItems(item)
+        case 9:
+            for item in order.items { item.quantity = .random(in: 0..<6, using: &random) }
+        case 10:
+            let red = try storage.allObjects(ofType: Tag.self).first
+            let tag = try red ?? storage.insertNewObject(ofType: Tag.self)
+            tag.name = "red"
+            if order.tags.isEmpty { order.addToTags(tag) } else { order.tags = [] }
+        case 11:
+            let isNew = customers.count < 4
+            let customer =
+                try isNew ? storage.insertNewObject(ofType: Customer.self) : customers.randomElement(using: &random)
+            customer?.name = Self.names.randomElement(using: &random) ?? ""
+            customer?.age = .random(in: 0..<9, using: &random)
+        case 12:
+            let quantity = Int.random(in: 0..<9, using: &random)
+            _ = try storage.batchUpdate(
+                ofType: Order.self,
+                matching: \Order.quantity == quantity,
+                set: [.set(\.quantity, to: (quantity + 3) % 9), .set(\.note, to: "late")]
+            )
+        case 13:
+            let number = Int64.random(in: 0..<1_000_000_000, using: &random)
+            _ = try storage.batchDelete(
+                ofType: Order.self,
+                matching: \Order.number > number && \Order.number < number + 100_000_000
+            )
+        default: order.siteID += 1
+        }
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import LarderTesting
+import Testing
+
+/// Compares lists that follow random saves with lists that are computed from all objects.
+@Suite struct RandomResultsTests {
+    private static let parts: UInt64 = 4
+
+    @Test(arguments: 0..<parts) func snapshotPlusChangesEqualsFetch(_ part: UInt64) async throws {
+        let manager = try SQLiteStorageManager(
+            inMemory: Shop.model,
+            configuration: .init(viewQueue: DispatchQueue(label: "view"))
+        )
+        let lists = FollowedLists()
+        try await manager.withView { try lists.open($0) }
+        let saves = Torture.saves / Int(Self.parts)
+        var random = SeededGenerator(seed: Torture.seed + part)
+        for save in 0..<saves {
+            let operation = RandomOrders(seed: random.next())
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0: try manager.reset()
+            case 1...5:
+                let (quantity, limit) = (Int.random(in: 0..<9, using: &random), Int.random(in: 1...4, using: &random))
+                try await manager.write { database in
+                    try database.execute(
+                        sql: """
+                            UPDATE "Order" SET quantity = ?, note = 'gift' WHERE objectID IN
+                            (SELECT objectID FROM "Order" ORDER BY number LIMIT ?)
+                            """,
+                        arguments: [quantity, limit]
+                    )
+                    try database.execute(
+                        sql: "DELETE FROM \"Order\" WHERE quantity = ?",
+                        arguments: [(quantity + 1) % 9]
+                    )
+                }
+            default:
+                do {
+                    try await manager.performAndSave { try operation.run($0) }
+                } catch is CocoaError {
+                    // The operation was rolled back on purpose.
+                }
+            }
+            if Int.random(in: 0..<40, using: &random) == 0 {
+                let seed = random.next()
+                try await manager.withView { _ in try lists.replaceRequest(seed) }
+            }
+            let problems = try await manager.withView { try lists.check($0) }
+            #expect(problems == [], "seed \(Torture.seed + part), save \(save)")
+            if !problems.isEmpty { break }
+        }
+        let moves = try await manager.withView { _ in lists.moves }
+        Torture.say("\(saves) saves followed by \(ListShape.all.count) lists, \(moves) moves")
+        #expect(saves < 500 || moves > saves / 10)
+        try await manager.withView { _ in lists.close() }
+        #expect(try manager.verify().problems == [])
+        try manager.close()
+    }
+}
+
+/// Controllers of all shapes, used only on the view's queue.
+private final class FollowedLists: @unchecked Sendable {
+    // The class is safe to send because it is used only on the view's queue.
+    private var lists: [(shape: ListShape, controller: ResultsController<Order>, follower: Follower)] = []
+
+    var moves: Int { lists.reduce(0) { $0 + $1.follower.moves } }
+
+    func open(_ view: ViewContext) throws {
+        for shape in ListShape.all {
+            let controller = try view.results(shape.limitedRequest, sectionBy: shape.section())
+            let follower = Follower(controller.snapshot)
+            controller.delegate = follower
+            lists.append((shape, controller, follower))
+        }
+    }
+
+    func close() { lists = [] }
+
+    /// Replaces the request of one list by that of another.
+    func replaceRequest(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let place = Int.random(in: 0..<lists.count, using: &random)
+        let shape = ListShape.all.randomElement(using: &random) ?? ListShape.all[0]
+        try lists[place].controller.setRequest(shape.limitedRequest, sectionBy: shape.section())
+        lists[place].shape = shape
+    }
+
+    /// Returns the lists that differ from the lists computed from all orders, or from what the delegate's calls lead to.
+    func check(_ view: ViewContext) throws -> [String] {
+        let orders = try view.allObjects(ofType: Order.self)
+        return lists.flatMap { shape, controller, follower -> [String] in
+            let snapshot = controller.snapshot
+            let expected = shape.list(of: orders)
+            let found = snapshot.sections.map { (value: $0.value.column, ids: Array($0.ids)) }
+            var problems = follower.problems
+            if !found.elementsEqual(expected, by: { $0.value == $1.value && $0.ids == $1.ids }) {
+                problems.append("has \(found) instead of \(expected)")
+            }
+            if follower.snapshot != snapshot { problems.append("its changes lead to another snapshot") }
+            if !snapshot.ids.allSatisfy({ id in snapshot.path(of: id).map { snapshot[$0] } == id }) {
+                problems.append("an id does not lead to its path")
+            }
+            return problems.map { "\(shape.name): \($0)" }
+        }
+    }
+}
+
+/// A delegate that applies all changes to the snapshot that it received first.
+private final class Follower: ResultsControllerDelegate {
+    private(set) var snapshot: ResultsSnapshot
+    private(set) var problems: [String] = []
+    private(set) var moves = 0
+
+    init(_ snapshot: ResultsSnapshot) { self.snapshot = snapshot }
+
+    func resultsDidChange(_ snapshot: ResultsSnapshot, _ changes: ResultsChanges) {
+        let old = self.snapshot
+        self.snapshot = old.applying(changes)
+        moves += changes.moves.count
+        if self.snapshot != snapshot { problems.append("the changes do not lead to the new snapshot") }
+        if !changes.moves.allSatisfy({ old[$0.from] == $0.id && snapshot[$0.to] == $0.id }) {
+            problems.append("a move has a wrong path")
+        }
+        if !changes.updates.allSatisfy({ snapshot[$0.path] == $0.id && old.path(of: $0.id) != nil }) {
+            problems.append("an update has a wrong path")
+        }
+        let moved = Set(changes.moves.map(\.id))
+        let isWrong = changes.insertions.contains { old.path(of: $0.id) != nil && !moved.contains($0.id) }
+        if isWrong { problems.append("an insertion was in the list") }
+        if changes.isEmpty { problems.append("a change is empty") }
+    }
+}
+#endif
