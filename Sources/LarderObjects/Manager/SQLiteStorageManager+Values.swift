@@ -91,23 +91,25 @@ extension SQLiteStorageManager {
     private func values<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value
-    ) throws -> [Value] { try watchedValues(request, transform).values }
+    ) throws -> [Value] {
+        try readingValues { context in
+            let values = try context.fetch(request).map(transform)
+            // This throws the recorded error of a relationship, whose accessor can't throw.
+            _ = try context.openSource()
+            return values
+        }
+    }
 
-    /// Returns the values for a request, and the names of the entities that the values depend on.
-    func watchedValues<T: Object, Value>(
-        _ request: ObjectRequest<T>,
-        _ transform: (T) throws -> Value
-    ) throws -> (values: [Value], region: Set<String>) {
+    /// Runs `body` with a context that reads one snapshot of the database.
+    ///
+    /// The closure may run client code.
+    func readingValues<Result>(_ body: (ObjectContext) throws -> Result) throws -> Result {
         do {
             return try valueReaders.read { database in
                 let context = readingContext(database)
                 defer { context.end() }
                 context.watchRepetitions()
-                context.region = []
-                let values = try context.fetch(request).map(transform)
-                // This throws the recorded error of a relationship, whose accessor can't throw.
-                _ = try context.openSource()
-                return (values, Set((context.region ?? []).map { model.entities[$0].name }))
+                return try body(context)
             }
         } catch {
             throw ObjectError.wrapping(error, path: url.path)

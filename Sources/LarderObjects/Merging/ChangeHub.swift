@@ -40,15 +40,6 @@ final class ChangeHub: Sendable {
         return stream
     }
 
-    /// Returns a stream that sends a signal for each change set for which `concerns` returns `true`.
-    ///
-    /// The stream buffers at most one signal.
-    func signals(where concerns: @escaping @Sendable (ChangeSet) -> Bool) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        register(continuation) { if concerns($0) { continuation.yield() } }
-        return stream
-    }
-
     private func register<Element>(
         _ continuation: AsyncStream<Element>.Continuation,
         _ receive: @escaping @Sendable (ChangeSet) -> Void

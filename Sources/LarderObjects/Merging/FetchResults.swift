@@ -1,8 +1,5 @@
 #if Objects
 internal import Foundation
-internal import GRDB
-internal import LarderCore
-internal import Synchronization
 
 /// An asynchronous sequence that produces the results of a fetch each time the results change.
 ///
@@ -14,25 +11,14 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
     /// The type of the errors that reading the database throws.
     public typealias Failure = any Error
 
-    let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
-    let hub: ChangeHub
+    let updates: ValuesUpdates<Value>
 
     /// An iterator over the successive results of a fetch.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
-        let hub: ChangeHub
-        private var signals: AsyncStream<Void>.Iterator?
-        private let region = RegionBox()
+        private var updates: ValuesUpdates<Value>.AsyncIterator
         private var last: [Value]?
-        private var isFinished = false
 
-        init(
-            read: @escaping @Sendable () async throws -> (values: [Value], region: Set<String>),
-            hub: ChangeHub
-        ) {
-            self.read = read
-            self.hub = hub
-        }
+        init(_ updates: ValuesUpdates<Value>) { self.updates = updates.makeAsyncIterator() }
 
         /// Returns the next results.
         ///
@@ -41,56 +27,26 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
         /// - Returns: The results, or `nil` if the manager was closed.
         /// - Throws: Any error that occurs while reading the results.
         public mutating func next() async throws -> [Value]? {
-            while !isFinished {
-                if signals == nil {
-                    signals = hub.signals(where: region.concerns).makeAsyncIterator()
-                } else if await signals?.next() == nil {
-                    isFinished = true
-                    return nil
-                }
-                do {
-                    // The results of this read may or may not include a save that runs at the same time.
-                    region.set(nil)
-                    let result = try await read()
-                    region.set(result.region)
-                    if result.values != last {
-                        last = result.values
-                        return result.values
-                    }
-                } catch {
-                    isFinished = true
-                    // The manager was closed during this read.
-                    if hub.isFinished { return nil }
-                    throw error
-                }
+            while let update = try await updates.next() {
+                let values = update.snapshot.values
+                // Objects with equal values may have changed places.
+                guard values != last else { continue }
+                last = values
+                return values
             }
             return nil
         }
     }
 
     /// Creates an iterator whose first element is the current results.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read, hub: hub) }
-}
-
-/// The names of the entities that the latest results depend on, or `nil` for all entities before the first read.
-private final class RegionBox: Sendable {
-    private let region = Mutex<Set<String>?>(nil)
-
-    func set(_ names: Set<String>?) { region.withLock { $0 = names } }
-
-    @Sendable func concerns(_ changes: ChangeSet) -> Bool {
-        guard !changes.isComplete, let region = region.withLock({ $0 }) else { return true }
-        return changes.inserted.contains { region.contains($0.entityName) }
-            || changes.updated.contains { region.contains($0.key.entityName) }
-            || changes.deleted.contains { region.contains($0.entityName) }
-            || changes.joined.contains { join in region.contains { join.hasPrefix($0 + ".") } }
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates) }
 }
 
 extension SQLiteStorageManager {
     /// Returns an asynchronous sequence of the results of a fetch, starting with the current results.
     ///
-    /// The values are read on a background thread each time the view has merged a save. Each read uses one snapshot of the database.
+    /// The values are read on a background thread each time the view has merged a save. Each read uses one snapshot of the database, and
+    /// reads only what may have changed.
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.
@@ -100,22 +56,7 @@ extension SQLiteStorageManager {
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) -> FetchResults<Value> {
-        // This is safe because nothing changes the request and only this call uses it.
-        nonisolated(unsafe) let request = request
-        return FetchResults(
-            read: { [weak self] in
-                guard let self else { return ([], []) }
-                let handler = InheritedIssueHandler()
-                return try await withCheckedThrowingContinuation { continuation in
-                    self.valuesQueue.async {
-                        continuation.resume(
-                            with: handler.during { Result { try self.watchedValues(request, transform) } }
-                        )
-                    }
-                }
-            },
-            hub: hub
-        )
+        FetchResults(updates: results(request, sectionBy: nil, transform))
     }
 }
 #endif

@@ -45,6 +45,7 @@ extension ObjectContext {
             return try list(of: state, relationship).first.flatMap { try entries(destination, [$0]).first }
         }
         guard let id = state.reference(column) else { return nil }
+        region?.insert(relationship.destination)
         if let target = tables[destination.index][id] {
             target.round = round
             return target
@@ -54,7 +55,6 @@ extension ObjectContext {
             guard let other = sibling.reference(column), tables[destination.index][other] == nil else { continue }
             wanted.insert(other)
         }
-        region?.insert(relationship.destination)
         if wanted.count == 1 {
             try during("\(state.entity.name).\(relationship.name)") { _ = try entries(destination, [id]) }
         } else {

@@ -29,7 +29,14 @@ struct ViewLists {
 }
 
 extension ObjectContext {
-    func add(_ list: any ViewList) { exclusively { lists.add(list) } }
+    /// Adds a list to be updated after each merge, and ends the list's sequences if the manager was closed.
+    func add(_ list: any ViewList) {
+        let isOpen = exclusively {
+            lists.add(list)
+            return source != nil
+        }
+        if !isOpen { list.finish() }
+    }
 
     /// Reads a list from one snapshot of the database.
     ///

@@ -1,0 +1,173 @@
+#if Objects
+internal import Foundation
+internal import Synchronization
+
+/// A list of values that a closure makes from objects.
+///
+/// A read maps only the objects that are new or may have changed.
+final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
+    // This is safe because nothing changes the request.
+    nonisolated(unsafe) private let request: ObjectRequest<T>
+    private let section: SortDescriptor<T>?
+    private let transform: @Sendable (T) throws -> Value
+    /// The list after the last read, or `nil` before the first read and during a read.
+    private let state = Mutex<State?>(nil)
+
+    private struct State: Sendable {
+        var list: ResultsWindow
+        var shown: ValuesSnapshot<Value>
+        /// The indexes of the entities to which the relationships lead that the closure has read.
+        var region: Set<Int>
+        /// The indexes of the entities on which the list depends.
+        let dependencies: Set<Int>
+    }
+
+    init(
+        _ request: ObjectRequest<T>,
+        sectionBy section: SortDescriptor<T>?,
+        _ transform: @escaping @Sendable (T) throws -> Value
+    ) {
+        self.request = request
+        self.section = section
+        self.transform = transform
+    }
+
+    /// Returns whether a save may have changed the list or its values.
+    func isAffected(by changes: RowChanges, _ model: ResolvedModel) -> Bool {
+        state.withLock { state in
+            guard let state else { return true }
+            return changes.concerns(state.region.union(state.dependencies), model)
+        }
+    }
+
+    /// Reads the list, or what saves may have changed.
+    ///
+    /// After an error, the next call reads the whole list again.
+    ///
+    /// - Parameters:
+    ///   - saves: The changes of the saves since the last read. The first read ignores them.
+    ///   - context: A context that reads one snapshot of the database.
+    /// - Returns: The list and its changes, or `nil` if nothing has changed.
+    /// - Throws: Any error that occurs while reading the list.
+    func read(_ saves: [RowChanges], in context: ObjectContext) throws -> ValuesUpdate<Value>? {
+        let upkeep = ResultsUpkeep(
+            plan: try ResultsPlan(request, sectionBy: section, in: context),
+            queries: context.queries
+        )
+        let titles = try SectionTitles(section, nil, in: context)
+        let earlier = state.withLock { state in
+            defer { state = nil }
+            return state
+        }
+        let (next, changes) =
+            if let earlier { try update(earlier, saves, upkeep, titles, context) } else {
+                try first(upkeep, titles, context)
+            }
+        state.withLock { $0 = next }
+        if earlier != nil, changes.isEmpty { return nil }
+        return ValuesUpdate(snapshot: next.shown, changes: changes)
+    }
+
+    private func first(
+        _ upkeep: ResultsUpkeep,
+        _ titles: SectionTitles,
+        _ context: ObjectContext
+    ) throws -> (State, ResultsChanges) {
+        let list = try context.readList(upkeep.list)
+        let (values, region) = try map(list.index.byID.map(\.id), in: context)
+        let snapshot = titles.snapshot(upkeep.plan.entity, list.index)
+        let state = State(
+            list: list,
+            shown: ValuesSnapshot(snapshot, RowValues(values)),
+            region: region,
+            dependencies: Set(upkeep.plan.dependencies.related.keys).union([upkeep.plan.entity.index])
+        )
+        return (state, ResultsChanges(from: snapshot, to: snapshot, updated: [:]))
+    }
+
+    private func update(
+        _ earlier: State,
+        _ saves: [RowChanges],
+        _ upkeep: ResultsUpkeep,
+        _ titles: SectionTitles,
+        _ context: ObjectContext
+    ) throws -> (State, ResultsChanges) {
+        var next = earlier
+        let changes = RowChanges(saves, entities: context.model.entities.count)
+        let difference = try context.readList { try upkeep.update(&next.list, changes, $0) }
+        let snapshot = titles.snapshot(after: earlier.shown.list, next.list.index, difference)
+        let isStale = changes.concerns(earlier.region, context.model)
+        let ids =
+            isStale
+            ? snapshot.index.byID.map(\.id) : Set((difference.insertions + difference.updates).map(\.id)).sorted()
+        let (values, region) = try map(ids, in: context)
+        next.region.formUnion(region)
+
+        let names = saves.map { ChangedProperties($0, upkeep.plan.entity) }
+        var updated: [Int64: Set<String>?] = [:]
+        var rows = earlier.shown.rows
+        for path in difference.deletions { rows[earlier.shown.list[path].rowID] = nil }
+        for (row, value) in values {
+            if earlier.shown.rows[row] != value { updated[row] = .some(ChangedProperties.names(of: row, in: names)) }
+            rows[row] = value
+        }
+        next.shown = ValuesSnapshot(snapshot, rows)
+        let shownChanges =
+            isStale
+            ? ResultsChanges(from: earlier.shown.list, to: snapshot, updated: updated)
+            : ResultsChanges(difference, in: snapshot) { if let names = updated[$0] { names } else { [] } }
+        return (next, shownChanges)
+    }
+
+    /// Maps objects to values.
+    ///
+    /// - Returns: The values, and the indexes of the entities to which the relationships lead that the closure has read.
+    private func map(
+        _ ids: [Int64],
+        in context: ObjectContext
+    ) throws -> (values: [(row: Int64, value: Value)], region: Set<Int>) {
+        guard !ids.isEmpty else { return ([], []) }
+        // The objects themselves are no part of the region, unless a relationship leads to them.
+        let objects = try context.load(T.self, ids, prefetching: [])
+        context.region = []
+        _ = try context.load(T.self, ids, prefetching: request.prefetch)
+        let values = try objects.map { (row: $0.objectID.rowID, value: try transform($0)) }
+        // This throws the recorded error of a relationship, whose accessor can't throw.
+        _ = try context.openSource()
+        return (values, context.region ?? [])
+    }
+}
+
+extension ChangedProperties {
+    /// Returns the names of a row's properties that any of several saves changed, or `nil` if they are not known.
+    fileprivate static func names(of row: Int64, in saves: [ChangedProperties]) -> Set<String>? {
+        var names: Set<String> = []
+        for save in saves {
+            guard let changed = save[row] else { return nil }
+            names.formUnion(changed)
+        }
+        // A value may also have changed with a related object.
+        return names.isEmpty ? nil : names
+    }
+}
+
+extension RowChanges {
+    /// Joins the changes of several saves, in which a row may occur more than once.
+    fileprivate init(_ saves: [RowChanges], entities count: Int) {
+        self.init(entities: count, mayRepeat: true)
+        for save in saves {
+            add(save)
+            isComplete = isComplete || save.isComplete
+        }
+    }
+
+    /// Returns whether objects or links of entities with the given indexes may have changed.
+    fileprivate func concerns(_ entities: Set<Int>, _ model: ResolvedModel) -> Bool {
+        isComplete || entities.contains { !self.entities[$0].isEmpty }
+            || model.joinTables.contains { join in
+                links[join.name] != nil
+                    && (entities.contains(join.sourceEntity) || entities.contains(join.targetEntity))
+            }
+    }
+}
+#endif

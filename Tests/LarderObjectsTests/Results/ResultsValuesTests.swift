@@ -1,0 +1,191 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Tests of lists of values, which are made on background threads.
+@Suite struct ResultsValuesTests {
+    private func insert(
+        _ names: [String],
+        age: Int = 0,
+        boss: ObjectID? = nil,
+        _ manager: SQLiteStorageManager
+    ) async throws -> [ObjectID] {
+        try await manager.performAndSave { storage in
+            try names.map { name in
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                (customer.name, customer.age) = (name, age)
+                customer.boss = try boss.flatMap { try storage.loadObject(ofType: Customer.self, with: $0) }
+                return customer.objectID
+            }
+        }
+    }
+
+    private func change(
+        _ id: ObjectID,
+        _ manager: SQLiteStorageManager,
+        _ body: @escaping @Sendable (Customer) -> Void
+    ) async throws {
+        try await manager.performAndSave { storage in
+            body(try #require(try storage.loadObject(ofType: Customer.self, with: id)))
+        }
+    }
+
+    private static var byName: ObjectRequest<Customer> { ObjectRequest(sortedBy: [SortDescriptor(\.name)]) }
+
+    @Test func firstElementIsCurrentList() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["Eve", "Ada"], manager)
+            var results = manager.results(Self.byName, sectionBy: nil) { $0.name }.makeAsyncIterator()
+            let first = try #require(try await results.next())
+            #expect(first.snapshot.values == ["Ada", "Eve"])
+            #expect(first.snapshot.count == 2)
+            #expect(first.snapshot.value(of: ids[0]) == "Eve")
+            #expect(first.changes.isEmpty)
+        }
+    }
+
+    @Test func onlyChangedObjectsAreMapped() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["a", "b", "c", "d"], manager)
+            let mapped = Box<[String]>([])
+            var results = manager.results(Self.byName, sectionBy: nil) { customer in
+                mapped.update { $0.append(customer.name) }
+                return customer.name + " \(customer.age)"
+            }.makeAsyncIterator()
+            _ = try await results.next()
+            #expect(mapped.value.sorted() == ["a", "b", "c", "d"])
+            mapped.value = []
+            try await change(ids[1], manager) { $0.age = 5 }
+            _ = try await insert(["e"], manager)
+            let next = try #require(try await results.next())
+            #expect(next.snapshot.values == ["a 0", "b 5", "c 0", "d 0", "e 0"])
+            #expect(mapped.value.sorted() == ["b", "e"])
+            #expect(next.changes.updates.map(\.id) == [ids[1]])
+            #expect(next.changes.updates.map(\.properties) == [["age"]])
+            #expect(next.changes.insertions.map(\.path) == [ResultsPath(section: 0, item: 4)])
+        }
+    }
+
+    @Test func relatedChangeMapsAgain() async throws {
+        try await withStorage { manager in
+            let boss = try await insert(["boss"], manager)[0]
+            let ids = try await insert(["a", "b"], age: 1, boss: boss, manager)
+            let request = ObjectRequest<Customer>(\.age == 1, sortedBy: [SortDescriptor(\.name)])
+            var results = manager.results(request, sectionBy: nil) { "\($0.name) of \($0.boss?.name ?? "")" }
+                .makeAsyncIterator()
+            #expect(try await results.next()?.snapshot.values == ["a of boss", "b of boss"])
+            try await change(boss, manager) { $0.name = "Ada" }
+            let next = try #require(try await results.next())
+            #expect(next.snapshot.values == ["a of Ada", "b of Ada"])
+            #expect(next.changes.updates.map(\.id) == ids)
+        }
+    }
+
+    @Test func relatedObjectInSameListMapsAgain() async throws {
+        try await withStorage { manager in
+            let boss = try await insert(["boss"], manager)[0]
+            _ = try await insert(["a"], boss: boss, manager)
+            var results = manager.results(Self.byName, sectionBy: nil) { $0.boss?.name ?? "" }.makeAsyncIterator()
+            #expect(try await results.next()?.snapshot.values == ["boss", ""])
+            try await change(boss, manager) { $0.name = "chief" }
+            #expect(try await results.next()?.snapshot.values == ["chief", ""])
+        }
+    }
+
+    @Test func saveThatChangesNoValueIsIgnored() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["a", "b"], manager)
+            var results = manager.results(Self.byName, sectionBy: nil) { $0.name }.makeAsyncIterator()
+            _ = try await results.next()
+            try await change(ids[0], manager) { $0.age = 9 }
+            try await change(ids[1], manager) { $0.name = "c" }
+            let next = try #require(try await results.next())
+            #expect(next.snapshot.values == ["a", "c"])
+            #expect(next.changes.updates.map(\.id) == [ids[1]])
+        }
+    }
+
+    @Test func deletedObjectLeavesList() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["a", "b", "c"], manager)
+            var results = manager.results(Self.byName, sectionBy: nil) { $0.name }.makeAsyncIterator()
+            _ = try await results.next()
+            try await manager.performAndSave { storage in
+                try storage.deleteObject(try #require(try storage.loadObject(ofType: Customer.self, with: ids[1])))
+            }
+            let next = try #require(try await results.next())
+            #expect(next.snapshot.values == ["a", "c"])
+            #expect(next.snapshot.value(of: ids[1]) == nil)
+            #expect(next.changes.deletions == [ResultsPath(section: 0, item: 1)])
+        }
+    }
+
+    @Test func valuesAreDividedIntoSections() async throws {
+        try await withStorage { manager in
+            let old = try await insert(["a", "b"], age: 90, manager)
+            _ = try await insert(["c"], age: 20, manager)
+            var results = manager.results(Self.byName, sectionBy: SortDescriptor(\.age)) { $0.name }.makeAsyncIterator()
+            let first = try #require(try await results.next()).snapshot
+            #expect(first.list.sections.map(\.title) == ["20", "90"])
+            #expect((0..<2).map { first.values(in: $0) } == [["c"], ["a", "b"]])
+            try await change(old[0], manager) { $0.age = 50 }
+            let next = try #require(try await results.next())
+            #expect((0..<3).map { next.snapshot.values(in: $0) } == [["c"], ["a"], ["b"]])
+            #expect(next.changes.insertedSections.map(\.title) == ["50"])
+            #expect(next.changes.moves.map(\.to) == [ResultsPath(section: 1, item: 0)])
+        }
+    }
+
+    @Test func prefetchedRelationshipMapsAgain() async throws {
+        try await withStorage { manager in
+            let id = try await manager.performAndSave { storage in
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                return order.objectID
+            }
+            let request = ObjectRequest<Order>(prefetch: [\.items])
+            var results = manager.results(request, sectionBy: nil) { $0.items.map(\.name) }.makeAsyncIterator()
+            #expect(try await results.next()?.snapshot.values == [[]])
+            try await manager.performAndSave { storage in
+                let item = try storage.insertNewObject(ofType: Item.self)
+                item.name = "chair"
+                try #require(try storage.loadObject(ofType: Order.self, with: id)).addToItems(item)
+            }
+            #expect(try await results.next()?.snapshot.values == [["chair"]])
+        }
+    }
+
+    @Test func limitedListIsFilledUp() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["a", "b", "c", "d"], manager)
+            var request = Self.byName
+            request.limit = 2
+            var results = manager.results(request) { $0.name }.makeAsyncIterator()
+            #expect(try await results.next() == ["a", "b"])
+            try await change(ids[0], manager) { $0.name = "x" }
+            #expect(try await results.next() == ["b", "c"])
+        }
+    }
+
+    @Test func batchChangeAndRawSQLArrive() async throws {
+        try await withStorage { manager in
+            _ = try await insert(["a", "b"], manager)
+            var results = manager.results(Self.byName) { $0.name + " \($0.age)" }.makeAsyncIterator()
+            #expect(try await results.next() == ["a 0", "b 0"])
+            try await manager.performAndSave { storage in
+                _ = try storage.batchUpdate(ofType: Customer.self, set: [.set(\.age, to: 3)])
+            }
+            #expect(try await results.next() == ["a 3", "b 3"])
+            try await manager.write { try $0.execute(sql: "UPDATE Customer SET name = 'z' WHERE name = 'a'") }
+            #expect(try await results.next() == ["b 3", "z 3"])
+            try await manager.performAndSave { storage in
+                _ = try storage.batchDelete(ofType: Customer.self, matching: \.name == "b")
+            }
+            #expect(try await results.next() == ["z 3"])
+        }
+    }
+}
+#endif
