@@ -11,7 +11,7 @@ extension Area {
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
                 fetchingPages, savingOne, changingOne, upserting, upsertingOne, upsertingShown, sortingByRelated,
                 sortingAPageByRelated, searching, findingByRelated, migrating, backingUp,
-                savingInTwoProcesses, memoryOfManyObjects, memoryOfMigrations,
+                savingInTwoProcesses, updatingLists, memoryOfManyObjects, memoryOfMigrations,
             ]
         )
     }
