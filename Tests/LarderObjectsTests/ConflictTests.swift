@@ -1,4 +1,5 @@
 #if Objects
+import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects
@@ -332,6 +333,37 @@ import Testing
             let order = try #require(try manager.viewStorage.firstObject(ofType: StorageOrder.self))
             let error = #expect(throws: ObjectError.self) { try order.update(from: read, expecting: read) }
             #expect(error?.code == .foreignObject)
+        }
+    }
+
+    @Test func conflictOfTwoProcesses() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("orders.sqlite")
+            // Two managers share a file as two processes do.
+            let managers = try ["app", "helper"].map { name in
+                try SQLiteStorageManager(
+                    model: Self.model,
+                    url: url,
+                    configuration: ObjectStorageConfiguration(viewQueue: DispatchQueue(label: name))
+                )
+            }
+            try await managers[0].performAndSave { _ = try $0.upsert([Self.order(1)], by: \StorageOrder.orderID) }
+            let read = try #require(try await stored(managers[1]))
+            try await write(managers[0]) { $0.total = 20 }
+            var edited = read
+            edited.note = "gift"
+            try await update(managers[1], from: edited, expecting: read)
+            edited.total = 30
+            let error = await #expect(throws: ObjectError.self) {
+                try await update(managers[1], from: edited, expecting: read)
+            }
+            #expect(error?.conflicts.first?.properties == ["total"])
+            let result = try await stored(managers[0])
+            #expect(result?.total == 20 && result?.note == "gift")
+            for manager in managers {
+                #expect(try manager.verify().problems == [])
+                try manager.close()
+            }
         }
     }
 
