@@ -109,7 +109,9 @@ enum ListsThatUpdateArticle {
             cook?.room = "Hall"
         }
         #expect(try Article.lines(of: list) == ["Hall", "- Cook", "Kitchen", "- Sweep"])
-        let calls = ["insert section 0, Kitchen", "insert 0.0", "insert 0.0", "insert section 0, Hall", "move 0.0 to 0.0"]
+        let calls = [
+            "insert section 0, Kitchen", "insert 0.0", "insert 0.0", "insert section 0, Hall", "move 0.0 to 0.0",
+        ]
         #expect(table.calls == calls)
         #expect(try manager.verify().isIntact)
         try manager.close()
