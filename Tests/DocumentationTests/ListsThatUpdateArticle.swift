@@ -76,6 +76,24 @@ enum ListsThatUpdateArticle {
         return report
     }
     // end
+
+    // Article
+    static func send(_ manager: SQLiteStorageManager, _ send: @Sendable ([String]) async throws -> Void) async throws {
+        let request = ObjectRequest<Chore>(\.isDone == false, sortedBy: [SortDescriptor(\.title)])
+        let updates = manager.results(request, sectionBy: SortDescriptor(\.room)) { $0.title }
+        for try await update in updates { try await send(update.snapshot.values) }
+    }
+    // end
+
+    // Article
+    static func waitUntilDone(_ id: ObjectID, in manager: SQLiteStorageManager) async throws {
+        let states = try await manager.withView { view in
+            try view.loadObject(ofType: Chore.self, with: id).map { view.observe($0, \.isDone) }
+        }
+        guard let states else { return }
+        for await isDone in states where isDone { return }
+    }
+    // end
 }
 
 @Suite struct ListsThatUpdateArticleTests {
@@ -117,6 +135,26 @@ enum ListsThatUpdateArticle {
         try manager.close()
         let report = await reporting.value
         #expect(report.last?.hasPrefix("2 chores") == true)
+    }
+
+    @Test func articleCodeFollowsValuesAndObject() async throws {
+        let manager = try SQLiteStorageManager(inMemory: ObjectModel([Article.Chore.self]))
+        let id = try await manager.performAndSave { storage in
+            let chore = try storage.insertNewObject(ofType: Article.Chore.self)
+            chore.title = "Sweep"
+            return chore.objectID
+        }
+        let (sent, continuation) = AsyncStream.makeStream(of: [String].self)
+        let sending = Task { try await Article.send(manager) { continuation.yield($0) } }
+        let waiting = Task { try await Article.waitUntilDone(id, in: manager) }
+        try await manager.performAndSave { storage in
+            try storage.loadObject(ofType: Article.Chore.self, with: id)?.isDone = true
+        }
+        try await waiting.value
+        for await titles in sent where titles.isEmpty { break }
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+        try await sending.value
     }
 
     @Test func articleCodeMatchesTestedCode() throws {
