@@ -28,8 +28,13 @@ public struct Order: Codable, Sendable, Equatable {
     public var total: Decimal { lines.reduce(0) { $0 + Decimal($1.quantity) * $1.price } }
 }
 
-/// The stages of an order's processing.
-public enum OrderStatus: String, Codable, Sendable, CaseIterable { case placed, sent, returned }
+/// The stages of an order's processing, which sort by their names.
+public enum OrderStatus: String, Codable, Sendable, CaseIterable, Comparable {
+    case placed, sent, returned
+
+    /// Returns whether the name of `first` sorts before the name of `second`.
+    public static func < (first: OrderStatus, second: OrderStatus) -> Bool { first.rawValue < second.rawValue }
+}
 
 /// A line of an order, which contains one product.
 public struct OrderLine: Codable, Sendable, Equatable {
