@@ -97,8 +97,7 @@ extension DatabaseOpening {
                 let statements = StatementCache(database)
                 let stored = try StoredSchema.read(statements, path: path)
                 guard stored.format == StoredSchema.formatVersion, stored.fingerprint == fingerprint,
-                    stored.version == model.version,
-                    try check.finding(statements) == nil
+                    stored.version == model.version, try check.finding(statements) == nil
                 else { return false }
                 try beginLog(stored, statements, place, writer)
                 return true
@@ -130,7 +129,8 @@ extension DatabaseOpening {
             guard let stored = try inspect() else { return true }
             guard stored.version <= model.version else { throw Self.newer(stored, model, path: path) }
             let target = try model.frozen()
-            return stored.fingerprint != target.fingerprint || stored.version != target.version
+            return stored.format < StoredSchema.formatVersion
+                || stored.fingerprint != target.fingerprint || stored.version != target.version
                 || error is FirstLook.Unsuitable
         } catch {
             guard try replaceable(error) != nil else { throw error }

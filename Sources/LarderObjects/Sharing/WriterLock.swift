@@ -25,6 +25,7 @@ package final class WriterLock: Sendable {
     /// A semaphore that admits one thread at a time, because a member of a ``SharedLock`` must not be used by several threads.
     private let turn = DispatchSemaphore(value: 1)
     private let isClosed = Atomic<Bool>(false)
+    private let forkGeneration = CurrentProcess.forkGeneration
 
     /// Opens or creates the lock file of a database.
     ///
@@ -66,10 +67,11 @@ package final class WriterLock: Sendable {
         kind = .none
     }
 
-    /// Creates a lock that admits every writer, for a database that no other manager can open or that is only read.
+    /// Creates a lock that admits every writer, for a database that no other manager can open or that is opened read-only.
     package static func notNeeded() -> WriterLock { WriterLock() }
 
-    deinit { close() }
+    // In a forked child, the lock belongs to the parent.
+    deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
     /// Runs `body` while holding the lock.
     ///
@@ -104,7 +106,7 @@ package final class WriterLock: Sendable {
                 // A holder that died leaves nothing to repair, because SQLite ignores what was not committed.
                 guard try lock.lock(within: limit) != .timedOut else { throw busy(Process(page.process)) }
                 page.process = UInt32(bitPattern: CurrentProcess.identifier)
-                // The lock can't be released only if the file was truncated, in which case nobody can see the lock.
+                // The lock can't be released only if the file was truncated, in which case no other process sees the lock.
                 let release = { [handOver] in
                     page.process = 0
                     try? lock.unlock(handOver)

@@ -49,21 +49,30 @@ import Testing
         try Data().write(to: url.deletingLastPathComponent().appendingPathComponent(name))
     }
 
-    private static func wait(for name: String, beside url: URL) async throws {
+    /// Waits on a thread of its own, because the tasks of other tests may all wait for the other process, whose pipes they share.
+    @available(*, noasync)
+    private static func wait(for name: String, beside url: URL) throws {
         let path = url.deletingLastPathComponent().appendingPathComponent(name).path
-        // While all tests run, the other process may be delayed for minutes.
-        try await waitUntil(within: .seconds(600), "\(name)") { FileManager.default.fileExists(atPath: path) }
+        try blockUntil(within: .seconds(600), "\(name)") { FileManager.default.fileExists(atPath: path) }
     }
 
     /// Keeps the file open in this process until the parent says so.
     private static func keepOpen(_ name: String, readOnly: Bool = false) async throws {
-        let url = file(name, of: getppid())
-        let manager =
-            readOnly ? try SQLiteStorageManager.openReadOnly(model: first, url: url) : try open(url)
-        #expect(try manager.viewStorage.countObjects(ofType: MigrationTests.First.Note.self) == 50)
-        try signal("open", beside: url)
-        try await wait(for: "close", beside: url)
-        try manager.close()
+        try await onSmallThread {
+            let url = file(name, of: getppid())
+            let manager =
+                readOnly ? try SQLiteStorageManager.openReadOnly(model: first, url: url) : try open(url)
+            #expect(try manager.viewStorage.countObjects(ofType: MigrationTests.First.Note.self) == 50)
+            try signal("open", beside: url)
+            try wait(for: "close", beside: url)
+            try manager.close()
+        }
+    }
+
+    /// Returns the error of `body`.
+    private static func failure(_ body: () throws -> Void) throws -> ObjectError? {
+        do { try body() } catch let error as ObjectError { return error }
+        return nil
     }
 
     @Test func secondManagerOfProcessOpensFile() async throws {
@@ -87,17 +96,18 @@ import Testing
             async let other = #expect(processExitsWith: .success) {
                 try await OpeningLockTests.keepOpen("waits")
             }
-            try await Self.wait(for: "open", beside: url)
-            let error = #expect(throws: ObjectError.self) {
-                try Self.open(url, Self.later, within: .milliseconds(150))
+            let error = try await onSmallThread {
+                try Self.wait(for: "open", beside: url)
+                let error = try Self.failure { _ = try Self.open(url, Self.later, within: .milliseconds(150)) }
+                // The other process closes the file while this one waits.
+                Thread.detachNewThread { try? Self.signal("close", beside: url) }
+                try Self.open(url, Self.later).close()
+                return error
             }
             #expect(error?.code == .busy && error?.path == url.path)
             #expect(error?.message.contains("open in another process") == true)
             // The lock file names its last exclusive holder, which is not the process that has the file open.
             #expect(error?.underlying == nil)
-            async let migrated = onSmallThread { try Self.open(url, Self.later) }
-            try Self.signal("close", beside: url)
-            try await migrated.close()
             _ = await other
         }
     }
@@ -112,40 +122,46 @@ import Testing
             async let other = #expect(processExitsWith: .success) {
                 try await OpeningLockTests.keepOpen("replaced", readOnly: true)
             }
-            try await Self.wait(for: "open", beside: url)
-            for call in [
-                { _ = try SQLiteStorageManager.restore(from: backup, to: url) },
-                { _ = try SQLiteStorageManager.salvage(from: url, to: folder.appendingPathComponent("copy.sqlite")) },
-            ] {
-                let error = #expect(throws: ObjectError.self) { try call() }
+            let errors = try await onSmallThread {
+                try Self.wait(for: "open", beside: url)
+                let copy = folder.appendingPathComponent("copy.sqlite")
+                let errors = [
+                    try Self.failure { try SQLiteStorageManager.restore(from: backup, to: url) },
+                    try Self.failure { try SQLiteStorageManager.salvage(from: url, to: copy) },
+                ]
+                try Self.signal("close", beside: url)
+                return errors
+            }
+            for error in errors {
                 #expect(error?.code == .busy && error?.message.contains("open in another process") == true)
             }
-            try Self.signal("close", beside: url)
             _ = await other
             try SQLiteStorageManager.restore(from: backup, to: url)
         }
     }
 
     /// Opens the file with the later model, and keeps the file open until the other process has it open, too.
-    private static func migrate(_ name: String, _ mine: String, _ other: String) async throws {
-        let url = file(name, of: getppid())
-        let manager = try open(url, later)
-        try signal(mine, beside: url)
-        try await wait(for: other, beside: url)
-        #expect(try manager.verify().problems == [])
-        try manager.close()
+    private static func migrate(_ url: URL, _ mine: String, _ other: String) async throws {
+        try await onSmallThread {
+            try signal("\(mine)-begins", beside: url)
+            try wait(for: "\(other)-begins", beside: url)
+            let manager = try open(url, later)
+            try signal(mine, beside: url)
+            try wait(for: other, beside: url)
+            let problems = try manager.verify().problems
+            try manager.close()
+            guard problems.isEmpty else { throw Refusal() }
+        }
     }
 
     /// Both processes keep the file open, so the second one must notice that the first one has migrated the file.
     @Test func twoOpeningsThatMigrateDoNotDeadlock() async throws {
-        try await withFile("both") { _ in
-            async let first = #expect(processExitsWith: .success) {
-                try await OpeningLockTests.migrate("both", "first", "second")
+        try await withFile("both") { url in
+            async let other = #expect(processExitsWith: .success) {
+                try await OpeningLockTests.migrate(OpeningLockTests.file("both", of: getppid()), "child", "parent")
             }
-            async let second = #expect(processExitsWith: .success) {
-                try await OpeningLockTests.migrate("both", "second", "first")
-            }
-            _ = await (first, second)
+            try await Self.migrate(url, "parent", "child")
+            _ = await other
         }
     }
 

@@ -81,6 +81,31 @@ import Testing
         }
     }
 
+    /// Tries to acquire the lock, on a thread of its own, once another process has written its number to a file.
+    ///
+    /// The tasks of other tests may all wait for that process, whose pipes they share, so this must not be a task.
+    ///
+    /// - Returns: The number of the other process, the error, and how long the attempt took.
+    private static func attempt(
+        in folder: URL,
+        after isReady: @escaping @Sendable (Int32) -> Bool = { _ in true },
+        finally: @escaping @Sendable (Int32) throws -> Void
+    ) async throws -> (holder: Int32, error: ObjectError?, took: Duration) {
+        try await onSmallThread {
+            try blockUntil(within: .seconds(600), "the holder") { read("holder", in: folder) != nil }
+            let holder = read("holder", in: folder).flatMap { Int32($0) } ?? 0
+            try blockUntil("the state of the holder") { isReady(holder) }
+            let lock = try lock(in: folder)
+            let began = ContinuousClock.now
+            var error: ObjectError?
+            do { try lock.holding(within: .milliseconds(200)) {} } catch let busy as ObjectError { error = busy }
+            let took = ContinuousClock.now - began
+            try finally(holder)
+            try lock.holding(within: .seconds(60)) {}
+            return (holder, error, took)
+        }
+    }
+
     @Test func waitEndsAfterTimeoutWithProcessID() async throws {
         try await withShared("busy") { folder in
             async let other = #expect(processExitsWith: .success) {
@@ -88,24 +113,17 @@ import Testing
                 try await onSmallThread {
                     try WriterLockTests.lock(in: folder).holding(within: .seconds(60)) {
                         try WriterLockTests.write("\(getpid())", "holder", in: folder)
-                        // While all tests run, the other process may be delayed for minutes.
-                        try blockUntil(within: .seconds(600), "the end") {
-                            WriterLockTests.read("end", in: folder) != nil
-                        }
+                        try blockUntil("the end") { WriterLockTests.read("end", in: folder) != nil }
                     }
                 }
             }
-            try await waitUntil(within: .seconds(600), "the holder") { Self.read("holder", in: folder) != nil }
-            let lock = try Self.lock(in: folder)
-            let holder = try #require(Self.read("holder", in: folder))
-            let began = ContinuousClock.now
-            let error = #expect(throws: ObjectError.self) { try lock.holding(within: .milliseconds(200)) {} }
-            #expect(ContinuousClock.now - began >= .milliseconds(200))
+            let (holder, error, took) = try await Self.attempt(in: folder) { _ in
+                try Self.write("", "end", in: folder)
+            }
+            _ = await other
+            #expect(took >= .milliseconds(200))
             #expect(error?.code == .busy && error?.path?.hasSuffix("shop.sqlite") == true)
             #expect(error?.message.contains("process \(holder) is writing") == true)
-            try Self.write("", "end", in: folder)
-            #expect(try lock.holding(within: .seconds(60)) { true })
-            _ = await other
         }
     }
 
@@ -145,17 +163,12 @@ import Testing
                     raise(SIGSTOP)
                 }
             }
-            try await waitUntil(within: .seconds(600), "the holder") { Self.read("holder", in: folder) != nil }
-            let holder = try #require(Self.read("holder", in: folder).flatMap { Int32($0) })
-            try await waitUntil("the stop") {
-                Self.read("stat", in: URL(fileURLWithPath: "/proc/\(holder)"))?.contains(") T ") != false
+            let isStopped: @Sendable (Int32) -> Bool = {
+                Self.read("stat", in: URL(fileURLWithPath: "/proc/\($0)"))?.contains(") T ") != false
             }
-            let lock = try Self.lock(in: folder)
-            let error = #expect(throws: ObjectError.self) { try lock.holding(within: .milliseconds(200)) {} }
-            #expect(error?.message.contains("process \(holder) is writing") == true)
-            kill(holder, SIGCONT)
-            #expect(try lock.holding(within: .seconds(60)) { true })
+            let (holder, error, _) = try await Self.attempt(in: folder, after: isStopped) { kill($0, SIGCONT) }
             _ = await other
+            #expect(error?.message.contains("process \(holder) is writing") == true)
         }
     }
 
@@ -174,17 +187,17 @@ import Testing
                     }
                 }
             }
-            try await waitUntil(within: .seconds(600), "the loop") { Self.read("begun", in: folder) != nil }
             let longest = try await onSmallThread {
+                try blockUntil(within: .seconds(600), "the loop") { Self.read("begun", in: folder) != nil }
                 let lock = try Self.lock(in: folder)
                 var longest = Duration.zero
                 for _ in 0..<100 {
                     let began = ContinuousClock.now
                     try lock.holding(within: .seconds(60)) { longest = max(longest, ContinuousClock.now - began) }
                 }
+                try Self.write("", "end", in: folder)
                 return longest
             }
-            try Self.write("", "end", in: folder)
             _ = await other
             // On an idle machine, the longest wait is 10 ms.
             #expect(longest < .seconds(2))
