@@ -34,7 +34,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
         ///   while reading.
         public mutating func next() async throws -> HistoryEntry? {
             // The signals begin before the first read, so that no save is missed.
-            if signals == nil { signals = hub.signals { _ in true }.makeAsyncIterator() }
+            if signals == nil { signals = hub.signals().makeAsyncIterator() }
             while !isFinished {
                 if let entry = entries.popFirst() { return entry }
                 do {

@@ -40,6 +40,13 @@ final class ChangeHub: Sendable {
         return stream
     }
 
+    /// Returns a stream that sends a signal for each change set, and buffers at most one signal.
+    func signals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        register(continuation) { _ in continuation.yield() }
+        return stream
+    }
+
     private func register<Element>(
         _ continuation: AsyncStream<Element>.Continuation,
         _ receive: @escaping @Sendable (ChangeSet) -> Void
