@@ -1,6 +1,7 @@
 #if Objects
 import Foundation
 import GRDB
+import LarderCore
 @testable import LarderObjects
 import Testing
 

@@ -30,7 +30,7 @@ import Testing
             try await manager.performAndSave { try $0.firstObject(ofType: Tag.self)?.name = "b" }
             try await manager.performAndSave { storage in
                 storage.author = "import"
-                try storage.deleteObjects(ofType: Tag.self, matching: nil)
+                try storage.deleteAllObjects(ofType: Tag.self)
             }
             let entries = try manager.history(after: token)
             #expect(
@@ -120,7 +120,8 @@ import Testing
             // The two oldest saves become a day old.
             try await manager.write { database in
                 try database.execute(
-                    sql: "UPDATE larder_save SET time = time - 86400 WHERE token IN (SELECT token FROM larder_save ORDER BY token LIMIT 2)"
+                    sql:
+                        "UPDATE larder_save SET time = time - 86400 WHERE token IN (SELECT token FROM larder_save ORDER BY token LIMIT 2)"
                 )
             }
             #expect(try manager.trimHistory(to: .age(.seconds(90_000))) == 0)
@@ -184,7 +185,10 @@ import Testing
             let updates = manager.historyUpdates(after: nil)
             let seen = Box<[HistoryEntry]>([])
             let reading = Task {
-                for try await entry in updates where seen.update({ $0.append(entry); return $0.count }) == 2 { break }
+                for try await entry in updates
+                where seen.update({
+                    $0.append(entry); return $0.count
+                }) == 2 { break }
             }
             try await waitUntil("the first save") { seen.value.count == 1 }
             let second = try await insertTag("b", in: manager)
