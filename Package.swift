@@ -76,9 +76,14 @@ let libraries: [Target] = [
     .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(
+        name: "CLarderSQLite",
+        dependencies: [sqlite],
+        cSettings: [.define("LARDER_OBJECTS", .when(traits: ["Objects"]))]
+    ),
+    .target(
         name: "LarderObjects",
         dependencies: [
-            "LarderCore", "LarderFiles", grdb, sqlite,
+            "CLarderSQLite", "LarderCore", "LarderFiles", grdb, sqlite,
         ] + (builtMacros != nil ? [] : [.target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"]))]),
         swiftSettings: macroSettings
     ),

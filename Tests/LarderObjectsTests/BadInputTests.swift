@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 import LarderCore
-import LarderObjects
+@testable import LarderObjects
 import Testing
 
 /// Tests that a damaged file and a full disk cause errors with a code and a path, and no data is lost.
@@ -11,12 +11,19 @@ import Testing
         ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
     }
 
+    /// Sets the maximum number of pages of the file on the connection of `performAndSave`.
+    ///
+    /// Raw SQL has another connection.
+    private static func setMaximum(_ pages: Int, in manager: SQLiteStorageManager) async throws {
+        try await manager.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+    }
+
     @Test func failedSaveOnFullDiskChangesNothing() async throws {
         try await withStorage(.file) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
             // SQLite reports a full disk if the file is not allowed to grow.
-            let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
-            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            let pages = try await manager.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            try await Self.setMaximum(pages, in: manager)
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
                     for number in 0..<2_000 {
@@ -28,7 +35,7 @@ import Testing
             #expect(error?.code == .diskFull && error?.path == manager.url.path)
             let names = try manager.viewStorage.allObjects(ofType: Customer.self).map(\.name)
             #expect(names == ["Ada"])
-            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try await Self.setMaximum(1_000_000, in: manager)
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Eve" }
             #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 2)
         }
@@ -38,8 +45,8 @@ import Testing
     @Test func writesAfterFailedSaveOnFullDiskAreRolledBack() async throws {
         try await withStorage(.file) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
-            let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
-            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            let pages = try await manager.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            try await Self.setMaximum(pages, in: manager)
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
                     try storage.firstObject(ofType: Customer.self)?.name = "Eve"
@@ -54,7 +61,7 @@ import Testing
                 }
             }
             #expect(error != nil)
-            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try await Self.setMaximum(1_000_000, in: manager)
             let names = try await manager.write { try String.fetchAll($0, sql: "SELECT name FROM Customer") }
             #expect(names == ["Ada"])
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ann" }

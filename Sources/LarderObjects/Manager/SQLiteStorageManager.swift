@@ -22,6 +22,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
+    let rawConnection: RawConnection
     let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     /// The queue on which unused objects are deallocated.
@@ -129,6 +130,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         pool = opened.pool
         place = opened.place
         valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
+        rawConnection = RawConnection(model, path: path) { [sequence] in try sequence.nextOfBlock() }
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -235,12 +237,16 @@ public final class SQLiteStorageManager: StorageManagerType {
         held.registration?.close()
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
+        let closingRaw = Result { try rawConnection.close() }
         // The checkpoint makes the file complete without the log. If the checkpoint fails, SQLite retries later.
         // A running read still needs the log, and close does not wait for the read.
         if guardian == nil {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
-        let closing = Result { try pool.close() }
+        let closing = Result {
+            try pool.close()
+            try closingRaw.get()
+        }
         // The connection is read-only, so a failed close loses no data.
         try? guardian?.close()
         if let folder = held.temporaryFolder { try remove(folder) }

@@ -1,0 +1,127 @@
+#if Objects
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+
+/// A recorder of the rows that raw SQL changes on one connection, including changes made by triggers.
+///
+/// Each table of the model has TEMP triggers that call the SQL function `larder_note`. SQLite's update hook would report neither the
+/// changed columns nor the rows that `REPLACE` deletes.
+final class RawRecorder: Sendable {
+    private let model: ResolvedModel
+    private let notes: Mutex<RowNotes>
+
+    init(_ model: ResolvedModel) {
+        self.model = model
+        notes = Mutex(Self.noNotes(model))
+    }
+
+    /// Tables are numbered: first the entities, then the join tables.
+    private static func noNotes(_ model: ResolvedModel) -> RowNotes {
+        RowNotes(tables: model.entities.count + model.joinTables.count)
+    }
+
+    /// Discards all notes, and creates the triggers that are missing on the connection.
+    ///
+    /// Raw SQL that drops a table also drops the triggers.
+    func begin(_ database: Database) throws {
+        notes.withLock { $0 = Self.noNotes(model) }
+        let statements = RawTriggers(model).statements
+        let count = try Int.fetchOne(database, sql: RawTriggers.count)
+        guard count != statements.count else { return }
+        try database.inTransaction(.deferred) {
+            for sql in statements { try database.execute(sql: sql) }
+            return .commit
+        }
+    }
+
+    /// The ids of the entity's rows that may have changed.
+    func noted(_ entity: ResolvedEntity) -> [Int64] { notes.withLock { $0.tables[entity.index].keys.map(\.first) } }
+
+    /// Returns the changes that the transaction has made so far.
+    func changes(_ statements: StatementCache) throws -> RowChanges {
+        let notes = notes.withLock(\.self)
+        var changes = RowChanges(entities: model.entities.count)
+        for entity in model.entities {
+            let sql = "SELECT EXISTS (SELECT 1 FROM main.\(entity.table) WHERE \(ResolvedEntity.quotedKeyColumn) = ?1)"
+            for (row, note) in notes.tables[entity.index].sorted(by: { $0.key < $1.key }) {
+                switch (note.existed, try exists(row, note, sql, statements)) {
+                case (false, true): changes.insert(entity.index, row.first)
+                case (true, false): changes.delete(entity.index, row.first)
+                case (true, true):
+                    let columns = note.mayBeReplaced ? ColumnSet(entity.columns.indices) : note.columns
+                    if !columns.isEmpty { changes.update(entity.index, row.first, columns) }
+                case (false, false): break
+                }
+            }
+        }
+        for (join, notes) in zip(model.joinTables, notes.tables.dropFirst(model.entities.count)) {
+            let sql = "SELECT EXISTS (SELECT 1 FROM main.\(join.table) WHERE \"source\" = ?1 AND \"target\" = ?2)"
+            for (row, note) in notes.sorted(by: { $0.key < $1.key }) {
+                let link = LinkPair(source: row.first, target: row.second)
+                switch (note.existed, try exists(row, note, sql, statements)) {
+                case (false, true): changes.insert(link, in: join.name)
+                case (true, false): changes.delete(link, in: join.name)
+                case (true, true): if note.mayBeReplaced { changes.move(link, in: join.name) }
+                case (false, false): break
+                }
+            }
+        }
+        return changes
+    }
+
+    /// Returns whether a row exists now.
+    ///
+    /// The notes don't tell, because a statement that fails and a savepoint that is rolled back undo what has been noted.
+    private func exists(
+        _ key: RowNotes.Key,
+        _ note: RowNotes.Note,
+        _ sql: String,
+        _ statements: StatementCache
+    ) throws -> Bool {
+        guard note.mayBeGone else { return true }
+        let statement = try statements.statement(sql)
+        statement.bind(key.first, at: 1)
+        // The query of an entity has one parameter only.
+        statement.bind(key.second, at: 2)
+        var exists = false
+        while try statement.step() { exists = statement.integer(at: 0) != 0 }
+        return exists
+    }
+
+    /// Registers the SQL function `larder_note(event, table, key, ...)`, which the triggers call.
+    func register(on database: Database) throws {
+        let result = sqlite3_create_function_v2(
+            database.sqliteConnection,
+            "larder_note",
+            -1,
+            SQLITE_UTF8,
+            Unmanaged.passRetained(self).toOpaque(),
+            { context, count, arguments in
+                guard let arguments, let recorder = sqlite3_user_data(context) else { return }
+                Unmanaged<RawRecorder>.fromOpaque(recorder).takeUnretainedValue()
+                    .note(UnsafeBufferPointer(start: arguments, count: Int(count)).map { sqlite3_value_int64($0) })
+            },
+            nil,
+            nil,
+            { recorder in
+                if let recorder { Unmanaged<RawRecorder>.fromOpaque(recorder).release() }
+            }
+        )
+        guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    }
+
+    /// Notes a call of `larder_note`. Calls that no trigger makes have no effect.
+    private func note(_ arguments: [Int64]) {
+        guard arguments.count >= 4, let event = RowNotes.Event(rawValue: arguments[0]),
+            let table = Int(exactly: arguments[1])
+        else { return }
+        notes.withLock { notes in
+            guard notes.tables.indices.contains(table) else { return }
+            let key = RowNotes.Key(first: arguments[2], second: arguments[3])
+            let count = table < model.entities.count ? model.entities[table].columns.count : 0
+            notes.note(event, table, key, RawTriggers.columns(arguments.dropFirst(4), of: count))
+        }
+    }
+}
+#endif
