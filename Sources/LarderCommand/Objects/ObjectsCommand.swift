@@ -18,6 +18,7 @@ struct ObjectsCommand: ParsableCommand {
               larder objects FILE swift           the source of the @Entity classes
               larder objects FILE freeze FOLDER   writes the model of FILE to FOLDER/vN.json
               larder objects FILE history         the migrations of FILE
+              larder objects FILE log --follow    the saves of all processes, and each later save
               larder objects FILE verify          checks the whole database, with --deep every value too
               larder objects FILE backup TO       copies the database, even while it is in use
               larder objects FILE restore FROM    replaces the database with a backup, and keeps the former file
@@ -26,7 +27,7 @@ struct ObjectsCommand: ParsableCommand {
     )
 
     enum Action: String, ExpressibleByArgument, CaseIterable {
-        case list, schema, diff, rows, swift, freeze, history, verify, backup, restore, salvage
+        case list, schema, diff, rows, swift, freeze, history, log, verify, backup, restore, salvage
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -38,7 +39,8 @@ struct ObjectsCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The action to run, which is list, schema, diff, rows, swift, freeze, history, verify, backup, restore or salvage.
+            The action to run, which is list, schema, diff, rows, swift, freeze, history, log, verify, backup, restore or \
+            salvage.
             """
     )
     var action: Action = .list
@@ -57,8 +59,14 @@ struct ObjectsCommand: ParsableCommand {
     )
     var condition: String?
 
-    @Option(help: "The maximum number of rows to print.")
+    @Option(help: "The maximum number of rows or saves to print.")
     var limit: Int?
+
+    @Flag(help: "After printing the log, prints each later save until interrupted.")
+    var follow = false
+
+    @Option(help: "Print only saves of the log after the save with this number.")
+    var after: Int64?
 
     @Option(help: "The path of another database to compare the schema with, usually created from a later model.")
     var diff: String?
@@ -82,7 +90,7 @@ struct ObjectsCommand: ParsableCommand {
         case .restore: return try restore(console)
         case .salvage: return try salvage(console)
         case .verify: return try verify(console)
-        case .list, .schema, .diff, .rows, .swift, .freeze, .history, .backup: break
+        case .list, .schema, .diff, .rows, .swift, .freeze, .history, .log, .backup: break
         }
         let database = try Self.open(file)
         defer { database.close() }
@@ -94,6 +102,7 @@ struct ObjectsCommand: ParsableCommand {
         case .swift: try console.write(Data(database.swiftSource().utf8))
         case .freeze: try freeze(database, console)
         case .history: try history(database, console)
+        case .log: try log(database, console)
         case .backup: try backup(database, console)
         case .restore, .salvage, .verify: break
         }

@@ -12,6 +12,7 @@ final class RawConnection: Sendable {
     }
 
     private let path: String
+    let triggers = FileTriggers()
     private let recorder: RawRecorder
     private let nextID: @Sendable () throws -> Int64
     private let state = Mutex(State())

@@ -23,6 +23,9 @@ struct SaveReader {
         try statements.integers("SELECT token FROM larder_save ORDER BY token DESC LIMIT 1").first ?? 0
     }
 
+    /// Returns the number of the file's timeline.
+    func timeline() throws -> Int64 { try statements.integers("SELECT id FROM larder_timeline").first ?? 0 }
+
     /// Returns the token of the newest save that was removed from the history, or 0 if none was removed.
     ///
     /// The saves after an earlier token are not complete.

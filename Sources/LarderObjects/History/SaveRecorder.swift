@@ -46,9 +46,21 @@ struct SaveRecorder {
                 + "WINDOW newer AS (ORDER BY token DESC \(newer))) WHERE last = 1 AND rows > 0 AND (rows >= ? OR bytes >= ?)",
             [.integer(Int64(rows)), .integer(Int64(bytes))]
         ) { $0.value(at: 0).integerValue }
-        guard let last = last.first ?? nil else { return }
-        try statements.run("DELETE FROM larder_save WHERE token <= ?", [.integer(last)])
-        try statements.run("UPDATE larder_timeline SET trimmed = max(trimmed, ?)", [.integer(last)])
+        if let last = last.first ?? nil { try remove(upTo: last) }
+    }
+
+    /// Removes the rows up to a token, so that earlier tokens expire.
+    ///
+    /// - Returns: The number of removed saves.
+    @discardableResult
+    func remove(upTo token: Int64) throws -> Int {
+        let count = try statements.integers(
+            "SELECT count(*) FROM larder_save WHERE token <= ? AND last = 1",
+            [.integer(token)]
+        )
+        try statements.run("DELETE FROM larder_save WHERE token <= ?", [.integer(token)])
+        try statements.run("UPDATE larder_timeline SET trimmed = max(trimmed, ?)", [.integer(token)])
+        return Int(count.first ?? 0)
     }
 }
 #endif

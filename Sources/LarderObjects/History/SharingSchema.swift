@@ -19,6 +19,11 @@ enum SharingSchema {
         try statements.run("INSERT INTO larder_timeline (id) VALUES (random())")
     }
 
+    /// Returns whether the file has the tables. A file of an earlier format lacks them.
+    static func exists(_ statements: StatementCache) throws -> Bool {
+        try !statements.integers("SELECT 1 FROM sqlite_schema WHERE name = 'larder_timeline'").isEmpty
+    }
+
     /// Begins a new timeline, so that tokens of the old one expire.
     static func beginTimeline(_ statements: StatementCache) throws {
         try statements.run("UPDATE larder_timeline SET id = random()")

@@ -10,7 +10,7 @@ extension SQLiteStorageManager {
     /// `larder_next_id()`, which never returns an id twice. One call can use up to 2,000 new ids.
     ///
     /// Raw SQL has a connection of its own. Its temporary tables and settings remain until the manager is closed, but a `PRAGMA` does not
-    /// affect `performAndSave`.
+    /// affect `performAndSave`. A trigger that `body` creates in the file runs from the next call on.
     ///
     /// - Parameter body: A closure that writes to the database. The closure must not retain the connection.
     /// - Returns: The result of `body`, after `viewStorage` has merged the changes.
@@ -22,14 +22,14 @@ extension SQLiteStorageManager {
             writerQueue.async {
                 let result = handler.during { Result { try self.recorded(body) } }
                 self.viewQueue.async {
-                    handler.during { if case .success(let outcome) = result { self.merge(outcome.changes) } }
+                    handler.during { if case .success(let outcome) = result { self.merge(outcome.save.changes) } }
                     continuation.resume(with: result.map(\.value))
                 }
             }
         }
     }
 
-    private func recorded<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: RowChanges) {
+    private func recorded<T>(_ body: (Database) throws -> T) throws -> (value: T, save: Save) {
         try checkWritable()
         do {
             return try writerThread.writing(pool) { _ in
@@ -37,13 +37,15 @@ extension SQLiteStorageManager {
                     let statements = StatementCache(database)
                     try sequence.refill(statements)
                     try recorder.begin(database)
-                    var outcome: (T, RowChanges)?
+                    var outcome: (T, Save)?
                     try database.inTransaction(.immediate) {
+                        let newest = try rawConnection.triggers.prepare(statements)
                         let value = try body(database)
                         try refold(recorder, statements)
                         // `body` may have encountered corruption and ignored the error.
                         try health.checkWritable()
-                        outcome = (value, try recorder.changes(statements))
+                        if let newest { try FileTriggers.discard(after: newest, statements) }
+                        outcome = (value, try record(try recorder.changes(statements), statements))
                         return .commit
                     }
                     guard let outcome else {
@@ -52,7 +54,7 @@ extension SQLiteStorageManager {
                             "The transaction ended without a result. Report this as a bug in Larder."
                         )
                     }
-                    for case let id? in outcome.1.entities.map(\.inserted.last) { sequence.skip(past: id) }
+                    for case let id? in outcome.1.changes.entities.map(\.inserted.last) { sequence.skip(past: id) }
                     return outcome
                 }
             }

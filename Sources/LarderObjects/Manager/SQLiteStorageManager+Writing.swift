@@ -95,6 +95,7 @@ extension SQLiteStorageManager {
                 try sequence.refill(statements)
                 var outcome: (T, Save)?
                 try database.inWritingTransaction {
+                    let newest = try triggers.prepare(statements)
                     let context = ObjectContext(
                         model: model,
                         source: WriterRows(statements),
@@ -111,7 +112,7 @@ extension SQLiteStorageManager {
                     let value = try operation(WriterStorage(context))
                     isOperation = false
                     try context.save(isLast: true)
-                    let save = try record(context.saved.result, author: context.author, statements)
+                    let save = try record(context.saved.result, author: context.author, after: newest, statements)
                     // `operation` may have encountered corruption and ignored the error.
                     try health.checkWritable()
                     outcome = (value, save)
@@ -131,8 +132,17 @@ extension SQLiteStorageManager {
 
     /// Records changes in the file, in the current transaction, unless there are none.
     ///
-    /// - Parameter author: The name under which the save is recorded. The default is that of the manager.
-    func record(_ changes: RowChanges, author: String? = nil, _ statements: StatementCache) throws -> Save {
+    /// - Parameters:
+    ///   - author: The name under which the save is recorded. The default is that of the manager.
+    ///   - newest: The newest token before the transaction if the triggers in the file run, or `nil` if they are off.
+    func record(
+        _ changes: RowChanges,
+        author: String? = nil,
+        after newest: Int64? = nil,
+        _ statements: StatementCache
+    ) throws -> Save {
+        let changes =
+            try newest.map { try FileTriggers.take(after: $0, recorded: changes, saveNames, statements) } ?? changes
         guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
         let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
         return Save(changes: changes, token: try recorder.record(SavedChanges(changes, saveNames)))
@@ -160,10 +170,12 @@ extension SQLiteStorageManager {
                 try pool.writeWithoutTransaction { database in
                     try database.inTransaction(.immediate) {
                         let statements = StatementCache(database)
+                        let newest = try triggers.prepare(statements)
                         for join in model.joinTables {
                             try statements.run("DELETE FROM \(join.table)")
                         }
                         for entity in model.entities { try statements.run("DELETE FROM \(entity.table)") }
+                        if let newest { try FileTriggers.discard(after: newest, statements) }
                         _ = try record(changes, statements)
                         return .commit
                     }

@@ -22,6 +22,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
+    /// The triggers in the file, on the connection of `performAndSave`.
+    let triggers = FileTriggers()
     let rawConnection: RawConnection
     let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)

@@ -100,6 +100,22 @@ struct RowChanges: Sendable {
         return result
     }
 
+    /// Returns the same changes, with the columns of another record for the updated rows for which `isNamed` returns `true`.
+    ///
+    /// - Parameter isNamed: A closure that receives an entity and a row.
+    func naming(columnsOf other: RowChanges, where isNamed: (Int, Int64) -> Bool) -> RowChanges {
+        var result = self
+        for entity in entities.indices {
+            let known = Dictionary(other.entities[entity].updated.map { ($0.row, $0.columns) }) { first, _ in first }
+            result.entities[entity].updated = []
+            for (row, place) in entities[entity].updated {
+                let named = isNamed(entity, row) ? known[row].map { other.columns[$0] } : nil
+                result.update(entity, row, named ?? columns[place])
+            }
+        }
+        return result
+    }
+
     private mutating func consolidate(_ entity: Int) {
         let rows = entities[entity]
         let inserted = RowIDSet(rows.inserted)

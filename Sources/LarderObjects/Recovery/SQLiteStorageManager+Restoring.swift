@@ -8,7 +8,7 @@ extension SQLiteStorageManager {
     /// Replaces a closed database with a copy of a backup.
     ///
     /// The backup is first copied and checked. The database at `url` and its log are then renamed to `NAME.quarantined-1`, or to the next
-    /// unused number. The backup itself is not changed.
+    /// unused number. The backup itself is not changed. Every ``HistoryToken`` of the replaced database and of the backup expires.
     ///
     /// - Parameters:
     ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
@@ -66,6 +66,7 @@ extension DatabaseOpening {
             _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
             var aside: String?
             try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: progress) {
+                try beginTimeline(at: $0)
                 // If the process crashes after this point, finishRestoring completes the restoration when the database is opened.
                 try files.rename($0, to: place + Self.restored)
                 aside = try moveAside(place, if: isPresent)
@@ -92,6 +93,16 @@ extension DatabaseOpening {
         var configuration = configuration()
         configuration.readonly = true
         return try DatabaseQueue(path: backup, configuration: configuration)
+    }
+
+    /// Begins a new timeline in the restored copy, because its next saves have tokens that the replaced database may have used.
+    private func beginTimeline(at path: String) throws {
+        let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
+        try queue.writeWithoutTransaction { database in
+            let statements = StatementCache(database)
+            if try SharingSchema.exists(statements) { try SharingSchema.beginTimeline(statements) }
+        }
+        try queue.close()
     }
 
     private func moveAside(_ place: String, if isPresent: Bool) throws -> String? {
