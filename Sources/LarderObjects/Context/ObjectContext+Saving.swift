@@ -317,7 +317,9 @@ extension ObjectContext {
             }
         }
         // The position of a new link is part of its insertion.
-        for place in moved where links.pairs[place.join]?[place.pair] == nil { saved.move(place.pair, in: place.join.name) }
+        for place in moved where links.pairs[place.join]?[place.pair] == nil {
+            saved.move(place.pair, in: place.join.name)
+        }
         links = LinkChanges()
     }
 }

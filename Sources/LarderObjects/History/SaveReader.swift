@@ -39,6 +39,8 @@ struct SaveReader {
     /// - Parameters:
     ///   - token: The token after which reading begins.
     ///   - limit: The maximum number of elements, or `nil` for all.
+    /// - Returns: The saves.
+    /// - Throws: The error that SQLite reports.
     func rows(after token: Int64, limit: Int? = nil) throws -> [SavedRow] {
         let statement = try statements.statement(
             "SELECT token, last, time, process, author, changes FROM larder_save WHERE token > ? ORDER BY token"

@@ -146,7 +146,9 @@ private struct SaveTextReader {
         return false
     }
 
-    /// Calls `member` after each key. The closure must read the value.
+    /// Calls `member` after each key.
+    ///
+    /// The closure must read the value.
     private mutating func object(_ member: (inout Self, String) throws -> Void) throws {
         try expect("{")
         if next == UInt8(ascii: "}") { return place += 1 }
@@ -157,7 +159,9 @@ private struct SaveTextReader {
         } while try separator(orEnd: "}")
     }
 
-    /// Calls `element` before each element. The closure must read the element.
+    /// Calls `element` before each element.
+    ///
+    /// The closure must read the element.
     private mutating func array(_ element: (inout Self) throws -> Void) throws {
         try expect("[")
         if next == UInt8(ascii: "]") { return place += 1 }

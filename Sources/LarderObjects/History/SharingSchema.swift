@@ -77,6 +77,7 @@ enum SharingSchema {
     ///   - new: The SQL of the new row's id in JSON.
     ///   - old: The SQL of the old row's id in JSON.
     ///   - sequence: A statement that follows the insertion of an id.
+    /// - Returns: The statements.
     private static func triggers(on table: String, new: String, old: String, sequence: String) -> [String] {
         let name = SaveText.quoted(table)
         func changes(_ parts: [(kind: String, id: String)]) -> String {

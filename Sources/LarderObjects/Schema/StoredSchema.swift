@@ -98,9 +98,9 @@ struct StoredSchema {
         try statements.run("COMMIT")
     }
 
-    /// Upgrades Larder's own tables to the current format. The triggers must be created afterward.
+    /// Upgrades Larder's own tables to the current format.
     ///
-    /// The caller must have begun the migration's transaction.
+    /// The caller must have begun the migration's transaction, and must create the triggers afterward.
     ///
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
     func upgradeFormat(_ statements: StatementCache) throws {

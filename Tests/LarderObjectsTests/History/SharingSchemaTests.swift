@@ -120,7 +120,7 @@ import Testing
             #expect(rows.map(\.token) == [3, 5, 6, 7])
             #expect(rows.map(\.isForeign) == [false, true, false, true])
             #expect(rows.map(\.author) == ["a", nil, "a", nil])
-            #expect(rows[0].changes.rowChanges(SaveNames([.init(name: "Tag", columns: [])])).entities[0].inserted.count == 25_000)
+            #expect(rows[0].changes.count == 25_000)
             #expect(rows[1].changes == SavedChanges())
             #expect(rows.suffix(2).map(\.changes.scope) == [.reset, .anything])
             #expect(try reader.rows(after: 0, limit: 2).map(\.token) == [3, 5])
