@@ -25,7 +25,7 @@ struct SaveRecorder {
         statement.bind(author.map(ColumnValue.text) ?? .null, at: 4)
         for (place, text) in texts.enumerated() {
             statement.bind(place == texts.count - 1 ? 1 : 0, at: 2)
-            statement.bind(.text(String(decoding: text, as: UTF8.self)), at: 5)
+            statement.bind(text: text, at: 5)
             try statement.run()
         }
         let token = statements.database.lastInsertedRowID
@@ -39,14 +39,19 @@ struct SaveRecorder {
     ///
     /// The newest save is never removed, and a save of several rows is removed as a whole.
     func trim(rows: Int, bytes: Int) throws {
-        let newer = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
-        let last = try statements.rows(
-            "SELECT max(token) FROM (SELECT token, last, count(*) OVER newer AS rows, "
-                + "sum(length(CAST(changes AS BLOB))) OVER newer AS bytes FROM larder_save "
-                + "WINDOW newer AS (ORDER BY token DESC \(newer))) WHERE last = 1 AND rows > 0 AND (rows >= ? OR bytes >= ?)",
-            [.integer(Int64(rows)), .integer(Int64(bytes))]
-        ) { $0.value(at: 0).integerValue }
-        if let last = last.first ?? nil { try remove(upTo: last) }
+        let newestFirst = try statements.statement(
+            "SELECT token, last, length(CAST(changes AS BLOB)) FROM larder_save ORDER BY token DESC"
+        )
+        var (count, size, end) = (0, 0, Int64?.none)
+        while end == nil, try newestFirst.step() {
+            if count > 0, count >= rows || size >= bytes, newestFirst.integer(at: 1) == 1 {
+                end = newestFirst.integer(at: 0)
+            }
+            count += 1
+            size += Int(newestFirst.integer(at: 2))
+        }
+        newestFirst.reset()
+        if let end { try remove(upTo: end) }
     }
 
     /// Removes the rows up to a token, so that earlier tokens expire.

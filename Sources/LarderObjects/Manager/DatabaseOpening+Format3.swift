@@ -28,6 +28,7 @@ extension DatabaseOpening {
                 }
                 try stored.upgradeFormat(statements)
                 try stored.completeDescription(target, statements)
+                try SharingSchema.createTriggers(target.schema, statements)
                 return .commit
             }
             return other

@@ -162,7 +162,6 @@ extension DatabaseOpening {
         guard found.isSame(as: stored) else { return .changed(found) }
         let rows = try control.isReporting ? steps.rows(counts(stored, statements)) : []
         control.begin(from: stored.version, to: model.version, rows: rows.reduce(0, +))
-        try SharingSchema.dropTriggers(statements)
         try stored.upgradeFormat(statements)
         for (index, step) in steps.steps.enumerated() {
             let isLast = index == steps.steps.count - 1
@@ -179,6 +178,7 @@ extension DatabaseOpening {
             try StoredSchema.record(step, losses: losses, backup: backup.map(FilePath.name), statements)
             control.reach(rows.prefix(index + 1).reduce(0, +))
         }
+        try SharingSchema.createTriggers(SchemaDescription(model), statements)
         try SaveRecorder(statements: statements, author: author)
             .record(SavedChanges(scope: .migration(from: stored.version, to: model.version)))
         return .done

@@ -133,13 +133,20 @@ extension SQLiteStorageManager {
     /// Records changes in the file, in the current transaction, unless there are none.
     ///
     /// - Parameters:
-    /// - Parameters:
     ///   - changes: The changes, in which each row occurs once.
     ///   - author: The name under which the save is recorded, or `nil` for that of the manager.
     ///   - newest: The newest token before the transaction if the triggers in the file run, or `nil` if they are off.
     ///   - statements: The connection's statement cache.
     /// - Returns: The changes with their token.
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
+    func record(
+        _ changes: RowChanges,
+        author: String? = nil,
+        after newest: Int64? = nil,
+        _ statements: StatementCache
+    ) throws -> Save {
+        let changes =
+            try newest.map { try FileTriggers.take(after: $0, recorded: changes, saveNames, statements) } ?? changes
         guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
         let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
         return Save(changes: changes, token: try recorder.record(SavedChanges(changes, saveNames)))

@@ -177,6 +177,7 @@ struct Salvage {
             )
         }
         try SchemaHistory.add(model, MigrationSummary(actions: ["salvage a damaged database"]), statements)
+        try SharingSchema.createTriggers(model.schema, statements)
     }
 
     private func report(

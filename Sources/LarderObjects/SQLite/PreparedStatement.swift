@@ -74,6 +74,16 @@ final class PreparedStatement {
         }
     }
 
+    /// Binds the bytes of a nonempty string to a parameter.
+    ///
+    /// Parameter indexes start at 1.
+    func bind(text bytes: [UInt8], at parameter: Int) {
+        bytes.withUnsafeBytes { bytes in
+            let characters = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            _ = sqlite3_bind_text(handle, Int32(parameter), characters, Int32(bytes.count), Self.copied)
+        }
+    }
+
     /// Binds an integer to a parameter.
     ///
     /// Parameter indexes start at 1.

@@ -94,6 +94,7 @@ struct StoredSchema {
         try statements.run(FormerNames.table)
         try SharingSchema.createTables(statements)
         for statement in SchemaStatements(model.schema).everything() { try statements.run(statement) }
+        try SharingSchema.createTriggers(model.schema, statements)
         try describe(model, MigrationSummary(actions: ["create the database"]), statements)
         try statements.run("COMMIT")
     }

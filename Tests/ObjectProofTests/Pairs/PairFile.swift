@@ -115,6 +115,7 @@ enum PairFile {
                 "index",
                 "SELECT m.name, l.name, l.\"unique\", l.origin, l.partial, x.seqno, x.name, x.\"desc\", x.coll, x.key \(tables) pragma_index_list(m.name) l, pragma_index_xinfo(l.name) x \(isTable)"
             ),
+            ("trigger", "SELECT m.name, m.tbl_name, m.sql FROM sqlite_schema m WHERE m.type = 'trigger'"),
         ] {
             for row in try Row.fetchAll(database, sql: sql) {
                 lines.insert(label + " " + row.databaseValues.map { "\($0)" }.joined(separator: " "))

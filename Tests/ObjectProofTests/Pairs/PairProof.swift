@@ -80,6 +80,7 @@ struct PairProof: Sendable {
                 do {
                     try database.inTransaction(.immediate) {
                         _ = try MigrationRun(step, model: resolved, statements).run()
+                        try SharingSchema.createTriggers(SchemaDescription(resolved), statements)
                         return .commit
                     }
                 } catch {

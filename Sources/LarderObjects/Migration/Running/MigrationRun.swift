@@ -42,6 +42,8 @@ struct MigrationRun {
 
     /// Migrates all tables except Larder's own.
     ///
+    /// The run drops Larder's triggers, which the caller must create after the last step.
+    ///
     /// - Returns: The data that was lost.
     /// - Throws: ``ObjectError`` with code `modelMismatch` if data would be lost without permission, or `migrationFailed` if the custom
     ///   stage failed.
@@ -49,6 +51,8 @@ struct MigrationRun {
         // The rows may have changed before the transaction, so the losses are counted again. Conversions and indexes detect further losses.
         let before = try LossQueries(step.withoutConversions, model: model, statements).find()
         if stage == nil { try MigrationRefusal(step, losses: before).check() }
+        // SQLite would rewrite the triggers of renamed tables.
+        try SharingSchema.dropTriggers(statements)
         let functions = ConversionFunctions(step.slots, model: model, makeDefault: makeDefault)
         let all = StepStatements(step)
         let migration = stage.map { Migration(step, all, $0, model: model, functions, statements.database, control) }

@@ -181,6 +181,7 @@ package final class FrozenDatabase {
                     let losses = try MigrationRun(step.inferred, model: nil, statements, stage: step.stage).run()
                     try StoredSchema.record(step, losses: losses, backup: nil, statements)
                 }
+                try SharingSchema.createTriggers(target.schema, statements)
                 return .commit
             }
         } catch {
