@@ -4,7 +4,7 @@ import GRDB
 @testable import LarderObjects
 import Testing
 
-/// Tests of the fingerprint of a model as Documentation/Formats/objects-v2.md defines it, computed from the stored description.
+/// Tests of the fingerprint of a model as Documentation/Formats/objects-v3.md defines it, computed from the stored description.
 @Suite struct FingerprintTests {
     @Entity final class Größe {
         var länge: Double = 0

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Stores decimal numbers as strings that sort in numeric order.
 ///
-/// Equal numbers have the same string. For example, 1.50 is stored as `250115`, and -1.50 as `049884~`. Documentation/Formats/objects-v2.md
+/// Equal numbers have the same string. For example, 1.50 is stored as `250115`, and -1.50 as `049884~`. Documentation/Formats/objects-v3.md
 /// specifies the format.
 extension Decimal: ColumnConvertible {
     /// The column format for sortable decimal strings.

@@ -38,7 +38,7 @@ import Testing
         return try await schema(fresh)
     }
 
-    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite", "objects-v3.sqlite"])
     func upgradedFileIsLikeNewFile(_ name: String) async throws {
         try await withCopy(name) { url in
             let manager = try open(url)
@@ -49,7 +49,7 @@ import Testing
             #expect(try await values(url, "PRAGMA user_version") == ["3"])
             #expect(try await schema(url) == freshSchema(url.deletingLastPathComponent()))
             let changes = try await values(url, "SELECT changes FROM larder_save ORDER BY token DESC")
-            #expect(changes.count == 1)
+            #expect(changes.count == (name == "objects-v3.sqlite" ? 2 : 1))
             #expect(changes.first??.hasPrefix(#"{"Everything":{"updated":{"flag":"#) == true)
             try open(url).close()
         }
@@ -99,12 +99,24 @@ import Testing
         }
     }
 
-    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite", "objects-v3.sqlite"])
     func migrationRenewsTriggers(_ name: String) async throws {
         try await withCopy(name) { url in
             let later = GoldenModel.later
             try SQLiteStorageManager(model: later, url: url, configuration: configuration).close()
             #expect(try await schema(url) == freshSchema(url.deletingLastPathComponent(), later))
+        }
+    }
+
+    @Test func salvagedFileHasNewTimelineAndNoSaves() async throws {
+        try await withCopy("objects-v3.sqlite") { url in
+            let copy = url.deletingLastPathComponent().appendingPathComponent("copy.sqlite")
+            #expect(try SQLiteStorageManager.salvage(from: url, to: copy).isComplete)
+            #expect(try await values(copy, "SELECT changes FROM larder_save") == [])
+            let timeline = "SELECT id FROM larder_timeline"
+            let ids = try await values(copy, timeline) + values(url, timeline)
+            #expect(ids.count == 2 && Set(ids).count == 2)
+            #expect(try await schema(copy) == freshSchema(url.deletingLastPathComponent()))
         }
     }
 }

@@ -65,7 +65,7 @@ import Testing
         try manager.close()
     }
 
-    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite", "objects-v3.sqlite"])
     func openingKeepsContents(_ name: String) async throws {
         try await withCopy(name) { url in
             let before = try await Self.content(of: url)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite", "objects-v3.sqlite"])
     func filesOfEveryFormatAreReadable(_ name: String) async throws {
         try await withCopy(name) { url in
             let manager = try SQLiteStorageManager(

@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite"])
+    @Test(arguments: ["objects-v1.sqlite", "objects-v2.sqlite", "objects-v3.sqlite"])
     func goldenFileIsSalvagedCompletely(_ name: String) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent(name)

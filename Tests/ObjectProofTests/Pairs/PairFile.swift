@@ -36,7 +36,7 @@ enum PairFile {
         }
     }
 
-    /// Returns the expected rows of a sketch by table name, as specified in Documentation/Formats/objects-v2.md.
+    /// Returns the expected rows of a sketch by table name, as specified in Documentation/Formats/objects-v3.md.
     private static func content(_ sketch: Sketch, _ rows: SketchRows) -> [String: [[String: DatabaseValue]]] {
         var content: [String: [[String: DatabaseValue]]] = [:]
         for entity in sketch.entities {

@@ -18,7 +18,7 @@ enum Value: Hashable, Sendable, CustomStringConvertible {
     /// A JSON literal.
     case json(String)
 
-    /// The stored form of the value, implemented independently from Documentation/Formats/objects-v2.md.
+    /// The stored form of the value, implemented independently from Documentation/Formats/objects-v3.md.
     var stored: DatabaseValue {
         switch self {
         case .integer(let integer): Int64(exactly: integer)?.databaseValue ?? Self.digits(integer).databaseValue
