@@ -1,0 +1,153 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+@testable import LarderObjects
+import Testing
+
+/// Tests of programs that write to the file with SQLite alone, and of triggers that programs create in the file.
+@Suite struct ForeignWriterTests {
+    /// Runs SQL on a connection that knows nothing of Larder, in one transaction.
+    private func run(_ sql: String, at url: URL) async throws {
+        let queue = try DatabaseQueue(path: url.path)
+        try await queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    private func insertTags(_ names: [String], in manager: SQLiteStorageManager) async throws -> [ObjectID] {
+        try await manager.performAndSave { storage in
+            try names.map { name in
+                let tag = try storage.insertNewObject(ofType: Tag.self)
+                tag.name = name
+                return tag.objectID
+            }
+        }
+    }
+
+    /// Whether a statement of `performAndSave` would run triggers.
+    private func runsTriggers(_ manager: SQLiteStorageManager) async throws -> Bool {
+        try await manager.pool.writeWithoutTransaction { database in
+            try Row.fetchAll(database, sql: "EXPLAIN UPDATE Tag SET name = 'x'").contains { $0["opcode"] == "Program" }
+        }
+    }
+
+    @Test func insertionOfAnotherProgramIsRecorded() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a"], in: manager)
+            let token = try manager.historyToken
+            try await run("INSERT INTO Tag (objectID, name) VALUES (90000, 'foreign')", at: manager.url)
+            let entry = try #require(try manager.history(after: token).first)
+            #expect(entry.isForeign && entry.author == nil && entry.scope == .objects)
+            #expect(entry.changes.map(\.kind) == [.inserted])
+            #expect(entry.changes.map(\.objectID) == [ObjectID(entityName: "Tag", rowID: 90_000)])
+        }
+    }
+
+    @Test func idsOfAnotherProgramAreNotUsedAgain() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try SQLiteStorageManager(model: Shop.model, url: url).close()
+            try await run("INSERT INTO Tag (objectID, name) VALUES (90000, 'foreign')", at: url)
+            let manager = try SQLiteStorageManager(
+                model: Shop.model,
+                url: url,
+                configuration: .init(viewQueue: DispatchQueue(label: "view"))
+            )
+            let ids = try await insertTags(["b"], in: manager)
+            #expect(ids[0].rowID > 90_000)
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+        }
+    }
+
+    @Test func bulkUpdateOfAnotherProgramIsOneEntry() async throws {
+        try await withStorage(.file) { manager in
+            let ids = try await insertTags(["a", "b", "c"], in: manager)
+            let token = try manager.historyToken
+            try await run("UPDATE Tag SET name = name || '!'; DELETE FROM Tag WHERE name = 'c!'", at: manager.url)
+            let entries = try manager.history(after: token)
+            #expect(entries.count == 1)
+            #expect(entries.first?.changes.map(\.objectID) == ids)
+            #expect(entries.first?.changes.map(\.kind) == [.updated, .updated, .deleted])
+            #expect(entries.first?.changes.allSatisfy { $0.properties == nil } == true)
+        }
+    }
+
+    @Test func saveRunsNoTriggerOfLarder() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a"], in: manager)
+            #expect(try await !runsTriggers(manager))
+            try await run("CREATE TRIGGER theirs AFTER INSERT ON Item BEGIN SELECT 1; END", at: manager.url)
+            _ = try await insertTags(["b"], in: manager)
+            #expect(try await runsTriggers(manager))
+            try await run("DROP TRIGGER theirs", at: manager.url)
+            _ = try await insertTags(["c"], in: manager)
+            #expect(try await !runsTriggers(manager))
+            #expect(try manager.history(after: nil).allSatisfy { !$0.isForeign && $0.changes.count == 1 })
+        }
+    }
+
+    @Test func fileWithProgramTriggersRecordsEachChangeOnce() async throws {
+        try await withStorage(.file) { manager in
+            let tags = try await insertTags(["a", "b"], in: manager)
+            try await run(
+                """
+                CREATE TABLE search (name TEXT);
+                CREATE TRIGGER find AFTER UPDATE ON Tag WHEN new.name = 'z' BEGIN
+                    INSERT INTO search VALUES (new.name);
+                    UPDATE Tag SET name = 'second' WHERE objectID = \(tags[1].rowID);
+                    INSERT INTO Item (objectID, name, quantity) VALUES (70000, 'triggered', 1);
+                END
+                """,
+                at: manager.url
+            )
+            let token = try manager.historyToken
+            let order = try await manager.performAndSave { storage in
+                for tag in try storage.allObjects(ofType: Tag.self) where tag.name == "a" { tag.name = "z" }
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                order.tags = try storage.allObjects(ofType: Tag.self, matching: \.name == "z")
+                return order.objectID
+            }
+            let entries = try manager.history(after: token)
+            #expect(entries.count == 1 && entries.first?.isForeign == false)
+            let changes = Dictionary(uniqueKeysWithValues: try #require(entries.first).changes.map { ($0.objectID, $0) })
+            #expect(Set(changes.keys) == Set(tags + [order, ObjectID(entityName: "Item", rowID: 70_000)]))
+            #expect(changes[tags[0]]?.properties == ["name", "orders"])
+            #expect(changes[order]?.kind == .inserted)
+            // The view has merged what the trigger changed.
+            let names = try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name)
+            #expect(names == ["z", "second"])
+            #expect(try manager.viewStorage.countObjects(ofType: Item.self) == 1)
+            let found = try await manager.write { try String.fetchAll($0, sql: "SELECT name FROM search") }
+            #expect(found == ["z"])
+        }
+    }
+
+    @Test func rawSQLRunsTriggersOfProgramsAndIsRecordedOnce() async throws {
+        try await withStorage(.file) { manager in
+            let tags = try await insertTags(["a", "b"], in: manager)
+            try await run(
+                "CREATE TRIGGER mark AFTER UPDATE ON Tag BEGIN UPDATE Tag SET name = new.name || '!' WHERE name = new.name; END",
+                at: manager.url
+            )
+            let token = try manager.historyToken
+            try await manager.write { try $0.execute(sql: "UPDATE Tag SET name = 'c' WHERE name = 'a'") }
+            let entries = try manager.history(after: token)
+            #expect(entries.map { $0.changes.map(\.objectID) } == [[tags[0]]])
+            #expect(entries.first?.isForeign == false && entries.first?.changes.first?.properties == ["name"])
+            #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name) == ["c!", "b"])
+        }
+    }
+
+    @Test func resetWithProgramTriggersIsOneEntry() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a", "b"], in: manager)
+            try await run("CREATE TRIGGER theirs AFTER DELETE ON Tag BEGIN SELECT 1; END", at: manager.url)
+            let token = try manager.historyToken
+            try manager.reset()
+            #expect(try manager.history(after: token).map(\.scope) == [.reset])
+        }
+    }
+}
+#endif
