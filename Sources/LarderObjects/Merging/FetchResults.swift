@@ -46,7 +46,7 @@ extension SQLiteStorageManager {
     /// Returns an asynchronous sequence of the results of a fetch, starting with the current results.
     ///
     /// The values are read on a background thread each time the view has merged a save. Each read uses one snapshot of the database, and
-    /// reads only what may have changed.
+    /// reads only what may have changed. It may contain parts of a later save, whose other changes follow with the next element.
     ///
     /// - Parameters:
     ///   - request: The filter, the sort order and the limits.

@@ -120,7 +120,11 @@ import Testing
             inMemory: Shop.model,
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
         )
-        let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).objectID }
+        let id = try await manager.performAndSave { storage in
+            let order = try storage.insertNewObject(ofType: Order.self)
+            order.number = 1
+            return order.objectID
+        }
         let (updates, values) = try await manager.withView { view in
             let order = try #require(try view.loadObject(ofType: Order.self, with: id))
             return (view.observe(order), view.observe(order, \.quantity))
