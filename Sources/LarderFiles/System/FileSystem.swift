@@ -49,6 +49,11 @@ package protocol FileSystem: Sendable {
     /// The path must exist.
     func volume(at path: String) throws -> VolumeInformation
 
+    /// Calls `onChange` after each write to the file at `path`, by any process.
+    ///
+    /// See ``FileWatcher/watch(_:_:)``. Throws ``FileError`` with code `unsupported` if the file can't be watched.
+    func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) throws -> FileWatch
+
     /// Returns an identifier that changes each time the machine boots.
     ///
     /// As long as the identifier is unchanged, all bytes that a process has written can be read, even if they were not synced. Throws

@@ -107,6 +107,10 @@ package struct LocalFileSystem: FileSystem {
     /// The identifier does not change while a process runs. If it is `nil`, each call to ``bootIdentifier()`` tries to read it again.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
+    package func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) throws -> FileWatch {
+        try FileWatcher.shared.watch(path, onChange)
+    }
+
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }
 
     private static func readBootIdentifier() throws -> String {

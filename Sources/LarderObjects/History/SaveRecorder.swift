@@ -13,9 +13,9 @@ struct SaveRecorder {
 
     /// Records a save in the current transaction, and trims the history from time to time.
     ///
-    /// - Returns: The save's token.
+    /// - Returns: The ids of the save's rows. The last one is its token.
     @discardableResult
-    func record(_ changes: SavedChanges) throws -> Int64 {
+    func record(_ changes: SavedChanges) throws -> ClosedRange<Int64> {
         let texts = SaveText.write(changes)
         let statement = try statements.statement(
             "INSERT INTO larder_save (time, last, process, author, changes) VALUES (?, ?, ?, ?, ?)"
@@ -32,7 +32,7 @@ struct SaveRecorder {
         if token / Self.interval != (token - Int64(texts.count)) / Self.interval {
             try trim(rows: 1_000, bytes: 1 << 20)
         }
-        return token
+        return token - Int64(texts.count) + 1...token
     }
 
     /// Removes the oldest saves, so that the newer ones do not exceed a limit.

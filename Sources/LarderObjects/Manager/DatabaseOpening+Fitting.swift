@@ -65,6 +65,7 @@ extension DatabaseOpening {
             writer: writer,
             registration: information.map(OpenDatabases.shared.register),
             place: DatabasePlace(of: path),
+            files: files,
             issue: issue
         )
     }

@@ -267,6 +267,8 @@ struct OpenedDatabase {
     let registration: OpenDatabases.Registration?
     /// The device and inode numbers of the database's files, used to detect removed or replaced files.
     let place: DatabasePlace
+    /// The file system that contains the database.
+    let files: any FileSystem
     /// The issue to report, or `nil` if no file was renamed.
     let issue: LarderIssue?
     /// The differences between the stored schema and the model, or `nil` if the database was not opened read-only.

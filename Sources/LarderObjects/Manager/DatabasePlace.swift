@@ -25,10 +25,14 @@ struct DatabasePlace: Sendable {
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)
+        log = place + "-wal"
         expected = try [place, place + "-wal", place + WriterLock.suffix].compactMap { [files] path in
             try File(at: path, files).map { (path, $0) }
         }
     }
+
+    /// The path of the write-ahead log.
+    let log: String
 
     /// Throws ``ObjectError`` with code `inaccessible` if a file was removed, renamed or replaced.
     ///

@@ -14,7 +14,7 @@ extension SQLiteStorageManager {
     ) throws {
         let model = try model.resolved()
         let opened = try DatabaseOpening(model: model, path: url.path, configuration, files: files).open()
-        self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
+        try self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
     }
 }
 #endif

@@ -22,7 +22,7 @@ extension SQLiteStorageManager {
             writerQueue.async {
                 let result = handler.during { Result { try self.recorded(body) } }
                 self.viewQueue.async {
-                    handler.during { if case .success(let outcome) = result { self.merge(outcome.save.changes) } }
+                    handler.during { self.merge(upTo: (try? result.get())?.save.token) }
                     continuation.resume(with: result.map(\.value))
                 }
             }
@@ -32,7 +32,7 @@ extension SQLiteStorageManager {
     private func recorded<T>(_ body: (Database) throws -> T) throws -> (value: T, save: Save) {
         try checkWritable()
         do {
-            return try writerThread.writing(pool) { _ in
+            return try writing { _ in
                 try rawConnection.writing { database, recorder in
                     let statements = StatementCache(database)
                     var outcome: (T, Save)?

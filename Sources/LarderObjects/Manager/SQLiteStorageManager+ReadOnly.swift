@@ -29,7 +29,7 @@ extension SQLiteStorageManager {
     ) throws -> SQLiteStorageManager {
         let resolved = try model.resolved()
         let opened = try DatabaseOpening(model: resolved, path: url.path, configuration).openReadOnly()
-        return SQLiteStorageManager(model: resolved, opened, path: url.path, temporaryFolder: nil, configuration)
+        return try SQLiteStorageManager(model: resolved, opened, path: url.path, temporaryFolder: nil, configuration)
     }
 
     /// Whether the manager was opened by ``openReadOnly(model:url:configuration:)``.
@@ -80,6 +80,7 @@ extension DatabaseOpening {
                 writer: .notNeeded(),
                 registration: information.map(OpenDatabases.shared.register),
                 place: DatabasePlace(of: path),
+                files: files,
                 issue: nil,
                 readOnly: file
             )

@@ -65,7 +65,7 @@ extension SQLiteStorageManager {
             // Failures take the same path as results, so that completions are called in the order of the operations.
             self.viewQueue.async {
                 handler.during {
-                    if case .success(let outcome) = result { self.merge(outcome.save.changes) }
+                    self.merge(upTo: (try? result.get())?.save.token)
                     finish(result.map(\.value))
                 }
             }
@@ -90,7 +90,7 @@ extension SQLiteStorageManager {
         // An error that `operation` throws may come from another database.
         var isOperation = false
         do {
-            return try writerThread.writing(pool) { database in
+            return try writing { database in
                 let statements = StatementCache(database, reuse: reuse)
                 var outcome: (T, Save)?
                 try sequence.reserving(statements) {
@@ -131,6 +131,11 @@ extension SQLiteStorageManager {
         }
     }
 
+    /// Runs `body`, which commits at most one save, with the writer's connection.
+    func writing<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try inbox.whileCommitting { try writerThread.writing(pool, body) }
+    }
+
     /// Records changes in the file, in the current transaction, unless there are none.
     ///
     /// - Parameters:
@@ -150,7 +155,9 @@ extension SQLiteStorageManager {
             try newest.map { try FileTriggers.take(after: $0, recorded: changes, saveNames, statements) } ?? changes
         guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
         let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
-        return Save(changes: changes, token: try recorder.record(SavedChanges(changes, saveNames)))
+        let rows = try recorder.record(SavedChanges(changes, saveNames))
+        inbox.willCommit(changes, author: recorder.author, rows: rows)
+        return Save(changes: changes, token: rows.upperBound)
     }
 
     /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage` with this manager as the notification's object.
@@ -170,9 +177,10 @@ extension SQLiteStorageManager {
         try checkWritable()
         var changes = RowChanges(entities: model.entities.count)
         changes.isComplete = true
+        var token: Int64?
         do {
             try writerQueue.sync {
-                try writerThread.writing(pool) { database in
+                try writing { database in
                     try database.inTransaction(.immediate) {
                         let statements = StatementCache(database)
                         let newest = try triggers.prepare(statements)
@@ -181,7 +189,7 @@ extension SQLiteStorageManager {
                         }
                         for entity in model.entities { try statements.run("DELETE FROM \(entity.table)") }
                         if let newest { try FileTriggers.discard(after: newest, statements) }
-                        _ = try record(changes, statements)
+                        token = try record(changes, statements).token
                         return .commit
                     }
                 }
@@ -189,7 +197,7 @@ extension SQLiteStorageManager {
         } catch {
             throw health.noting(error)
         }
-        merge(changes, isOnViewQueue: false)
+        merge(upTo: token, isOnViewQueue: false)
         NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)
     }
 }

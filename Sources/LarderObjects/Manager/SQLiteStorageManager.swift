@@ -42,6 +42,9 @@ public final class SQLiteStorageManager: StorageManagerType {
     private let place: DatabasePlace
     private let writerLock: WriterLock
     let hub = ChangeHub()
+    /// The saves that the view has not merged.
+    let inbox: SaveInbox
+    private let fileWatch = Mutex<SharedFileWatch?>(nil)
     // This is safe because the view's context admits one thread at a time.
     nonisolated(unsafe) private let view: ViewContext
     private let resources: Mutex<Resources>
@@ -75,7 +78,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     ) throws {
         let model = try model.resolved()
         let opened = try DatabaseOpening(model: model, path: url.path, configuration, control: control).open()
-        self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
+        try self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
     }
 
     /// Opens the database file `NAME.sqlite` in a folder, or creates the file if it does not exist.
@@ -111,7 +114,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         )
         let path = folder.appendingPathComponent("objects.sqlite").path
         let opened = try DatabaseOpening(model: model, path: path, configuration, isPrivate: true).open()
-        self.init(model: model, opened, path: path, temporaryFolder: folder.path, configuration)
+        try self.init(model: model, opened, path: path, temporaryFolder: folder.path, configuration)
     }
 
     init(
@@ -120,7 +123,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         path: String,
         temporaryFolder: String?,
         _ configuration: ObjectStorageConfiguration
-    ) {
+    ) throws {
         readOnly = opened.readOnly
         let model = opened.readOnly.map { model.reading($0) } ?? model
         self.model = model
@@ -131,6 +134,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         issues = IssueChannel(label: "larder.objects")
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
+        inbox = try SaveInbox(opened, saveNames)
         place = opened.place
         writerLock = opened.writer
         writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
@@ -159,6 +163,26 @@ public final class SQLiteStorageManager: StorageManagerType {
             queue: configuration.viewQueue
         )
         if let issue = opened.issue { issues.report(issue) }
+        if temporaryFolder == nil { try watchFile(place.log, opened.files) }
+    }
+
+    /// Begins to follow the saves of other managers, processes and programs.
+    private func watchFile(_ log: String, _ files: any FileSystem) throws {
+        guard inbox.isFollowing else { return }
+        let watch = try SharedFileWatch(log: log, files: files) { [weak self] in self?.followOthers() }
+        fileWatch.withLock { $0 = watch }
+        if let error = watch.failure {
+            issues.report(
+                LarderIssue(
+                    .degraded,
+                    "Saves of other processes are noticed up to 0.5 s later, because the system can't watch \"\(log)\". "
+                        + "Resolve the underlying error, then open the database again.",
+                    underlying: error
+                )
+            )
+        }
+        // A save may have been committed before the watch began.
+        try pool.writeWithoutTransaction { database in try inbox.readOthers { try $0(StatementCache(database)) } }
     }
 
     deinit {
@@ -201,6 +225,9 @@ public final class SQLiteStorageManager: StorageManagerType {
         }
     }
 
+    /// Whether ``close()`` was called.
+    var isClosed: Bool { resources.withLock(\.isClosed) }
+
     /// Throws ``ObjectError`` if the database is read-only or corrupt, or if one of its files was moved or removed.
     func checkWritable() throws {
         if let readOnly { throw readOnly.error(path: path) }
@@ -235,6 +262,7 @@ public final class SQLiteStorageManager: StorageManagerType {
             return resources
         }
         guard let held else { return }
+        fileWatch.withLock(\.self)?.end()
         view.context.end()
         view.context.finishLists()
         hub.finish()

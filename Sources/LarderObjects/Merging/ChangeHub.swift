@@ -64,28 +64,4 @@ final class ChangeHub: Sendable {
         }
     }
 }
-
-extension SQLiteStorageManager {
-    /// A stream of the changes made by future saves.
-    ///
-    /// The stream produces a change set after the view storage has merged the changes, and ends when the manager is closed. The stream's
-    /// buffer is unbounded.
-    public var changes: AsyncStream<ChangeSet> { hub.stream() }
-
-    /// Merges the changes made by a save into the objects of the view storage, then notifies the lists and the observers.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - isOnViewQueue: Whether the caller is on the view's queue. If not, the lists are notified later.
-    func merge(_ changes: RowChanges, isOnViewQueue: Bool = true) {
-        guard !changes.isEmpty else { return }
-        viewObjects.merge(changes)
-        if isOnViewQueue {
-            viewObjects.updateLists(changes)
-        } else {
-            viewQueue.async { self.viewObjects.updateLists(changes) }
-        }
-        hub.send { ChangeSet(changes, model) }
-    }
-}
 #endif

@@ -1,6 +1,22 @@
 #if Objects
 /// The objects that one save inserted, updated and deleted.
 public struct ChangeSet: Sendable, Hashable {
+    /// The writer of a save.
+    public enum Origin: Sendable, Hashable {
+        /// The manager that sends the change set.
+        case thisManager
+        /// Another manager, in this process or in another one.
+        case otherManager
+        /// A program that does not use Larder.
+        case otherProgram
+    }
+
+    /// The writer of the save.
+    public let origin: Origin
+    /// The name under which the save was recorded, if any.
+    public let author: String?
+    /// The position of the save in the history of the file.
+    public let token: HistoryToken
     /// The ids of the inserted objects in insertion order.
     public internal(set) var inserted: [ObjectID] = []
     /// The ids of the updated objects, each with the names of its changed properties.
@@ -9,7 +25,7 @@ public struct ChangeSet: Sendable, Hashable {
     public internal(set) var updated: [ObjectID: Set<String>] = [:]
     /// The ids of the deleted objects.
     public internal(set) var deleted: [ObjectID] = []
-    /// Whether any object may have changed, for example after a reset.
+    /// Whether any object may have changed, for example after a reset, or if saves of another process were missed.
     public internal(set) var isComplete = false
     /// The names of the many-to-many relationships whose links changed, such as `Post.tags`.
     ///

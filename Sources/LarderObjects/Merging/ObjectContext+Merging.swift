@@ -4,55 +4,69 @@ internal import LarderCore
 extension ObjectContext {
     /// Merges the changes made by a save into this context.
     ///
-    /// Changed objects receive their new values, and deleted objects are removed.
+    /// Changed objects receive their new values, and deleted objects are removed. The same row may occur several times in the changes.
     func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }
-            if changes.isComplete {
-                for table in tables {
-                    for state in table.states {
-                        state.status = .gone
-                        release(state)
-                    }
-                    table.removeAll()
-                }
-                return
-            }
-            for (table, rows) in zip(tables, changes.entities) {
-                for row in rows.deleted {
-                    guard let state = table.remove(row) else { continue }
-                    state.status = .gone
-                    release(state)
-                }
-            }
+            if changes.isComplete { return refreshAll() }
+            for (table, rows) in zip(tables, changes.entities) { for row in rows.deleted { remove(row, from: table) } }
             forgetLists(changes)
             refresh(changes)
         }
     }
+
+    private func remove(_ row: Int64, from table: ObjectTable) {
+        guard let state = table.remove(row) else { return }
+        state.status = .gone
+        release(state)
+    }
+
+    /// Rereads all objects of this context, and removes those whose rows no longer exist.
+    private func refreshAll() {
+        for entity in model.entities {
+            let states = tables[entity.index].states
+            for state in states where !state.lists.isEmpty { state.lists = [] }
+            for start in stride(from: 0, to: states.count, by: Self.refreshLimit) {
+                let rows = states[start..<min(start + Self.refreshLimit, states.count)].map(\.rowID)
+                guard let found = refresh(entity, rows) else { continue }
+                let present = RowIDSet(found.map(\.rowID))
+                for row in rows where !present.contains(row) { remove(row, from: tables[entity.index]) }
+            }
+        }
+    }
+
+    /// The maximum number of rows that one query of ``refreshAll()`` reads.
+    private static let refreshLimit = 10_000
 
     /// Rereads the changed rows of this context's objects, with one query per entity.
     private func refresh(_ changes: RowChanges) {
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.updated.isEmpty {
             let table = tables[entity.index]
             let known = table.isEmpty ? [] : rows.updated.map(\.row).filter { table[$0] != nil }
-            guard !known.isEmpty else { continue }
-            let key = ResolvedEntity.keyColumn.quotedIdentifier
-            do {
-                _ = try register(
-                    entity,
-                    "\(entity.query) WHERE t.\(key) IN (SELECT value FROM json_each(?))",
-                    [Self.list(known)]
+            if !known.isEmpty { _ = refresh(entity, known) }
+        }
+    }
+
+    /// Rereads rows of this context's objects.
+    ///
+    /// - Returns: The objects whose rows exist, or `nil` if the rows can't be read. The error is reported.
+    private func refresh(_ entity: ResolvedEntity, _ rows: [Int64]) -> [ObjectState]? {
+        do {
+            return try register(
+                entity,
+                "\(entity.query) WHERE t.\(ResolvedEntity.quotedKeyColumn) IN (SELECT value FROM json_each(?))",
+                [Self.list(rows)]
+            )
+        } catch {
+            report(
+                LarderIssue(
+                    .readFailed,
+                    "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
+                        + "Resolve the underlying error, then save again.",
+                    underlying: error
                 )
-            } catch {
-                report(
-                    LarderIssue(
-                        .readFailed,
-                        "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
-                            + "Resolve the underlying error, then save again.",
-                        underlying: error
-                    )
-                )
-            }
+            )
+            return nil
         }
     }
 

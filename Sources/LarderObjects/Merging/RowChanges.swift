@@ -70,9 +70,10 @@ struct RowChanges: Sendable {
     /// Records that links of a relationship changed, if it is not known which.
     mutating func changeLinks(in joinTable: String) { links[joinTable] = Links() }
 
-    /// Adds changes that were recorded later in the same transaction.
+    /// Adds changes that were recorded later, in the same transaction or in another one.
     mutating func add(_ other: RowChanges) {
         beginPart()
+        isComplete = isComplete || other.isComplete
         for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {
             entities[entity].inserted += rows.inserted
             entities[entity].deleted += rows.deleted
@@ -161,8 +162,12 @@ extension RowChanges.Links {
 }
 
 extension ChangeSet {
-    /// Creates a change set from row changes, with object ids and property names instead of row ids and column indexes.
-    init(_ changes: RowChanges, _ model: ResolvedModel) {
+    /// Creates the change set of a save, with object ids and property names instead of row ids and column indexes.
+    init(_ save: MergeLog.Save, _ model: ResolvedModel, timeline: Int64) {
+        let changes = save.changes
+        origin = save.origin
+        author = save.author
+        token = HistoryToken(timeline: timeline, row: save.token)
         var inserted: [ObjectID] = []
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {
             inserted += rows.inserted.map(entity.objectID)

@@ -26,17 +26,17 @@ package final class SharedFileWatch: Sendable {
     ///
     /// - Parameters:
     ///   - log: The path of the log, which must exist.
-    ///   - watcher: The watcher to use.
+    ///   - files: The file system that contains the log.
     ///   - read: A closure that reads what was committed. It is called on background threads, and calls do not overlap.
     /// - Throws: ``FileError`` with code `tooManyThreads` if the log can be neither watched nor polled.
     package init(
         log: String,
-        watcher: FileWatcher = .shared,
+        files: any FileSystem,
         read: @escaping @Sendable () -> Void
     ) throws {
         do {
             let follower = CommitFollower(read)
-            source = .watch(try watcher.watch(log) { follower.noteWrite() }, follower)
+            source = .watch(try files.watch(log) { follower.noteWrite() }, follower)
             failure = nil
         } catch {
             source = .polling(try BackgroundThreads.shared.repeat(every: Self.pollingInterval, read))

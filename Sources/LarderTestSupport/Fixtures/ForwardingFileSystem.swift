@@ -76,6 +76,10 @@ extension ForwardingFileSystem {
         try calling(.inspect, path) { try base.volume(at: path) }
     }
 
+    package func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) throws -> FileWatch {
+        try calling(.watch, path) { try base.watch(path, onChange) }
+    }
+
     package func bootIdentifier() throws -> String { try base.bootIdentifier() }
 }
 

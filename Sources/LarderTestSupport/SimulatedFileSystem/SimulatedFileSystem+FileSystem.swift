@@ -122,6 +122,10 @@ extension SimulatedFileSystem {
         }
     }
 
+    package func watch(_ path: String, _ onChange: @escaping @Sendable () -> Void) throws -> FileWatch {
+        throw FileError(.unsupported, .watch, path)
+    }
+
     package func bootIdentifier() throws -> String {
         guard locked({ knowsBoots }) else { throw FileError(.unsupported, .inspect, "/") }
         return "boot \(bootNumber)"

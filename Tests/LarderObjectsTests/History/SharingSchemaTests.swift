@@ -111,10 +111,10 @@ import Testing
             for id in 1...25_000 as ClosedRange<Int64> { changes.insert(0, 2 * id) }
             let saved = SavedChanges(changes, SaveNames([.init(name: "Tag", columns: [])]))
             let recorder = SaveRecorder(statements: reader.statements, author: "a")
-            #expect(try recorder.record(saved) == 3)
+            #expect(try recorder.record(saved) == 1...3)
             try database.execute(sql: "INSERT INTO Tag (objectID, name) VALUES (1, 'x')")
             try database.execute(sql: "DELETE FROM Tag")
-            #expect(try recorder.record(SavedChanges(scope: .reset)) == 6)
+            #expect(try recorder.record(SavedChanges(scope: .reset)) == 6...6)
             try database.execute(sql: "INSERT INTO larder_save (changes) VALUES ('nonsense')")
             let rows = try reader.rows(after: 0)
             #expect(rows.map(\.token) == [3, 5, 6, 7])

@@ -33,7 +33,7 @@ import Testing
 
     @Test func writeIsReadAtOnceAndLaterAgain() throws {
         let reads = Reads()
-        let watch = try SharedFileWatch(log: log) { reads.add() }
+        let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
         #expect(watch.failure == nil && !watch.isFollowing)
         try write()
         try blockUntil("the first read") { reads.count > 0 }
@@ -44,7 +44,7 @@ import Testing
 
     @Test func manyWritesCauseFewReads() throws {
         let reads = Reads()
-        let watch = try SharedFileWatch(log: log) { reads.add() }
+        let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
         let end = ContinuousClock.now + .milliseconds(300)
         var writes = 0
         while ContinuousClock.now < end {
@@ -61,7 +61,7 @@ import Testing
         // A busy machine may delay a read, but without the write there are 320 ms between the fifth and the sixth read.
         let hasShortPause = try (0..<10).contains { _ in
             let reads = Reads()
-            let watch = try SharedFileWatch(log: log) { reads.add() }
+            let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
             defer { watch.end() }
             try write()
             try blockUntil("several reads") { reads.count >= 5 }
@@ -74,14 +74,14 @@ import Testing
 
     @Test func endedWatchReadsNothing() throws {
         let reads = Reads()
-        let watch = try SharedFileWatch(log: log) { reads.add() }
+        let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
         try write()
         try blockUntil("the first read") { reads.count > 0 }
         watch.end()
         try blockUntil("the end") { !watch.isFollowing }
         let count = reads.count
         try write()
-        let other = try SharedFileWatch(log: log) { reads.add() }
+        let other = try SharedFileWatch(log: log, files: .local) { reads.add() }
         try write()
         try blockUntil("the read of the other watch") { reads.count > count }
         #expect(!watch.isFollowing)
@@ -90,7 +90,7 @@ import Testing
 
     @Test func logThatCannotBeWatchedIsPolled() throws {
         let reads = Reads()
-        let watch = try SharedFileWatch(log: directory.path("missing")) { reads.add() }
+        let watch = try SharedFileWatch(log: directory.path("missing"), files: .local) { reads.add() }
         #expect((watch.failure as? FileError)?.code == .notFound)
         try blockUntil("two reads") { reads.count >= 2 }
         #expect(reads.pauses.allSatisfy { $0 >= .milliseconds(500) })

@@ -207,7 +207,7 @@ package final class FrozenDatabase {
         let path = FilePath.joining(folder, "objects.sqlite")
         try copy(to: path)
         let opened = try DatabaseOpening(model: resolved, path: path, configuration, isPrivate: true).open()
-        return SQLiteStorageManager(model: resolved, opened, path: path, temporaryFolder: folder, configuration)
+        return try SQLiteStorageManager(model: resolved, opened, path: path, temporaryFolder: folder, configuration)
     }
 }
 #endif

@@ -1,0 +1,72 @@
+#if Objects
+internal import Dispatch
+internal import LarderCore
+
+extension SQLiteStorageManager {
+    /// A stream of the changes made by future saves, in the order of their commits.
+    ///
+    /// The stream includes the saves of other managers, processes and programs. It produces a change set after the view storage has merged
+    /// the changes, and ends when the manager is closed. The stream's buffer is unbounded.
+    public var changes: AsyncStream<ChangeSet> { hub.stream() }
+
+    /// Merges all saves that are known into the objects of the view storage, then notifies the observers and the lists.
+    ///
+    /// - Parameters:
+    ///   - token: The token of a save of this manager that must be included. If it has already been merged, it is not merged again.
+    ///   - isOnViewQueue: Whether the caller is on the view's queue. If not, the lists are notified later.
+    func merge(upTo token: Int64?, isOnViewQueue: Bool = true) {
+        if let token, !inbox.knows(token) { readOthers(upTo: token) }
+        // Two threads may merge, so the saves are taken while no other thread merges later ones.
+        let merged = viewObjects.exclusively { () -> RowChanges? in
+            let saves = inbox.take()
+            guard var changes = saves.first?.changes else { return nil }
+            for save in saves.dropFirst() { changes.add(save.changes) }
+            viewObjects.merge(changes)
+            for save in saves { hub.send { ChangeSet(save, model, timeline: inbox.timeline) } }
+            return changes
+        }
+        guard let merged else { return }
+        if isOnViewQueue {
+            viewObjects.updateLists(merged)
+        } else {
+            viewQueue.async { self.viewObjects.updateLists(merged) }
+        }
+    }
+
+    /// Reads the saves of others that precede a save of this manager.
+    private func readOthers(upTo token: Int64) {
+        do {
+            try inbox.readOthers(CommittedRows(pool, reuse).read)
+        } catch {
+            reportUnread(error)
+            inbox.miss(upTo: token)
+        }
+    }
+
+    /// Reads the saves of other managers, processes and programs, and queues their merge.
+    ///
+    /// This method is called on a background thread after a write to the log.
+    func followOthers() {
+        do {
+            try inbox.readOthers(CommittedRows(pool, reuse).read)
+        } catch {
+            reportUnread(error)
+        }
+        guard inbox.queueMerge() else { return }
+        viewQueue.async { [weak self] in self?.merge(upTo: nil) }
+    }
+
+    private func reportUnread(_ error: any Error) {
+        // The manager may be closed at any time.
+        guard !isClosed, inbox.noteFailure() else { return }
+        issues.report(
+            LarderIssue(
+                .readFailed,
+                "The saves of other processes could not be read, so the view's objects may keep old values. "
+                    + "Resolve the underlying error; the next save is read together with the missing ones.",
+                underlying: health.noting(error)
+            )
+        )
+    }
+}
+#endif
