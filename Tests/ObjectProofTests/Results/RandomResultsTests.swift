@@ -33,8 +33,12 @@ import Testing
                             """,
                         arguments: [quantity, limit]
                     )
+                    // Foreign keys protect orders with items and tags.
                     try database.execute(
-                        sql: "DELETE FROM \"Order\" WHERE quantity = ?",
+                        sql: """
+                            DELETE FROM "Order" WHERE quantity = ? AND objectID NOT IN (SELECT source FROM "Order.tags")
+                            AND NOT EXISTS (SELECT 1 FROM Item WHERE Item."order" = "Order".objectID)
+                            """,
                         arguments: [(quantity + 1) % 9]
                     )
                 }
