@@ -43,6 +43,14 @@ enum SeveralProcessesArticle {
     }
 
     // Article
+    static func followOthers(_ changes: AsyncStream<ChangeSet>, _ show: @Sendable (String) -> Void) async {
+        for await changes in changes where changes.origin == .otherManager {
+            show("inserted by \(changes.author ?? "unknown"): \(changes.inserted.count)")
+        }
+    }
+    // end
+
+    // Article
     static func takeOne(_ number: Int64, in manager: SQLiteStorageManager) async throws -> Bool {
         try await manager.performAndSave { storage in
             let item = try storage.firstObject(ofType: StoredItem.self, matching: \.number == number)
@@ -119,6 +127,25 @@ enum SeveralProcessesArticle {
         #expect(try await Article.save(edited, read: read, in: manager).map(\.properties) == [["text"]])
         #expect(try manager.verify().isIntact)
         try manager.close()
+    }
+
+    @Test func articleCodeReportsSavesOfOtherManagers() async throws {
+        let (_, app, helper) = try await Article.begin()
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let changes = app.changes
+        let following = Task { await Article.followOthers(changes) { continuation.yield($0) } }
+        try await helper.performAndSave { storage in
+            storage.author = "import"
+            _ = try storage.upsert([Article.Note(number: 2, text: "Jam", isDone: false)], by: \Article.StoredNote.number)
+        }
+        for await line in lines {
+            #expect(line == "inserted by import: 1")
+            break
+        }
+        try helper.close()
+        #expect(try app.verify().isIntact)
+        try app.close()
+        await following.value
     }
 
     @Test func articleCodeMatchesTestedCode() throws {
