@@ -1,5 +1,6 @@
 #if Objects
 package import Foundation
+internal import LarderFiles
 
 extension ObjectDatabase {
     /// A save in the history of the file.
@@ -59,7 +60,7 @@ extension ObjectDatabase {
 
     /// Runs a closure on a background thread after any process may have saved, until the returned watch ends.
     package func watchingSaves(_ body: @escaping @Sendable () -> Void) throws -> SharedFileWatch {
-        try SharedFileWatch(log: path + "-wal", read: body)
+        try SharedFileWatch(log: path + "-wal", files: LocalFileSystem(), read: body)
     }
 }
 
