@@ -102,11 +102,12 @@ package struct ObjectDatabase {
         return entity
     }
 
-    /// Returns the SQL statements that created the tables and indexes.
+    /// Returns the SQL statements that created the tables, the indexes and the triggers of programs.
     package func schema() throws -> [String] {
         try reading { statements in
             let rows = try statements.rows(
-                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+                    + "AND NOT (type = 'trigger' AND name GLOB 'larder.*') ORDER BY rowid"
             ) { $0.value(at: 0) }
             return rows.compactMap { if case .text(let sql) = $0 { sql + ";" } else { nil } }
         }

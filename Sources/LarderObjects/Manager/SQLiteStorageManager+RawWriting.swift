@@ -40,6 +40,7 @@ extension SQLiteStorageManager {
                         try recorder.begin(database)
                         try database.inTransaction(.immediate) {
                             let newest = try rawConnection.triggers.prepare(statements)
+                            try foreignIDs.skip(in: sequence, statements)
                             let value = try body(database)
                             try refold(recorder, statements)
                             let changes = try recorder.changes(statements)

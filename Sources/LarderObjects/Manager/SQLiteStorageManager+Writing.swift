@@ -96,6 +96,7 @@ extension SQLiteStorageManager {
                 try sequence.reserving(statements) {
                     try database.inWritingTransaction {
                         let newest = try triggers.prepare(statements)
+                        try foreignIDs.skip(in: sequence, statements)
                         let context = ObjectContext(
                             model: model,
                             source: WriterRows(statements),

@@ -22,6 +22,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
+    let foreignIDs = ForeignIDs()
     /// The triggers in the file, on the connection of `performAndSave`.
     let triggers = FileTriggers()
     let rawConnection: RawConnection

@@ -60,6 +60,16 @@ import Testing
         }
     }
 
+    @Test func idThatAnotherProgramChoseFromReservedBlockIsNotUsedAgain() async throws {
+        try await withStorage(.file) { manager in
+            let first = try await insertTags(["a"], in: manager)
+            try await run("INSERT INTO Tag (name) VALUES ('foreign')", at: manager.url)
+            let second = try await insertTags(["b"], in: manager)
+            #expect(second[0].rowID > first[0].rowID + 1)
+            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 3)
+        }
+    }
+
     @Test func bulkUpdateOfAnotherProgramIsOneEntry() async throws {
         try await withStorage(.file) { manager in
             let ids = try await insertTags(["a", "b", "c"], in: manager)
