@@ -11,7 +11,7 @@ extension Area {
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
                 fetchingPages, savingOne, changingOne, upserting, upsertingOne, upsertingShown, sortingByRelated,
                 sortingAPageByRelated, searching, findingByRelated, migrating, backingUp,
-                savingInTwoProcesses, updatingLists, memoryOfManyObjects, memoryOfMigrations,
+                savingInTwoProcesses, mergingFromAnotherProcess, updatingLists, memoryOfManyObjects, memoryOfMigrations,
             ]
         )
     }
