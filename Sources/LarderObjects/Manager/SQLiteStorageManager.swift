@@ -280,6 +280,8 @@ public final class SQLiteStorageManager: StorageManagerType {
         if isAlone, guardian == nil {
             try? writerThread.writing(pool) { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
+        // SQLite removes the log only if the last connection that is closed is writable.
+        pool.invalidateReadOnlyConnections()
         let closing = Result {
             try pool.close()
             try closingRaw.get()

@@ -12,17 +12,40 @@ final class ChangeHub: Sendable {
         var readers: [UInt64: Reader] = [:]
         var next: UInt64 = 0
         var isFinished = false
+        /// The change sets that have not been sent, oldest first.
+        var queued: [ChangeSet] = []
+        var isSending = false
     }
     private let state = Mutex(State())
 
     var isFinished: Bool { state.withLock(\.isFinished) }
 
-    /// Sends a change set to all observers, if there are any.
-    func send(_ changes: () -> ChangeSet) {
-        let readers = state.withLock { Array($0.readers.values) }
-        guard !readers.isEmpty else { return }
+    /// Queues a change set, if there are observers.
+    ///
+    /// Call ``send()`` without holding a lock afterward.
+    func queue(_ changes: () -> ChangeSet) {
+        guard state.withLock({ !$0.readers.isEmpty }) else { return }
         let changes = changes()
-        for reader in readers { reader.receive(changes) }
+        state.withLock { $0.queued.append(changes) }
+    }
+
+    /// Sends the queued change sets to all observers in order, unless another thread is sending them.
+    func send() {
+        let isFirst = state.withLock { state in
+            defer { state.isSending = true }
+            return !state.isSending
+        }
+        guard isFirst else { return }
+        while let (changes, readers) = next() {
+            for reader in readers { reader.receive(changes) }
+        }
+    }
+
+    private func next() -> (ChangeSet, [Reader])? {
+        state.withLock { state in
+            state.isSending = !state.queued.isEmpty
+            return state.isSending ? (state.queued.removeFirst(), Array(state.readers.values)) : nil
+        }
     }
 
     func finish() {

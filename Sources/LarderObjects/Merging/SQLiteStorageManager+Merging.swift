@@ -22,10 +22,12 @@ extension SQLiteStorageManager {
             guard var changes = saves.first?.changes else { return nil }
             for save in saves.dropFirst() { changes.add(save.changes) }
             viewObjects.merge(changes)
-            for save in saves { hub.send { ChangeSet(save, model, timeline: inbox.timeline) } }
+            for save in saves { hub.queue { ChangeSet(save, model, timeline: inbox.timeline) } }
             return changes
         }
         guard let merged else { return }
+        // Observers run the caller's code.
+        hub.send()
         if isOnViewQueue {
             viewObjects.updateLists(merged)
         } else {
