@@ -36,7 +36,7 @@ run() {
 if [ $# -gt 0 ]; then
     run "$@" | tee "$home/log"
 else
-    kills='(DeviceStore(Kill|Counting|Call|Crash)|MigrationDeath)Tests'
+    kills='(DeviceStore(Kill|Counting|Call|Crash)|MigrationDeath|SharedKill)Tests'
     {
         # A process that is killed while it merges its counters corrupts the profile.
         profile=/dev/null run --filter "$kills" &

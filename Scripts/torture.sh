@@ -4,7 +4,8 @@
 # truncated files, interrupted repairs and backups, random programs compared with SQLite. The defaults are 5,000,000, 10,000 and both I/O
 # modes.
 # Scripts/torture.sh objects [PAIRS [KILLS [FILES [SEED]]]]: migrations between random pairs of models and through random chains of
-# versions, interrupted migrations, kills of two processes that write to one file, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
+# versions, interrupted migrations, kills of two processes that write to one file, random saves that lists follow, damaged files. The
+# defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
 . "$(dirname -- "$0")/settings.sh"
 
 store() {
