@@ -136,7 +136,8 @@ enum SeveralProcessesArticle {
         let following = Task { await Article.followOthers(changes) { continuation.yield($0) } }
         try await helper.performAndSave { storage in
             storage.author = "import"
-            _ = try storage.upsert([Article.Note(number: 2, text: "Jam", isDone: false)], by: \Article.StoredNote.number)
+            let note = Article.Note(number: 2, text: "Jam", isDone: false)
+            _ = try storage.upsert([note], by: \Article.StoredNote.number)
         }
         for await line in lines {
             #expect(line == "inserted by import: 1")

@@ -25,6 +25,7 @@ public struct HistoryEntry: Sendable, Hashable {
     ///
     /// The names of its changed attributes are not known.
     public let isForeign: Bool
+    /// What the save changed as a whole.
     public let scope: Scope
     /// The changed objects, each of which occurs once.
     public let changes: [ObjectChange]
@@ -35,7 +36,9 @@ public struct ObjectChange: Sendable, Hashable {
     /// The kind of a change.
     public enum Kind: String, Sendable, Hashable { case inserted, updated, deleted }
 
+    /// Whether the object was inserted, updated or deleted.
     public let kind: Kind
+    /// The id of the object.
     public let objectID: ObjectID
     /// The names of the changed attributes and relationships of an update, or `nil` if the names are not known.
     ///

@@ -6,6 +6,7 @@ internal import LarderCore
 ///
 /// The sequence waits for the next save, and ends when the manager is closed or when reading throws an error.
 public struct HistoryUpdates: AsyncSequence, Sendable {
+    /// The type of the elements, which are saves.
     public typealias Element = HistoryEntry
     /// The type of the errors that reading the history throws.
     public typealias Failure = any Error

@@ -19,7 +19,10 @@ final class RawConnection: Sendable {
 
     /// Creates a connection that is opened at its first use.
     ///
-    /// - Parameter nextID: A closure that returns the result of the SQL function `larder_next_id`.
+    /// - Parameters:
+    ///   - model: The model whose tables are recorded.
+    ///   - path: The path of the database.
+    ///   - nextID: A closure that returns the result of the SQL function `larder_next_id`.
     init(_ model: ResolvedModel, path: String, nextID: @escaping @Sendable () throws -> Int64) {
         self.path = path
         self.nextID = nextID

@@ -111,7 +111,9 @@ final class RawRecorder: Sendable {
         guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     }
 
-    /// Notes a call of `larder_note`. Calls that no trigger makes have no effect.
+    /// Notes a call of `larder_note`.
+    ///
+    /// Calls that no trigger makes have no effect.
     private func note(_ arguments: [Int64]) {
         guard arguments.count >= 4, let event = RowNotes.Event(rawValue: arguments[0]),
             let table = Int(exactly: arguments[1])

@@ -19,7 +19,9 @@ enum SharingSchema {
         try statements.run("INSERT INTO larder_timeline (id) VALUES (random())")
     }
 
-    /// Returns whether the file has the tables. A file of an earlier format lacks them.
+    /// Returns whether the file has the tables.
+    ///
+    /// A file of an earlier format lacks them.
     static func exists(_ statements: StatementCache) throws -> Bool {
         try !statements.integers("SELECT 1 FROM sqlite_schema WHERE name = 'larder_timeline'").isEmpty
     }

@@ -34,6 +34,7 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - token: The token after which to begin. `nil` begins with the oldest save that is kept.
     ///   - limit: The maximum number of saves to return, or `nil` for all.
+    /// - Returns: The saves.
     /// - Throws: ``ObjectError`` with code `historyExpired` if saves after the token were removed, or with code `modelMismatch` if the file
     ///   has no history.
     package func saves(after token: Int64?, limit: Int?) throws -> [Save] {

@@ -103,7 +103,7 @@ struct RowChanges: Sendable {
 
     /// Returns the same changes, with the columns of another record for the updated rows for which `isNamed` returns `true`.
     ///
-    /// - Parameter isNamed: A closure that receives an entity and a row.
+    /// The closure receives an entity and a row.
     func naming(columnsOf other: RowChanges, where isNamed: (Int, Int64) -> Bool) -> RowChanges {
         var result = self
         for entity in entities.indices {

@@ -38,9 +38,8 @@ struct MergeLog: Sendable {
 
     /// Notes that this manager is about to commit a save.
     ///
-    /// From the commit on, another thread may read the save from the file. It is not merged before ``didCommit()`` is called.
-    ///
-    /// - Parameter rows: The ids of the save's rows in `larder_save`.
+    /// From the commit on, another thread may read the save from the file, in which `rows` are the ids of its rows. It is not merged before
+    /// ``didCommit()`` is called.
     mutating func willCommit(_ changes: RowChanges, author: String?, rows: ClosedRange<Int64>) {
         let save = Save(token: rows.upperBound, changes: changes, origin: .thisManager, author: author)
         committing = (save, rows)

@@ -66,6 +66,7 @@ final class SaveInbox: Sendable {
     /// Reads and adds the saves of other managers, processes and programs.
     ///
     /// - Parameter reading: A closure that calls its parameter with a connection that reads one snapshot.
+    /// - Throws: The error that `reading` throws.
     func readOthers(_ reading: ((StatementCache) throws -> Void) throws -> Void) throws {
         let known = state.withLock(\.log.known)
         try reading { statements in

@@ -121,7 +121,8 @@ import Testing
             }
             let entries = try manager.history(after: token)
             #expect(entries.count == 1 && entries.first?.isForeign == false)
-            let changes = Dictionary(uniqueKeysWithValues: try #require(entries.first).changes.map { ($0.objectID, $0) })
+            let entry = try #require(entries.first)
+            let changes = Dictionary(uniqueKeysWithValues: entry.changes.map { ($0.objectID, $0) })
             #expect(Set(changes.keys) == Set(tags + [order, ObjectID(entityName: "Item", rowID: 70_000)]))
             #expect(changes[tags[0]]?.properties == ["name", "orders"])
             #expect(changes[order]?.kind == .inserted)

@@ -30,7 +30,9 @@ private enum MergeDelays {
             for await change in changes {
                 let now = SharingProcess.now
                 guard let id = change.inserted.last else { continue }
-                let began = try await manager.withView { try $0.loadObject(ofType: BenchmarkOrder.self, with: id)?.site }
+                let began = try await manager.withView { view in
+                    try view.loadObject(ofType: BenchmarkOrder.self, with: id)?.site
+                }
                 awaited.set(Double(now - (began ?? 0)))
             }
         }
