@@ -138,8 +138,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ObjectProofTests",
         dependencies: [
-            "LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", "ObjectStorageHelper",
-            "ObjectStorageModels", "CObjectStorageFaults",
+            "LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "ObjectStorageHelper", "ObjectStorageModels", "CObjectStorageFaults",
             grdb, sqlite,
         ],
         swiftSettings: macroSettings

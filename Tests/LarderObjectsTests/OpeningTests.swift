@@ -110,9 +110,12 @@ import Testing
     @Test(.expectsIssues(.damaged)) func queryReportsCorruptPage() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
+            try open(url).close()
+            // The schema is on the pages of the empty file.
+            let empty = try Data(contentsOf: url).count
             try await makeShop(at: url)
             var content = try Data(contentsOf: url)
-            for offset in 28_672..<content.count where offset % 4_096 < 200 { content[offset] ^= 0xFF }
+            for offset in empty..<content.count where offset % 4_096 < 200 { content[offset] ^= 0xFF }
             try content.write(to: url)
             let manager = try open(url)
             let error = #expect(throws: ObjectError.self) {

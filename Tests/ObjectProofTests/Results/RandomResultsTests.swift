@@ -3,11 +3,12 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import LarderTesting
 import Testing
 
 /// Compares lists that follow random saves with lists that are computed from all objects.
-@Suite struct RandomResultsTests {
+@Suite(.expectsIssues(.repeatedQuery)) struct RandomResultsTests {
     private static let parts: UInt64 = 4
 
     @Test(arguments: 0..<parts) func snapshotPlusChangesEqualsFetch(_ part: UInt64) async throws {
