@@ -1,5 +1,6 @@
 #if Command && Objects
 import Foundation
+import LarderCore
 import LarderObjects
 import LarderTestSupport
 import Synchronization
