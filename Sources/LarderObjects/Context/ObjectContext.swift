@@ -65,6 +65,8 @@ final class ObjectContext {
     ///
     /// Nested structs then become new objects, whatever is stored.
     var isScratch = false
+    /// In a scratch context, the defaults of each entity by its index, because a default may differ from call to call.
+    var scratchDefaults: [Int: [ColumnValue?]] = [:]
     /// The properties of one object that ``changing(only:of:_:)`` allows to change, or `nil` if all properties can be changed.
     var changeable: (state: ObjectState, properties: Set<PropertyReference>)?
     private var sweepThreshold = 4_096

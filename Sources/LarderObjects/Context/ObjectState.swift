@@ -101,7 +101,13 @@ public final class ObjectState {
 
     /// Sets all properties of a new object to their default values.
     func setDefaults() {
-        entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
+        let values = makeChanges(.null)
+        if context.isScratch, let known = context.scratchDefaults[entity.index] {
+            for (column, value) in known.enumerated() { values[column] = value }
+            return
+        }
+        entity.putDefaults(values) { rareData.unstorable[$0] = $1 }
+        if context.isScratch { context.scratchDefaults[entity.index] = entity.columns.indices.map { values[$0] } }
     }
 
     /// The ids of the objects in each to-many relationship, indexed by relationship.

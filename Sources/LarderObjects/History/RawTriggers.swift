@@ -32,8 +32,8 @@ struct RawTriggers {
                 "update",
                 "AFTER UPDATE",
                 entity.name,
-                note(.updated, table, new + Self.changed(entity.columns.map(\.quotedName)))
-                    + note(.deleted, table, old, where: moved) + note(.inserted, table, new, where: moved)
+                note(.deleted, table, old, where: moved) + note(.inserted, table, new, where: moved)
+                    + note(.updated, table, new + Self.changed(entity.columns.map(\.quotedName)))
             ),
         ]
     }

@@ -39,9 +39,11 @@ struct SaveReader {
     /// - Parameters:
     ///   - token: The token after which reading begins.
     ///   - limit: The maximum number of elements, or `nil` for all.
+    ///   - keepsVanished: Whether an object that other programs insert and then delete is included as deleted. A view may have loaded it.
     /// - Returns: The saves.
     /// - Throws: The error that SQLite reports.
-    func rows(after token: Int64, limit: Int? = nil) throws -> [SavedRow] {
+    func rows(after token: Int64, limit: Int? = nil, keepsVanished: Bool = false) throws -> [SavedRow] {
+        if let limit, limit <= 0 { return [] }
         let statement = try statements.statement(
             "SELECT token, last, time, process, author, changes FROM larder_save WHERE token > ? ORDER BY token"
         )
@@ -52,13 +54,13 @@ struct SaveReader {
         while try statement.step() {
             let row = Row(statement)
             if let last = parts.last, last.isComplete, !(last.process == nil && row.process == nil) {
-                saves.append(SavedRow(parts))
+                saves.append(SavedRow(parts, keepsVanished))
                 parts = []
                 if saves.count == limit { return saves }
             }
             parts.append(row)
         }
-        if !parts.isEmpty { saves.append(SavedRow(parts)) }
+        if !parts.isEmpty { saves.append(SavedRow(parts, keepsVanished)) }
         return saves
     }
 
@@ -87,7 +89,7 @@ struct SaveReader {
 }
 
 extension SavedRow {
-    fileprivate init(_ parts: [SaveReader.Row]) {
+    fileprivate init(_ parts: [SaveReader.Row], _ keepsVanished: Bool) {
         let last = parts[parts.count - 1]
         let changes = parts.map(\.changes)
         self.init(
@@ -96,7 +98,9 @@ extension SavedRow {
             process: last.process,
             author: last.author,
             // Larder names each object once for each save, but other programs add a row for each change.
-            changes: parts.count == 1 ? last.changes : last.process == nil ? .net(of: changes) : .joining(changes)
+            changes: parts.count == 1
+                ? last.changes
+                : last.process == nil ? .net(of: changes, keepsVanished: keepsVanished) : .joining(changes)
         )
     }
 }

@@ -29,7 +29,9 @@ struct SaveRecorder {
             try statement.run()
         }
         let token = statements.database.lastInsertedRowID
-        if token / Self.interval != (token - Int64(texts.count)) / Self.interval {
+        let isDue = token / Self.interval != (token - Int64(texts.count)) / Self.interval
+        // A later version of Larder may have been told to keep the saves.
+        if isDue, try statements.integers("SELECT keeps FROM larder_timeline") == [0] {
             try trim(rows: 1_000, bytes: 1 << 20)
         }
         return token - Int64(texts.count) + 1...token

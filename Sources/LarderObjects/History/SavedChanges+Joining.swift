@@ -15,8 +15,13 @@ extension SavedChanges {
 
     /// Returns what several parts, from the first to the last, change together.
     ///
-    /// An object that was inserted and deleted is not included. One that was deleted and inserted is an update of unknown columns.
-    static func net(of parts: [SavedChanges]) -> SavedChanges {
+    /// An object that was deleted and inserted is an update of unknown columns.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - keepsVanished: Whether an object that was inserted and deleted is included as deleted.
+    /// - Returns: The net changes.
+    static func net(of parts: [SavedChanges], keepsVanished: Bool = false) -> SavedChanges {
         var result = SavedChanges(scope: scope(of: parts))
         var objects: [String: [Int64: NetChange]] = [:]
         var links: [String: [LinkPair: NetChange]] = [:]
@@ -32,7 +37,7 @@ extension SavedChanges {
         }
         for (entity, changes) in objects.sorted(by: { $0.key < $1.key }) {
             for kind in Kind.allCases {
-                let changed = changes.filter { $0.value.kind == kind }
+                let changed = changes.filter { $0.value.kind(keepsVanished) == kind }
                 let groups = Dictionary(grouping: changed.keys) { changes[$0]?.properties?.sorted() }
                 for (properties, ids) in groups.sorted(by: { ($0.key ?? []).lexicographicallyPrecedes($1.key ?? []) }) {
                     result.objects.append(
@@ -43,7 +48,7 @@ extension SavedChanges {
         }
         for (table, changes) in links.sorted(by: { $0.key < $1.key }) {
             for kind in Kind.allCases {
-                let pairs = changes.filter { $0.value.kind == kind }.keys
+                let pairs = changes.filter { $0.value.kind(keepsVanished) == kind }.keys
                 guard !pairs.isEmpty else { continue }
                 let sorted = pairs.sorted { ($0.source, $0.target) < ($1.source, $1.target) }
                 result.links.append(Links(joinTable: table, kind: kind, pairs: sorted))
@@ -60,12 +65,12 @@ private struct NetChange {
     /// The changed columns of an object that existed before, or `nil` if they are not known.
     var properties: Set<String>?
 
-    var kind: SavedChanges.Kind? {
+    func kind(_ keepsVanished: Bool) -> SavedChanges.Kind? {
         switch (existedBefore, exists) {
         case (false, true): .inserted
         case (true, true): .updated
         case (true, false): .deleted
-        case (false, false): nil
+        case (false, false): keepsVanished ? .deleted : nil
         }
     }
 }

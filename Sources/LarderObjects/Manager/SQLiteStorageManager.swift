@@ -129,13 +129,14 @@ public final class SQLiteStorageManager: StorageManagerType {
         let model = opened.readOnly.map { model.reading($0) } ?? model
         self.model = model
         author = configuration.author
-        saveNames = SaveNames(model)
+        let names = SaveNames(model)
+        saveNames = names
         url = URL(fileURLWithPath: path)
         self.path = url.path
         issues = IssueChannel(label: "larder.objects")
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
-        inbox = try SaveInbox(opened, saveNames)
+        inbox = try Self.opening(path) { try SaveInbox(opened, names) }
         place = opened.place
         writerLock = opened.writer
         writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
@@ -164,7 +165,16 @@ public final class SQLiteStorageManager: StorageManagerType {
             queue: configuration.viewQueue
         )
         if let issue = opened.issue { issues.report(issue) }
-        if temporaryFolder == nil { try watchFile(place.log, opened.files) }
+        if temporaryFolder == nil { try Self.opening(path) { try watchFile(place.log, opened.files) } }
+    }
+
+    /// Runs a part of the opening, and throws its errors as ``ObjectError``.
+    private static func opening<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as FileError {
+            throw DatabaseOpening.error(error, path)
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
     }
 
     /// Begins to follow the saves of other managers, processes and programs.

@@ -40,9 +40,10 @@ extension ObjectContext {
 
     /// Rereads the changed rows of this context's objects, with one query per entity.
     private func refresh(_ changes: RowChanges) {
-        for (entity, rows) in zip(model.entities, changes.entities) where !rows.updated.isEmpty {
+        for (entity, rows) in zip(model.entities, changes.entities) {
             let table = tables[entity.index]
-            let known = table.isEmpty ? [] : rows.updated.map(\.row).filter { table[$0] != nil }
+            // Another program may have replaced a row, which is recorded as an insertion.
+            let known = table.isEmpty ? [] : (rows.updated.map(\.row) + rows.inserted).filter { table[$0] != nil }
             if !known.isEmpty { _ = refresh(entity, known) }
         }
     }

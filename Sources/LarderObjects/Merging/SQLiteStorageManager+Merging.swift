@@ -38,7 +38,7 @@ extension SQLiteStorageManager {
     /// Reads the saves of others that precede a save of this manager.
     private func readOthers(upTo token: Int64) {
         do {
-            try inbox.readOthers(CommittedRows(pool, reuse).read)
+            try inbox.readOthers(readCommitted)
         } catch {
             reportUnread(error)
             inbox.miss(upTo: token)
@@ -50,12 +50,18 @@ extension SQLiteStorageManager {
     /// This method is called on a background thread after a write to the log.
     func followOthers() {
         do {
-            try inbox.readOthers(CommittedRows(pool, reuse).read)
+            try inbox.readOthers(readCommitted)
         } catch {
             reportUnread(error)
         }
         guard inbox.queueMerge() else { return }
         viewQueue.async { [weak self] in self?.merge(upTo: nil) }
+    }
+
+    /// Reads one snapshot of the database, unless the manager was closed.
+    private func readCommitted(_ body: (StatementCache) throws -> Void) throws {
+        // The view's lock is held, because close() must not close the connections at the same time.
+        try viewObjects.exclusively { try viewObjects.openSource().read(body) }
     }
 
     private func reportUnread(_ error: any Error) {

@@ -24,7 +24,15 @@ struct ChangedProperties {
         }
         let rows = changes.entities[entity.index]
         names = changes.columns.map { Set(entity.changeNames($0.columns)) }
-        places = Dictionary(rows.updated.map { ($0.row, $0.columns) }, uniquingKeysWith: { first, _ in first })
+        for (row, place) in rows.updated {
+            // A row that several saves have changed occurs several times.
+            guard let earlier = places[row], earlier != place else {
+                places[row] = place
+                continue
+            }
+            places[row] = names.count
+            names.append(names[earlier].union(names[place]))
+        }
         inserted = RowIDSet(rows.inserted)
     }
 

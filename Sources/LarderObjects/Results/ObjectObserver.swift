@@ -14,7 +14,6 @@ final class ObjectObserver: ViewList {
     /// Ids that could not be read are missing.
     private var related: [Int: [Int64]] = [:]
     private var update: ObjectUpdate?
-    private var isEnded = false
 
     /// Creates an observer, and adds it to the lists of the object's context.
     ///
@@ -52,7 +51,7 @@ final class ObjectObserver: ViewList {
             return
         }
         var names: Set<String> = []
-        if let own = rows.updated.first(where: { $0.row == row }) {
+        for own in rows.updated where own.row == row {
             names.formUnion(state.entity.changeNames(changes.columns[own.columns].columns))
         }
         do {
@@ -73,20 +72,15 @@ final class ObjectObserver: ViewList {
     func publish() { if isGone { update = .deleted } }
 
     func deliver() {
-        guard !isEnded else { return }
         let update = update
         self.update = nil
         receive(update)
         if update == .deleted { finish() }
     }
 
-    func finish() {
-        guard !isEnded else { return }
-        isEnded = true
-        end()
-    }
+    func finish() { end() }
 
-    private var isGone: Bool { state.status == .gone }
+    private var isGone: Bool { context.exclusively { state.status == .gone } }
 
     /// Returns whether a save may have changed the ids of a relationship that other rows contain.
     private static func concerns(_ relationship: ResolvedRelationship, _ changes: RowChanges) -> Bool {

@@ -96,7 +96,11 @@ public final class ResultsController<T: Object> {
         (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
         prepared = nil
         let new = titles.snapshot(upkeep.plan.entity, list.index)
-        show(new, ResultsChanges(from: shown, to: new, updated: [:]))
+        // After a failure, any object may have changed.
+        let missed = failure != nil
+        let keepsSections = shown.sectionPath == new.sectionPath
+        let difference = new.index.difference(from: shown.index, keepsSections: keepsSections) { _ in missed }
+        show(new, ResultsChanges(difference, in: new) { _ in missed ? nil : [] })
         setFailure(nil)
         deliver()
     }

@@ -42,8 +42,9 @@ struct ResultsPlan: Sendable {
         dependencies = plan.translator.dependencies
         descending = plan.sort.keys.map { !$0.isAscending }
         isSectioned = section != nil
-        limit = request.limit.map { max(0, $0) }
-        offset = max(0, request.offset)
+        // Sums of positions must not overflow.
+        limit = request.limit.flatMap { $0 < Int.max / 4 ? max(0, $0) : nil }
+        offset = min(max(0, request.offset), Int.max / 4)
         sortValues = plan.sortValues
         key = plan.source.key
         tables = plan.from

@@ -18,7 +18,7 @@ extension ResultsSnapshot {
         for insertion in changes.insertions {
             sections[insertion.path.section].ids.insert(insertion.id.rowID, at: insertion.path.item)
         }
-        let index = ResultsIndex(ordered: sections, isSectioned: index.isSectioned)
+        let index = ResultsIndex(ordered: sections, isSectioned: index.isSectioned || sections.count != 1)
         return ResultsSnapshot(entityName, index, sectionPath: sectionPath, titles: titles)
     }
 }

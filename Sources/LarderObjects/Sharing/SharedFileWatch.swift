@@ -101,7 +101,12 @@ private final class CommitFollower: Sendable {
         switch step {
         case .none: break
         case .wake: wake.signal()
-        case .start: BackgroundThreads.shared.perform { [self] in follow() }
+        case .start:
+            do { try BackgroundThreads.shared.run { [self] in follow() } } catch {
+                // Without a thread, only this write is followed, because the caller must not be blocked for long.
+                state.withLock { ($0.isWritten, $0.isFollowing) = (false, false) }
+                read()
+            }
         }
     }
 

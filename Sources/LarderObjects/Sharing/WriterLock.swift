@@ -70,8 +70,7 @@ package final class WriterLock: Sendable {
     /// Creates a lock that admits every writer, for a database that no other manager can open or that is opened read-only.
     package static func notNeeded() -> WriterLock { WriterLock() }
 
-    // In a forked child, the lock belongs to the parent.
-    deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
+    deinit { close() }
 
     /// Runs `body` while holding the lock.
     ///
@@ -126,6 +125,8 @@ package final class WriterLock: Sendable {
     ///
     /// The call waits until the lock is not held. A second call has no effect.
     package func close() {
+        // In a forked child, the lock belongs to the parent.
+        guard CurrentProcess.forkGeneration == forkGeneration else { return }
         turn.wait()
         defer { turn.signal() }
         guard case .memory(let lock, _, let file) = kind, !isClosed.exchange(true, ordering: .relaxed) else { return }

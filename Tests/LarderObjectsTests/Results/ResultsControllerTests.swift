@@ -80,6 +80,23 @@ import Testing
         }
     }
 
+    @Test func greatestLimitAndOffsetAreAllowed() async throws {
+        try await withStorage { manager in
+            try await Orders.insert([1, 2], manager)
+            let counts = try await manager.withView { view in
+                try [(Int.max, 0), (1, Int.max), (Int.max, 1)].map { limit, offset in
+                    let request = ObjectRequest<Order>(
+                        sortedBy: [SortDescriptor(\.number)],
+                        limit: limit,
+                        offset: offset
+                    )
+                    return try view.results(request).snapshot.count
+                }
+            }
+            #expect(counts == [2, 0, 1])
+        }
+    }
+
     @Test func resetEmptiesList() async throws {
         try await withStorage { manager in
             try await Orders.insert([1, 2], manager)
