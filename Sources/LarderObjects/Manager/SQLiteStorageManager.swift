@@ -242,8 +242,9 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// Throws ``ObjectError`` if the database is read-only or corrupt, or if one of its files was moved or removed.
     func checkWritable() throws {
         if let readOnly { throw readOnly.error(path: path) }
-        try health.checkWritable()
+        // A file that was replaced may look corrupt.
         try place.check()
+        try health.checkWritable()
     }
 
     /// Closes the database.

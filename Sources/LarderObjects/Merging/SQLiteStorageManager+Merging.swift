@@ -49,6 +49,8 @@ extension SQLiteStorageManager {
     ///
     /// This method is called on a background thread after a write to the log.
     func followOthers() {
+        // Nothing is read from a file that replaced the database. The next save throws an error.
+        guard isInPlace else { return }
         do {
             try inbox.readOthers(readCommitted)
         } catch {
@@ -57,6 +59,9 @@ extension SQLiteStorageManager {
         guard inbox.queueMerge() else { return }
         viewQueue.async { [weak self] in self?.merge(upTo: nil) }
     }
+
+    /// Whether the database's files have been neither moved nor replaced.
+    private var isInPlace: Bool { (try? place.check()) != nil }
 
     /// Reads one snapshot of the database, unless the manager was closed.
     private func readCommitted(_ body: (StatementCache) throws -> Void) throws {
@@ -72,7 +77,8 @@ extension SQLiteStorageManager {
                 .readFailed,
                 "The saves of other processes could not be read, so the view's objects may keep old values. "
                     + "Resolve the underlying error; the next save is read together with the missing ones.",
-                underlying: health.noting(error)
+                // A file that replaced the database may look corrupt.
+                underlying: isInPlace ? health.noting(error) : error
             )
         )
     }
