@@ -40,7 +40,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let health: DatabaseHealth
     /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
-    private let place: DatabasePlace
+    let place: DatabasePlace
     private let writerLock: WriterLock
     let hub = ChangeHub()
     /// The saves that the view has not merged.
