@@ -6,9 +6,11 @@ import LarderTestSupport
 import ObjectStorageModels
 import Testing
 
-/// The time until an idle process has merged the saves of another process.
+/// Saves of another process that an idle process merges one by one.
+///
+/// `make bench` measures the delay.
 @Suite struct MergeDelayTests {
-    @Test(.timeLimit(.minutes(2))) func delayOfMerge() async throws {
+    @Test(.timeLimit(.minutes(10))) func eachSaveOfAnotherProcessIsMerged() async throws {
         let folder = try TemporaryDirectory()
         let url = folder.url("ledger.sqlite")
         let saves = Torture.isSmall ? 100 : 1_000
@@ -33,10 +35,10 @@ import Testing
             if delays.count == saves { break }
         }
         try process.finish()
+        try #require(delays.count == saves)
         delays.sort()
         let (median, late) = (delays[saves / 2], delays[saves * 99 / 100])
         Torture.say("merge of another process's save: median \(median), p99 \(late), longest \(delays[saves - 1])")
-        #expect(late < .milliseconds(100), "median \(median)")
         #expect(try manager.verify().problems == [])
         try manager.close()
     }
