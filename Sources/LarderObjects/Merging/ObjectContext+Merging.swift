@@ -63,7 +63,7 @@ extension ObjectContext {
                 LarderIssue(
                     .readFailed,
                     "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
-                        + "Resolve the underlying error, then save again.",
+                        + "Resolve the underlying error, then open the database again.",
                     underlying: error
                 )
             )

@@ -76,7 +76,7 @@ extension SQLiteStorageManager {
             LarderIssue(
                 .readFailed,
                 "The saves of other processes could not be read, so the view's objects may keep old values. "
-                    + "Resolve the underlying error; the next save is read together with the missing ones.",
+                    + "Resolve the underlying error, then open the database again.",
                 // A file that replaced the database may look corrupt.
                 underlying: isInPlace ? health.noting(error) : error
             )

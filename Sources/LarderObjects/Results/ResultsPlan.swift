@@ -16,7 +16,7 @@ struct ResultsPlan: Sendable {
     let descending: [Bool]
     /// Whether the first sort value divides the list into sections.
     let isSectioned: Bool
-    /// The maximum number of objects in the list, or `nil` if there is no maximum.
+    /// The maximum number of objects in the list, or `nil` for all objects.
     let limit: Int?
     /// The number of objects before the list.
     let offset: Int

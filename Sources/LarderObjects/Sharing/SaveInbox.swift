@@ -30,8 +30,7 @@ final class SaveInbox: Sendable {
         let (timeline, newest) = try opened.pool.writeWithoutTransaction { database in
             let statements = StatementCache(database)
             // A file of an earlier format that is opened read-only has no history.
-            let table = "SELECT 1 FROM sqlite_schema WHERE name = 'larder_timeline'"
-            guard try !statements.integers(table).isEmpty else { return (nil as Int64?, 0 as Int64) }
+            guard try SharingSchema.exists(statements) else { return (nil as Int64?, 0 as Int64) }
             let reader = SaveReader(statements: statements)
             return (try reader.timeline(), try reader.newest())
         }

@@ -128,7 +128,7 @@ private final class CommitFollower: Sendable {
         }
     }
 
-    /// Returns the pause after the next run, or `nil` if there is no next run.
+    /// Returns the pause after the next run, or `nil` after the last run.
     private func nextPause(after pause: Duration) -> Duration? {
         state.withLock { state in
             if state.isWritten, !state.isEnded { return Self.shortestPause }

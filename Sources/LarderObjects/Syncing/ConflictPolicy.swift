@@ -40,7 +40,7 @@ public struct ConflictPolicy<Value>: Sendable {
 public struct ObjectConflict: Sendable, Hashable, CustomStringConvertible {
     /// The name of the object's entity.
     public let entityName: String
-    /// The object's id, or `nil` if there is no object with the key.
+    /// The object's id, or `nil` if the object was not found by its key.
     public let objectID: ObjectID?
     /// The key that identifies the object, such as `orderID 17`.
     public let key: String
