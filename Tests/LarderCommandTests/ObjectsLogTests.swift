@@ -14,8 +14,13 @@ import Testing
     }
 
     /// Opens the books with an author, and passes the manager to `body`.
-    private func withBooks(at path: String, _ body: (SQLiteStorageManager) async throws -> Void) async throws {
+    private func withBooks(
+        at path: String,
+        _ history: HistoryPolicy = .internal,
+        _ body: (SQLiteStorageManager) async throws -> Void
+    ) async throws {
         var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        configuration.history = history
         configuration.author = "test"
         let manager = try SQLiteStorageManager(
             model: ObjectModel([Book.self, Chapter.self]),
@@ -78,6 +83,56 @@ import Testing
         }
     }
 
+    @Test func logPrintsOldValues() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("books.sqlite")
+        try await withBooks(at: path, .kept(oldValues: true)) { manager in
+            let id = try await insertBook(1, in: manager)
+            try await manager.performAndSave { storage in
+                let book = try #require(try storage.firstObject(ofType: Book.self))
+                (book.title, book.price, book.note) = ("new", 5, "a\nb")
+            }
+            let run = Invocation("objects", path, "log", "--after", "1")
+            #expect(
+                withoutTimes(run.output) == """
+                    2  TIME  test
+                      updated Book \(id): note, price, title
+                        old Book \(id): note = nil, price = 0, title = book 1
+
+                    """
+            )
+            let json = Invocation("objects", path, "log", "--after", "1", "--format", "json").output
+            let saves = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+            let old = try #require((saves.first?["values"] as? [[String: Any]])?.first)
+            #expect(old["kind"] as? String == "updated" && old["name"] as? String == "Book")
+            #expect(old["id"] as? Int64 == id)
+            let values = try #require(old["values"] as? [String: Any])
+            #expect(values["price"] as? String == "0" && values["note"] is NSNull)
+        }
+    }
+
+    @Test func logPrintsTombstones() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("tracks.sqlite")
+        var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        configuration.history = .kept()
+        let manager = try SQLiteStorageManager(
+            model: ObjectModel([Track.self]),
+            url: URL(filePath: path),
+            configuration: configuration
+        )
+        let id = try await manager.performAndSave { storage in
+            let track = try storage.insertNewObject(ofType: Track.self)
+            (track.number, track.title) = (7, "Air")
+            return track.objectID.rowID
+        }
+        try await manager.performAndSave { try $0.deleteAllObjects(ofType: Track.self) }
+        let run = Invocation("objects", path, "log", "--after", "1")
+        #expect(run.output.hasSuffix("\n  deleted Track \(id)\n    kept Track \(id): number = 7\n"))
+        #expect(try manager.verify().problems == [])
+        try manager.close()
+    }
+
     @Test func logAfterRemovedSaveFails() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("books.sqlite")
@@ -108,5 +163,10 @@ import Testing
             #expect(streams.output.split(separator: "\n").count == 6)
         }
     }
+}
+
+@Entity final class Track {
+    @Attribute(.preserveValueOnDeletion) var number: Int = 0
+    var title: String = ""
 }
 #endif

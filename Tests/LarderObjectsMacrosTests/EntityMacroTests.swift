@@ -54,6 +54,20 @@ import Testing
         for part in expected { #expect(text.contains(part), "\(part)") }
     }
 
+    @Test func preservedValuesArePassedToEntityDescription() {
+        for (macro, declaration) in [("@Entity", "final class A"), ("@Persistable", "struct A")] {
+            let text = Expansion(
+                "\(macro) \(declaration) { @Attribute(.unique, .preserveValueOnDeletion) var a: Int = 0 }"
+            ).text
+            // A struct's attributes are declared again in its class.
+            #expect(
+                text.contains("options: [.unique, .preserveValueOnDeletion]")
+                    || text.contains("@Attribute(.unique, .preserveValueOnDeletion)"),
+                "\(text)"
+            )
+        }
+    }
+
     @Test func persistableMacroPassesFormerNamesToStoredClass() {
         let text = Expansion(
             "@Persistable(was: \"Old\", \"Older\", dropping: [\"x\"]) struct A { @Attribute(was: \"z\", default: 1) var a: Int }"

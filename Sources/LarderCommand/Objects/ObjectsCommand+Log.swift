@@ -38,6 +38,7 @@ extension ObjectsCommand {
         let author = save.isForeign ? "another program" : save.author?.inOneLine ?? "unknown author"
         let head = ["\(save.token)", DateText.text(save.time), author] + (save.event.map { [$0] } ?? [])
         return [head.joined(separator: "  ")] + save.changes.map { "  " + text($0) }
+            + save.values.map { "    " + text($0) }
     }
 
     private static func text(_ change: ObjectDatabase.Change) -> String {
@@ -49,11 +50,26 @@ extension ObjectsCommand {
             .joined(separator: " ") + properties
     }
 
+    private static func text(_ values: ObjectDatabase.Values) -> String {
+        let list = values.values.map { "\($0.property.inOneLine) = \($0.value?.inOneLine ?? "nil")" }
+        let word = values.kind == "deleted" ? "kept" : "old"
+        return "\(word) \(values.entity.inOneLine) \(values.id): " + list.joined(separator: ", ")
+    }
+
     private static func json(_ save: ObjectDatabase.Save) -> String {
         JSONWriter.object([
             ("token", String(save.token)), ("time", JSONWriter.string(DateText.text(save.time))),
             ("author", JSONWriter.optional(save.author)), ("isForeign", String(save.isForeign)),
             ("event", JSONWriter.optional(save.event)), ("changes", JSONWriter.list(save.changes.map(json))),
+            ("values", JSONWriter.list(save.values.map(json))),
+        ])
+    }
+
+    private static func json(_ values: ObjectDatabase.Values) -> String {
+        JSONWriter.object([
+            ("kind", JSONWriter.string(values.kind)), ("name", JSONWriter.string(values.entity)),
+            ("id", String(values.id)),
+            ("values", JSONWriter.object(values.values.map { ($0.property, JSONWriter.optional($0.value)) })),
         ])
     }
 

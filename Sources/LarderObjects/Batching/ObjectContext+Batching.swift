@@ -25,13 +25,15 @@ extension ObjectContext {
             if let folded = plan.entity.foldedColumns[column] { set(folded, value.searchFolded) }
         }
         guard !setters.isEmpty else { return 0 }
+        let set = ColumnSet(columns)
+        let condition =
+            "\(Self.key) IN (SELECT \(plan.source.key)\(plan.tables)\(plan.filter)) "
+            + "AND (\(differences.joined(separator: " OR ")))"
+        try noteValues(of: plan.entity, set, where: condition, translator.values)
         let sql =
-            "UPDATE \(plan.entity.table) SET \(setters.joined(separator: ", ")) WHERE \(Self.key) IN "
-            + "(SELECT \(plan.source.key)\(plan.tables)\(plan.filter)) AND (\(differences.joined(separator: " OR "))) "
-            + "RETURNING \(Self.key)"
+            "UPDATE \(plan.entity.table) SET \(setters.joined(separator: ", ")) WHERE \(condition) RETURNING \(Self.key)"
         let ids = try query(sql, translator.values) { $0.integer(at: 0) }
         var changes = RowChanges(entities: model.entities.count)
-        let set = ColumnSet(columns)
         for id in ids { changes.update(plan.entity.index, id, set) }
         saved.add(changes)
         merge(changes)
@@ -239,8 +241,12 @@ extension ObjectContext {
                     try unlink(deletion, statements, &changes)
                     for entity in model.entities where !deletion.doomed[entity.index].isEmpty {
                         let ids = deletion.doomed[entity.index].sorted()
-                        let sql = "DELETE FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted)"
-                        try Self.inParts(ids) { try statements.run(sql, [Self.list($0)]) }
+                        let condition = "\(Self.key) IN \(Self.wanted)"
+                        let sql = "DELETE FROM \(entity.table) WHERE \(condition)"
+                        try Self.inParts(ids) { ids in
+                            try noteValues(of: entity, nil, where: condition, [Self.list(ids)])
+                            try statements.run(sql, [Self.list(ids)])
+                        }
                         for id in ids { changes.delete(entity.index, id) }
                     }
                 } catch {
@@ -268,8 +274,12 @@ extension ObjectContext {
         let entity = model.entities[release.entity]
         let columns = [release.column] + (release.position.map { [$0] } ?? [])
         let setters = columns.map { "\(entity.columns[$0].quotedName) = NULL" }.joined(separator: ", ")
-        let sql = "UPDATE \(entity.table) SET \(setters) WHERE \(Self.key) IN \(Self.wanted)"
-        try Self.inParts(ids) { try statements.run(sql, [Self.list($0)]) }
+        let condition = "\(Self.key) IN \(Self.wanted)"
+        let sql = "UPDATE \(entity.table) SET \(setters) WHERE \(condition)"
+        try Self.inParts(ids) { ids in
+            try noteValues(of: entity, ColumnSet(columns), where: condition, [Self.list(ids)])
+            try statements.run(sql, [Self.list(ids)])
+        }
         for id in ids { changes.update(entity.index, id, ColumnSet(columns)) }
     }
 

@@ -156,6 +156,7 @@ extension ObjectContext {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
         // The last save records changes while it writes, so that it does not visit the objects a second time.
         if isLast { saved.beginPart() }
+        try beginNotingValues(statements)
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where !isInsertion {
                 try statements.run(
@@ -166,6 +167,7 @@ extension ObjectContext {
         }
         for (entity, states) in zip(model.entities, listed) where kinds[entity.index].contains(.deleted) {
             for state in states where state.status == .deleted {
+                oldValues?.noteDeletion(state)
                 try statements.run("DELETE FROM \(entity.table) WHERE \(key) = ?", [.integer(state.rowID)])
                 if isLast { saved.delete(entity.index, state.rowID) }
             }
@@ -258,6 +260,7 @@ extension ObjectContext {
         for state in states where state.status == .stored {
             let changes = state.changedColumns
             guard !changes.isEmpty else { continue }
+            oldValues?.noteUpdate(state, changes)
             let prepared: PreparedStatement
             // Usually all objects have changes in the same columns, so the statement is reused.
             if let statement, changes == changed {

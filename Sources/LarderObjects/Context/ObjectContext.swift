@@ -45,6 +45,10 @@ final class ObjectContext {
     /// The lists that are updated after each merge.
     var lists = ViewLists()
     var saved: RowChanges
+    /// The columns whose old values can be recorded, or `nil` in the view's context.
+    let historyColumns: HistoryColumns?
+    /// The values of objects before the transaction, or `nil` if none were noted.
+    var oldValues: OldValues?
     /// The name under which the save is recorded, if it differs from that of the manager.
     var author: String?
     /// The model indexes of the entities that query results depend on, or `nil` if dependencies are not recorded.
@@ -80,6 +84,7 @@ final class ObjectContext {
         path: String,
         queries: QueryCounter,
         health: DatabaseHealth,
+        historyColumns: HistoryColumns? = nil,
         nextRowID: @escaping () throws -> Int64
     ) {
         self.model = model
@@ -89,6 +94,7 @@ final class ObjectContext {
         self.path = path
         self.queries = queries
         self.health = health
+        self.historyColumns = historyColumns
         makeRowID = nextRowID
         gate = isWritable ? nil : NSRecursiveLock()
         tables = model.entities.map { _ in ObjectTable() }

@@ -45,10 +45,12 @@ final class FileTriggers: Sendable {
     /// changes of the transaction.
     ///
     /// The rows are complete, because they include what the triggers of programs changed, but they name no columns. If a row was changed
-    /// once, only Larder can have changed it, so its columns are those that Larder recorded.
+    /// once, only Larder can have changed it, so its columns are those that Larder recorded. The old values of other rows are discarded,
+    /// because a trigger may have run before Larder noted them.
     static func take(
         after token: Int64,
         recorded: RowChanges,
+        _ values: inout OldValues?,
         _ names: SaveNames,
         _ statements: StatementCache
     ) throws -> RowChanges {
@@ -62,7 +64,12 @@ final class FileTriggers: Sendable {
             guard let entity = names.index(of: group.entity) else { continue }
             for id in group.ids.joined() { updates[entity][id, default: 0] += 1 }
         }
-        return SavedChanges.net(of: parts).rowChanges(names).naming(columnsOf: recorded) { updates[$0][$1] == 1 }
+        let changes = SavedChanges.net(of: parts).rowChanges(names)
+        for (entity, rows) in changes.entities.enumerated() {
+            for row in rows.updated.map(\.row) where updates[entity][row] != 1 { values?.discard(entity, row) }
+            for row in rows.deleted where updates[entity][row] != nil { values?.discard(entity, row) }
+        }
+        return changes.naming(columnsOf: recorded) { updates[$0][$1] == 1 }
     }
 }
 #endif

@@ -44,5 +44,51 @@ public struct ObjectChange: Sendable, Hashable {
     ///
     /// A relationship whose reference is stored in the related object is not included. The set of an inserted or deleted object is `nil`.
     public let properties: Set<String>?
+    /// The recorded values before the save, in their stored forms, by the names of properties.
+    var oldValues: [String: ColumnValue] = [:]
+    /// The entities to which the recorded relationships refer, by the names of the relationships.
+    var destinations: [String: String] = [:]
+}
+
+extension ObjectChange {
+    /// The names of the properties whose values before the save are recorded.
+    ///
+    /// For an update, these are the changed properties if the file keeps old values; see ``HistoryPolicy/kept(oldValues:limit:)``. For a
+    /// deletion, these are the attributes with ``AttributeOption/preserveValueOnDeletion`` if the file keeps saves. The values before changes
+    /// by other programs are not recorded.
+    public var recordedProperties: Set<String> { Set(oldValues.keys) }
+
+    /// Returns the value that an attribute had before the save.
+    ///
+    /// For an updated object, this is the old value. For a deleted object, it is a value that the object's tombstone keeps.
+    ///
+    /// - Parameters:
+    ///   - property: The name of the attribute, as of the save.
+    ///   - type: The type of the value. An attribute of an optional type can be read as the wrapped type.
+    /// - Returns: The value, or `nil` if the value was `nil` or is not recorded; see ``recordedProperties``.
+    /// - Throws: ``ObjectError`` with code `modelMismatch` if the stored value can't be decoded as `type`.
+    public func oldValue<Value: ColumnConvertible>(
+        _ property: String,
+        as type: Value.Type = Value.self
+    ) throws -> Value? {
+        guard let stored = oldValues[property], !stored.isNull else { return nil }
+        if let value = Value.fromColumn(stored) { return value }
+        throw ObjectError(
+            .modelMismatch,
+            "The old value of \(objectID.entityName).\(property) can't be read as \(Value.self). Specify the type that the attribute had "
+                + "when the value was saved."
+        )
+    }
+
+    /// Returns the id of the object to which a to-one relationship referred before the save.
+    ///
+    /// - Parameter relationship: The name of a relationship in ``recordedProperties``.
+    /// - Returns: The id, or `nil` if the relationship was `nil` or its value is not recorded.
+    public func oldReference(_ relationship: String) -> ObjectID? {
+        guard let id = oldValues[relationship]?.integerValue, let entity = destinations[relationship] else {
+            return nil
+        }
+        return ObjectID(entityName: entity, rowID: id)
+    }
 }
 #endif

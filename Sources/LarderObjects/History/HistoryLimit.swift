@@ -13,7 +13,7 @@ public enum HistoryLimit: Sendable, Hashable {
     case bytes(Int)
 
     /// Returns the id of the last row of the newest save to remove, or `nil` if all saves are within the limit.
-    func lastRemoved(_ statements: StatementCache) throws -> Int64? {
+    func lastRemoved(_ statements: StatementCache, now: Date) throws -> Int64? {
         let complete = "last = 1 AND token < (SELECT max(token) FROM larder_save)"
         let (sql, value): (String, ColumnValue) =
             switch self {
@@ -22,7 +22,7 @@ public enum HistoryLimit: Sendable, Hashable {
             case .age(let age):
                 (
                     "SELECT max(token) FROM larder_save WHERE \(complete) AND time < ?",
-                    .real(Date.timeIntervalSinceReferenceDate - age / .seconds(1))
+                    .real(now.timeIntervalSinceReferenceDate - age / .seconds(1))
                 )
             case .bytes(let bytes):
                 (

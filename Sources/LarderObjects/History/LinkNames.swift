@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// The relationships that each join table of a model stores, by which the history names the changed objects of a link.
+/// The relationships of a model, by which the history names the changed objects of a link and the objects of old references.
 struct LinkNames: Sendable {
     /// One side of a many-to-many relationship.
     struct Side: Sendable {
@@ -10,8 +10,18 @@ struct LinkNames: Sendable {
     }
 
     private let sides: [String: (source: Side, target: Side)]
+    /// The entities to which to-one relationships refer, by the names of the owners and of the relationships.
+    fileprivate let destinations: [String: [String: String]]
 
     init(_ model: ResolvedModel) {
+        destinations = Dictionary(
+            model.entities.map { entity in
+                let references = entity.columns.compactMap { column in
+                    column.destination.map { (column.name, model.entities[$0].name) }
+                }
+                return (entity.name, Dictionary(references) { first, _ in first })
+            }
+        ) { first, _ in first }
         var sides: [String: (source: Side, target: Side)] = [:]
         for relationship in model.entities.flatMap(\.relationships) {
             guard case .joinTable(let join, isSource: true) = relationship.storage else { continue }
@@ -35,7 +45,13 @@ struct LinkNames: Sendable {
                 let known = changes[id]
                 guard known?.kind ?? .updated == .updated else { continue }
                 let properties = known.map { $0.properties?.union([side.property]) } ?? [side.property]
-                changes[id] = ObjectChange(kind: .updated, objectID: id, properties: properties)
+                changes[id] = ObjectChange(
+                    kind: .updated,
+                    objectID: id,
+                    properties: properties,
+                    oldValues: known?.oldValues ?? [:],
+                    destinations: known?.destinations ?? [:]
+                )
             }
         }
     }
@@ -52,6 +68,15 @@ extension HistoryEntry {
                     objectID: id,
                     properties: group.properties.map(Set.init)
                 )
+            }
+        }
+        for group in row.changes.values {
+            let destinations = names.destinations[group.entity, default: [:]].filter { group.columns.contains($0.key) }
+            for row in group.rows {
+                let id = ObjectID(entityName: group.entity, rowID: row.id)
+                guard changes[id]?.kind == ObjectChange.Kind(group.kind) else { continue }
+                changes[id]?.oldValues = Dictionary(zip(group.columns, row.values)) { first, _ in first }
+                changes[id]?.destinations = destinations
             }
         }
         for links in row.changes.links { names.add(links, to: &changes) }

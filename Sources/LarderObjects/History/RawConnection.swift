@@ -21,12 +21,18 @@ final class RawConnection: Sendable {
     ///
     /// - Parameters:
     ///   - model: The model whose tables are recorded.
+    ///   - columns: The columns whose old values can be recorded.
     ///   - path: The path of the database.
     ///   - nextID: A closure that returns the result of the SQL function `larder_next_id`.
-    init(_ model: ResolvedModel, path: String, nextID: @escaping @Sendable () throws -> Int64) {
+    init(
+        _ model: ResolvedModel,
+        _ columns: HistoryColumns,
+        path: String,
+        nextID: @escaping @Sendable () throws -> Int64
+    ) {
         self.path = path
         self.nextID = nextID
-        recorder = RawRecorder(model)
+        recorder = RawRecorder(model, columns)
     }
 
     /// Runs `body` on the connection, which is opened if necessary, outside a transaction.

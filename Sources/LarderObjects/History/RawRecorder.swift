@@ -1,4 +1,5 @@
 #if Objects
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
@@ -9,11 +10,15 @@ internal import Synchronization
 /// changed columns nor the rows that `REPLACE` deletes.
 final class RawRecorder: Sendable {
     private let model: ResolvedModel
+    private let columns: HistoryColumns
     private let notes: Mutex<RowNotes>
+    private let values: Mutex<OldValues>
 
-    init(_ model: ResolvedModel) {
+    init(_ model: ResolvedModel, _ columns: HistoryColumns) {
         self.model = model
+        self.columns = columns
         notes = Mutex(Self.noNotes(model))
+        values = Mutex(OldValues(columns, .internal))
     }
 
     /// Tables are numbered: first the entities, then the join tables.
@@ -24,16 +29,29 @@ final class RawRecorder: Sendable {
     /// Discards all notes, and creates the triggers that are missing on the connection.
     ///
     /// Raw SQL that drops a table also drops the triggers.
-    func begin(_ database: Database) throws {
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - policy: The policy of the file, on which the triggers depend.
+    /// - Throws: The error that SQLite reports.
+    func begin(_ database: Database, _ policy: StoredHistoryPolicy) throws {
         notes.withLock { $0 = Self.noNotes(model) }
-        let statements = RawTriggers(model).statements
-        let count = try Int.fetchOne(database, sql: RawTriggers.count)
-        guard count != statements.count else { return }
+        let before = values.withLock { values in
+            defer { values = OldValues(columns, policy) }
+            return values.recorded
+        }
+        let recorded = values.withLock(\.recorded)
+        let statements = RawTriggers(model, values: recorded).statements
+        let names = try String.fetchAll(database, sql: RawTriggers.names)
+        guard names.count != statements.count || before != recorded else { return }
         try database.inTransaction(.deferred) {
-            for sql in statements { try database.execute(sql: sql) }
+            for sql in RawTriggers.drop(names) + statements { try database.execute(sql: sql) }
             return .commit
         }
     }
+
+    /// The values that rows had before the transaction.
+    var oldValues: OldValues { values.withLock(\.self) }
 
     /// The ids of the entity's rows that may have changed.
     func noted(_ entity: ResolvedEntity) -> [Int64] { notes.withLock { $0.tables[entity.index].keys.map(\.first) } }
@@ -89,19 +107,29 @@ final class RawRecorder: Sendable {
         return exists
     }
 
-    /// Registers the SQL function `larder_note(event, table, key, ...)`, which the triggers call.
+    /// Registers the SQL functions `larder_note(event, table, key, ...)` and `larder_old(entity, key, place, bits, values, ...)`, which the
+    /// triggers call.
     func register(on database: Database) throws {
+        try register("larder_note", on: database) { context, count, arguments in
+            guard let arguments, let recorder = sqlite3_user_data(context) else { return }
+            Unmanaged<RawRecorder>.fromOpaque(recorder).takeUnretainedValue()
+                .note(UnsafeBufferPointer(start: arguments, count: Int(count)).map { sqlite3_value_int64($0) })
+        }
+        try register("larder_old", on: database) { context, count, arguments in
+            guard let arguments, let recorder = sqlite3_user_data(context) else { return }
+            Unmanaged<RawRecorder>.fromOpaque(recorder).takeUnretainedValue()
+                .noteValues(UnsafeBufferPointer(start: arguments, count: Int(count)))
+        }
+    }
+
+    private func register(_ name: String, on database: Database, _ function: SQLFunctions.Function) throws {
         let result = sqlite3_create_function_v2(
             database.sqliteConnection,
-            "larder_note",
+            name,
             -1,
             SQLITE_UTF8,
             Unmanaged.passRetained(self).toOpaque(),
-            { context, count, arguments in
-                guard let arguments, let recorder = sqlite3_user_data(context) else { return }
-                Unmanaged<RawRecorder>.fromOpaque(recorder).takeUnretainedValue()
-                    .note(UnsafeBufferPointer(start: arguments, count: Int(count)).map { sqlite3_value_int64($0) })
-            },
+            function,
             nil,
             nil,
             { recorder in
@@ -123,6 +151,40 @@ final class RawRecorder: Sendable {
             let key = RowNotes.Key(first: arguments[2], second: arguments[3])
             let count = table < model.entities.count ? model.entities[table].columns.count : 0
             notes.note(event, table, key, RawTriggers.columns(arguments.dropFirst(4), of: count))
+        }
+    }
+
+    /// Notes a call of `larder_old`.
+    ///
+    /// Calls that no trigger makes have no effect.
+    private func noteValues(_ arguments: UnsafeBufferPointer<OpaquePointer?>) {
+        guard arguments.count > 4 else { return }
+        let (entity, row) = (Int(sqlite3_value_int64(arguments[0])), sqlite3_value_int64(arguments[1]))
+        let (start, bits) = (Int(sqlite3_value_int64(arguments[2])), sqlite3_value_int64(arguments[3]))
+        values.withLock { values in
+            guard values.recorded.indices.contains(entity) else { return }
+            for (place, value) in arguments.dropFirst(4).enumerated() where bits & 1 << Int64(place) != 0 {
+                guard values.recorded[entity].indices.contains(start + place) else { return }
+                values.note(entity, row, values.recorded[entity][start + place], ColumnValue(argument: value))
+            }
+        }
+    }
+}
+
+extension ColumnValue {
+    /// Copies an argument of an SQL function.
+    fileprivate init(argument: OpaquePointer?) {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
+        case SQLITE_TEXT:
+            let start = sqlite3_value_text(argument)
+            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+            self = .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(argument)
+            self = .blob(Data(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))))
+        default: self = .null
         }
     }
 }

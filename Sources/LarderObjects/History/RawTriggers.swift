@@ -2,12 +2,20 @@
 /// The TEMP triggers with which ``RawRecorder`` records the changes of raw SQL.
 struct RawTriggers {
     private static let prefix = "larder.note."
-    /// The query for the number of triggers that exist on the connection.
-    static let count = "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
+    /// The query for the names of the triggers that exist on the connection.
+    static let names = "SELECT name FROM temp.sqlite_schema WHERE type = 'trigger' AND name GLOB '\(prefix)*'"
 
     private let model: ResolvedModel
+    /// For each entity, the columns whose old values are recorded.
+    private let values: [[Int]]
 
-    init(_ model: ResolvedModel) { self.model = model }
+    init(_ model: ResolvedModel, values: [[Int]]) {
+        self.model = model
+        self.values = values
+    }
+
+    /// Returns the statements that drop triggers.
+    static func drop(_ names: [String]) -> [String] { names.map { "DROP TRIGGER temp.\($0.quotedIdentifier)" } }
 
     /// The statements that create the triggers that don't exist yet.
     var statements: [String] { model.entities.flatMap(triggers) + model.joinTables.enumerated().flatMap(triggers) }
@@ -27,12 +35,13 @@ struct RawTriggers {
                 found(table, entity.table, [key], unique, isUpdate: true)
             ),
             trigger("insert", "AFTER INSERT", entity.name, note(.inserted, table, new)),
-            trigger("delete", "AFTER DELETE", entity.name, note(.deleted, table, old)),
+            trigger("delete", "AFTER DELETE", entity.name, kept(entity, "old") + note(.deleted, table, old)),
             trigger(
                 "update",
                 "AFTER UPDATE",
                 entity.name,
-                note(.deleted, table, old, where: moved) + note(.inserted, table, new, where: moved)
+                kept(entity, "old", unless: moved) + note(.deleted, table, old, where: moved)
+                    + note(.inserted, table, new, where: moved)
                     + note(.updated, table, new + Self.changed(entity.columns.map(\.quotedName)))
             ),
         ]
@@ -86,8 +95,40 @@ struct RawTriggers {
                 equal += " AND (\(differs.joined(separator: " OR ")))"
             }
             let arguments = ["\(RowNotes.Event.found.rawValue)", "\(table)"] + Self.row("t", key)
-            return "SELECT larder_note(\(arguments.joined(separator: ", "))) FROM main.\(name) AS t WHERE \(equal); "
+            let values = table < model.entities.count ? calls(model.entities[table], "t") { _ in "-1" } : []
+            let calls = ["larder_note(\(arguments.joined(separator: ", ")))"] + values
+            return "SELECT \(calls.joined(separator: ", ")) FROM main.\(name) AS t WHERE \(equal); "
         }.joined()
+    }
+
+    /// Returns the statement that notes the values of a row before it is deleted or updated.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the row.
+    ///   - alias: The name of the row.
+    ///   - moved: For an update, the condition for a row with another key, which counts as deleted. The values of columns that do not change
+    ///     are not noted.
+    /// - Returns: The statement, or an empty string if no values are recorded.
+    private func kept(_ entity: ResolvedEntity, _ alias: String, unless moved: String? = nil) -> String {
+        let calls = calls(entity, alias) { columns in
+            guard let moved else { return "-1" }
+            return "CASE WHEN \(moved) THEN -1 ELSE \(Self.changed(columns).joined()) END"
+        }
+        return calls.isEmpty ? "" : "SELECT \(calls.joined(separator: ", ")); "
+    }
+
+    /// Returns the calls of `larder_old` for a row.
+    ///
+    /// The closure receives columns, and returns the SQL of bits that tell which of the values to note.
+    private func calls(_ entity: ResolvedEntity, _ alias: String, _ bits: ([String]) -> String) -> [String] {
+        let columns = values[entity.index].map { entity.columns[$0].quotedName }
+        return stride(from: 0, to: columns.count, by: Self.width).map { start in
+            let part = Array(columns[start..<min(start + Self.width, columns.count)])
+            let arguments =
+                ["\(entity.index)", "\(alias).\(ResolvedEntity.quotedKeyColumn)", "\(start)", bits(part)]
+                + part.map { "\(alias).\($0)" }
+            return "larder_old(\(arguments.joined(separator: ", ")))"
+        }
     }
 
     /// Returns the two arguments of `larder_note` that identify a row.

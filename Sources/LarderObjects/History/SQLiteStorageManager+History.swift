@@ -1,6 +1,7 @@
 #if Objects
 internal import Dispatch
 internal import GRDB
+internal import LarderCore
 
 extension SQLiteStorageManager {
     /// The position after the newest save in the file.
@@ -23,7 +24,7 @@ extension SQLiteStorageManager {
         return try readingHistory { reader in
             let timeline = try reader.timeline()
             if let token { try reader.check(token, path: path) }
-            return try reader.rows(after: token?.row ?? 0, limit: limit).map {
+            return try reader.rows(after: token?.row ?? 0, limit: limit, hasValues: true).map {
                 HistoryEntry($0, timeline: timeline, names)
             }
         }
@@ -39,13 +40,7 @@ extension SQLiteStorageManager {
     ///   database can't be written. If the call throws, nothing is removed.
     @discardableResult
     public func trimHistory(to limit: HistoryLimit) throws -> Int {
-        guard !writerThread.isCurrent else {
-            throw ObjectError(
-                .busy,
-                "trimHistory can't be called inside performAndSave. Call it after performAndSave has finished.",
-                path: path
-            )
-        }
+        try refuseInsideOperation("trimHistory")
         try checkWritable()
         do {
             return try writerQueue.sync {
@@ -56,8 +51,8 @@ extension SQLiteStorageManager {
                         if case .token(let token) = limit {
                             try SaveReader(statements: statements).checkTimeline(of: token, path: path)
                         }
-                        guard let last = try limit.lastRemoved(statements) else { return }
-                        removed = try SaveRecorder(statements: statements, author: nil).remove(upTo: last)
+                        guard let last = try limit.lastRemoved(statements, now: time.now) else { return }
+                        removed = try recorder(statements).remove(upTo: last)
                     }
                     return removed
                 }

@@ -40,9 +40,15 @@ struct SaveReader {
     ///   - token: The token after which reading begins.
     ///   - limit: The maximum number of elements, or `nil` for all.
     ///   - keepsVanished: Whether an object that other programs insert and then delete is included as deleted. A view may have loaded it.
+    ///   - hasValues: Whether to read old values.
     /// - Returns: The saves.
     /// - Throws: The error that SQLite reports.
-    func rows(after token: Int64, limit: Int? = nil, keepsVanished: Bool = false) throws -> [SavedRow] {
+    func rows(
+        after token: Int64,
+        limit: Int? = nil,
+        keepsVanished: Bool = false,
+        hasValues: Bool = false
+    ) throws -> [SavedRow] {
         if let limit, limit <= 0 { return [] }
         let statement = try statements.statement(
             "SELECT token, last, time, process, author, changes FROM larder_save WHERE token > ? ORDER BY token"
@@ -52,7 +58,7 @@ struct SaveReader {
         var saves: [SavedRow] = []
         var parts: [Row] = []
         while try statement.step() {
-            let row = Row(statement)
+            let row = Row(statement, hasValues)
             if let last = parts.last, last.isComplete, !(last.process == nil && row.process == nil) {
                 saves.append(SavedRow(parts, keepsVanished))
                 parts = []
@@ -72,14 +78,14 @@ struct SaveReader {
         let author: String?
         let changes: SavedChanges
 
-        init(_ statement: PreparedStatement) {
+        init(_ statement: PreparedStatement, _ hasValues: Bool) {
             token = statement.integer(at: 0)
             isComplete = statement.integer(at: 1) != 0
             if case .real(let seconds) = statement.value(at: 2) { time = seconds } else { time = 0 }
             process = statement.value(at: 3).integerValue
             if case .text(let name) = statement.value(at: 4) { author = name } else { author = nil }
             do {
-                changes = try statement.withBytes(at: 5, SaveText.read)
+                changes = try statement.withBytes(at: 5, hasValues ? SaveText.readWithValues : SaveText.read)
             } catch {
                 // Another program may have written the row.
                 changes = SavedChanges(scope: .anything)

@@ -10,6 +10,8 @@ struct SaveRecorder {
     let statements: StatementCache
     /// The name of the writer, or `nil` if it has none.
     let author: String?
+    /// The wall-clock time.
+    var now = Date()
 
     /// Records a save in the current transaction, and trims the history from time to time.
     ///
@@ -20,7 +22,7 @@ struct SaveRecorder {
         let statement = try statements.statement(
             "INSERT INTO larder_save (time, last, process, author, changes) VALUES (?, ?, ?, ?, ?)"
         )
-        statement.bind(.real(Date().timeIntervalSinceReferenceDate), at: 1)
+        statement.bind(.real(now.timeIntervalSinceReferenceDate), at: 1)
         statement.bind(Int64(ProcessInfo.processInfo.processIdentifier), at: 3)
         statement.bind(author.map(ColumnValue.text) ?? .null, at: 4)
         for (place, text) in texts.enumerated() {
@@ -30,11 +32,22 @@ struct SaveRecorder {
         }
         let token = statements.database.lastInsertedRowID
         let isDue = token / Self.interval != (token - Int64(texts.count)) / Self.interval
-        // A later version of Larder may have been told to keep the saves.
-        if isDue, try statements.integers("SELECT keeps FROM larder_timeline") == [0] {
-            try trim(rows: 1_000, bytes: 1 << 20)
-        }
+        if isDue { try trim(StoredHistoryPolicy.read(statements)) }
         return token - Int64(texts.count) + 1...token
+    }
+
+    /// Removes the saves that exceed the limits of a policy.
+    private func trim(_ policy: StoredHistoryPolicy) throws {
+        // A later version of Larder may have been told to keep the saves.
+        guard policy.isKnown else { return }
+        guard policy.isKept else { return try trim(rows: 1_000, bytes: 1 << 20) }
+        if let age = policy.age {
+            let last = try HistoryLimit.age(.seconds(age)).lastRemoved(statements, now: now)
+            if let last { try remove(upTo: last) }
+        }
+        if let bytes = policy.bytes, let last = try HistoryLimit.bytes(Int(bytes)).lastRemoved(statements, now: now) {
+            try remove(upTo: last)
+        }
     }
 
     /// Removes the oldest saves, so that the newer ones do not exceed a limit.

@@ -1,11 +1,24 @@
 #if Objects
+internal import Foundation
+
 /// The JSON text of a row in `larder_save`, which Documentation/Formats/objects-v3.md describes.
 enum SaveText {
     /// The maximum number of objects and links that one row lists.
     static let limit = 10_000
+    /// The maximum size in bytes of the old values that one row has, unless it has the values of only one object.
+    static let valueLimit = 1 << 20
+    /// The kinds of changes, by the names of their old values.
+    static let valueKinds = ["old": SavedChanges.Kind.updated, "kept": .deleted]
 
     /// Returns the texts of the rows for one save.
-    static func write(_ changes: SavedChanges) -> [[UInt8]] { changes.parts(of: limit).map(text) }
+    static func write(_ changes: SavedChanges) -> [[UInt8]] {
+        var changes = changes
+        let values = changes.values
+        changes.values = []
+        var parts = changes.parts(of: limit)
+        parts.add(values, inPartsOf: valueLimit)
+        return parts.map(text)
+    }
 
     /// Returns a name as a JSON string.
     static func quoted(_ name: String) -> String {
@@ -19,7 +32,7 @@ enum SaveText {
         text.open("{")
         switch changes.scope {
         case .objects:
-            text.write(changes.objects)
+            text.write(changes.objects, changes.values)
             text.write(changes.links)
         case .reset: text.member("all", "reset")
         case .migration(let from, let to):
@@ -92,7 +105,8 @@ private struct SaveTextWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func write(_ objects: [SavedChanges.Objects]) {
+    mutating func write(_ objects: [SavedChanges.Objects], _ values: [SavedChanges.Values]) {
+        var values = Dictionary(grouping: values, by: \.entity)
         forEachRun(of: objects, by: \.entity) { text, entity, groups in
             text.key(entity)
             text.open("{")
@@ -106,8 +120,61 @@ private struct SaveTextWriter {
                 }
                 if isNamed { text.close("}") }
             }
+            if let values = values.removeValue(forKey: entity) { text.write(values) }
             text.close("}")
         }
+        for (entity, values) in values.sorted(by: { $0.key < $1.key }) {
+            key(entity)
+            open("{")
+            write(values)
+            close("}")
+        }
+    }
+
+    private mutating func write(_ values: [SavedChanges.Values]) {
+        for (name, kind) in SaveText.valueKinds.sorted(by: { $0.key > $1.key }) {
+            let groups = values.filter { $0.kind == kind }
+            guard !groups.isEmpty else { continue }
+            key(name)
+            open("{")
+            for group in groups {
+                key(group.columns.joined(separator: ","))
+                open("[")
+                for row in group.rows {
+                    open("[")
+                    number(row.id)
+                    for value in row.values { write(value) }
+                    close("]")
+                }
+                close("]")
+            }
+            close("}")
+        }
+    }
+
+    private mutating func write(_ value: ColumnValue) {
+        switch value {
+        case .null: word("null")
+        case .integer(let integer): number(integer)
+        // The description of a finite number has a point or an exponent.
+        case .real(let real) where real.isFinite: word("\(real)")
+        case .real(let real): object("real", "\(real)")
+        case .text(let text):
+            separate()
+            quote(text)
+        case .blob(let data): object("blob", data.base64EncodedString())
+        }
+    }
+
+    private mutating func word(_ word: String) {
+        separate()
+        bytes.append(contentsOf: word.utf8)
+    }
+
+    private mutating func object(_ name: String, _ value: String) {
+        open("{")
+        member(name, value)
+        close("}")
     }
 
     mutating func write(_ links: [SavedChanges.Links]) {

@@ -8,27 +8,40 @@ extension SaveText {
 
     /// Reads the text of a row.
     ///
-    /// Unknown keys are ignored, and an unknown value of `all` means that any object may have changed.
+    /// Old values and unknown keys are ignored, and an unknown value of `all` means that any object may have changed.
     ///
     /// - Throws: ``Malformed`` if the text is not valid, or lists more than ``limit`` objects and links.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> SavedChanges {
         var reader = SaveTextReader(bytes)
         return try reader.changes()
     }
+
+    /// Reads the text of a row, with its old values.
+    ///
+    /// - Throws: ``Malformed`` under the same conditions as ``read(_:)``, or if the old values are not valid.
+    static func readWithValues(_ bytes: UnsafeBufferPointer<UInt8>) throws -> SavedChanges {
+        var reader = SaveTextReader(bytes, readsValues: true)
+        return try reader.changes()
+    }
 }
 
 /// A reader of the JSON in `larder_save`.
-private struct SaveTextReader {
+struct SaveTextReader {
     /// The maximum depth of values that are skipped.
     private static let depth = 64
-    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
     /// The number of objects and links that the text may still list.
     private var left = SaveText.limit
+    /// Whether old values are read instead of skipped.
+    private let readsValues: Bool
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>, readsValues: Bool = false) {
+        self.bytes = bytes
+        self.readsValues = readsValues
+    }
 
     mutating func changes() throws -> SavedChanges {
         var changes = SavedChanges()
@@ -44,7 +57,7 @@ private struct SaveTextReader {
                 if name.utf8.contains(UInt8(ascii: ".")) {
                     changes.links += try reader.links(name)
                 } else {
-                    changes.objects += try reader.objects(name)
+                    try reader.entity(name, &changes)
                 }
             default: try reader.skip()
             }
@@ -61,19 +74,23 @@ private struct SaveTextReader {
         return changes
     }
 
-    private mutating func objects(_ entity: String) throws -> [SavedChanges.Objects] {
-        var objects: [SavedChanges.Objects] = []
+    private mutating func entity(_ entity: String, _ changes: inout SavedChanges) throws {
         try object { reader, name in
-            guard let kind = SavedChanges.Kind(rawValue: name) else { return try reader.skip() }
+            guard let kind = SavedChanges.Kind(rawValue: name) else {
+                guard reader.readsValues, let kind = SaveText.valueKinds[name] else { return try reader.skip() }
+                changes.values += try reader.values(entity, kind)
+                return
+            }
             func add(_ reader: inout SaveTextReader, _ properties: [String]? = nil) throws {
-                objects.append(.init(entity: entity, kind: kind, properties: properties, ids: try reader.ids()))
+                changes.objects.append(
+                    .init(entity: entity, kind: kind, properties: properties, ids: try reader.ids())
+                )
             }
             guard kind == .updated, reader.next == UInt8(ascii: "{") else { return try add(&reader) }
             try reader.object { reader, names in
                 try add(&reader, names.split(separator: ",").map(String.init))
             }
         }
-        return objects
     }
 
     private mutating func links(_ joinTable: String) throws -> [SavedChanges.Links] {
@@ -119,10 +136,10 @@ private struct SaveTextReader {
 
     // MARK: JSON
 
-    private var malformed: SaveText.Malformed { SaveText.Malformed(offset: place) }
+    var malformed: SaveText.Malformed { SaveText.Malformed(offset: place) }
 
     /// The next byte that is not white space, or `nil` at the end.
-    private var next: UInt8? {
+    var next: UInt8? {
         mutating get {
             while place < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
             return place < bytes.count ? bytes[place] : nil
@@ -149,7 +166,7 @@ private struct SaveTextReader {
     /// Calls `member` after each key.
     ///
     /// The closure must read the value.
-    private mutating func object(_ member: (inout Self, String) throws -> Void) throws {
+    mutating func object(_ member: (inout Self, String) throws -> Void) throws {
         try expect("{")
         if next == UInt8(ascii: "}") { return place += 1 }
         repeat {
@@ -162,7 +179,7 @@ private struct SaveTextReader {
     /// Calls `element` before each element.
     ///
     /// The closure must read the element.
-    private mutating func array(_ element: (inout Self) throws -> Void) throws {
+    mutating func array(_ element: (inout Self) throws -> Void) throws {
         try expect("[")
         if next == UInt8(ascii: "]") { return place += 1 }
         repeat { try element(&self) } while try separator(orEnd: "]")
@@ -175,7 +192,7 @@ private struct SaveTextReader {
         return (numbers[0], numbers[1])
     }
 
-    private mutating func integer() throws -> Int64 {
+    mutating func integer() throws -> Int64 {
         let isNegative = next == UInt8(ascii: "-")
         if isNegative { place += 1 }
         var number: Int64 = 0
@@ -192,7 +209,7 @@ private struct SaveTextReader {
         return number
     }
 
-    private mutating func string() throws -> String {
+    mutating func string() throws -> String {
         try expect("\"")
         var content: [UInt8] = []
         while place < bytes.count {
@@ -249,10 +266,15 @@ private struct SaveTextReader {
         case UInt8(ascii: "{"): try object { reader, _ in try reader.skip(depth - 1) }
         case UInt8(ascii: "["): try array { reader in try reader.skip(depth - 1) }
         case nil, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"): throw malformed
-        default:
-            // A number, or one of the words true, false and null.
-            while place < bytes.count, ![0x2C, 0x5D, 0x7D, 0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+        default: _ = scalar()
         }
+    }
+
+    /// Reads a number, or one of the words true, false and null.
+    mutating func scalar() -> String {
+        let start = place
+        while place < bytes.count, ![0x2C, 0x5D, 0x7D, 0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 }
 #endif

@@ -5,7 +5,8 @@ extension SavedChanges {
         SavedChanges(
             scope: scope(of: parts),
             objects: parts.flatMap(\.objects),
-            links: parts.flatMap(\.links)
+            links: parts.flatMap(\.links),
+            values: parts.flatMap(\.values)
         )
     }
 

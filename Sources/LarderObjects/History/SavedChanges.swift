@@ -39,6 +39,8 @@ struct SavedChanges: Sendable, Hashable {
     var objects: [Objects] = []
     /// The links, grouped by join table and kind.
     var links: [Links] = []
+    /// The values of updated and deleted objects before the save, as far as they were recorded and read.
+    var values: [Values] = []
 
     /// The number of objects and links.
     var count: Int { objects.reduce(0) { $0 + $1.count } + links.reduce(0) { $0 + $1.pairs.count } }

@@ -13,6 +13,17 @@ extension ObjectDatabase {
         /// The event that may have changed any object, or `nil` if only the listed objects and links changed.
         package let event: String?
         package let changes: [Change]
+        package let values: [Values]
+    }
+
+    /// Values that an object had before a save.
+    package struct Values: Sendable {
+        package let entity: String
+        package let id: Int64
+        /// The word "updated", or "deleted" for the values that a tombstone keeps.
+        package let kind: String
+        /// The names of the properties in ascending order, with the values as strings.
+        package let values: [(property: String, value: String?)]
     }
 
     /// Objects of one entity, or links of one relationship, that a save changed in the same way.
@@ -55,7 +66,7 @@ extension ObjectDatabase {
                     path: path
                 )
             }
-            return try reader.rows(after: token ?? 0, limit: limit).map(Save.init)
+            return try reader.rows(after: token ?? 0, limit: limit, hasValues: true).map { Save($0, entities) }
         }
     }
 
@@ -66,7 +77,7 @@ extension ObjectDatabase {
 }
 
 extension ObjectDatabase.Save {
-    init(_ row: SavedRow) {
+    init(_ row: SavedRow, _ entities: [ObjectDatabase.Entity]) {
         token = row.token
         time = Date(timeIntervalSinceReferenceDate: row.time)
         author = row.author
@@ -97,6 +108,20 @@ extension ObjectDatabase.Save {
                     properties: nil
                 )
             }
+        values = row.changes.values.flatMap { group in
+            let known = entities.first { $0.name == group.entity }?.columns ?? []
+            let columns = group.columns.map { name in known.first { $0.name == name } }
+            return group.rows.map { row in
+                ObjectDatabase.Values(
+                    entity: group.entity,
+                    id: row.id,
+                    kind: group.kind.rawValue,
+                    values: zip(group.columns, zip(columns, row.values)).map { name, stored in
+                        (name, ObjectDatabase.text(stored.1, stored.0))
+                    }
+                )
+            }
+        }
     }
 }
 #endif

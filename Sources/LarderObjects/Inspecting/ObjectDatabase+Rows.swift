@@ -99,9 +99,11 @@ extension ObjectDatabase {
     }
 
     /// Returns a stored value as a readable string, or `nil` for NULL.
-    private static func text(_ value: ColumnValue, _ column: Column) -> String? {
-        if let destination = column.destination, let id = value.integerValue { return "\(destination)/\(id)" }
-        switch (column.format, value) {
+    ///
+    /// Pass `nil` for a column that the model lacks.
+    static func text(_ value: ColumnValue, _ column: Column?) -> String? {
+        if let destination = column?.destination, let id = value.integerValue { return "\(destination)/\(id)" }
+        switch (column?.format, value) {
         case (_, .null): return nil
         case ("bool", .integer(let flag)): return flag == 0 ? "false" : "true"
         // Dates that are several thousand years in the past or future can't be formatted.

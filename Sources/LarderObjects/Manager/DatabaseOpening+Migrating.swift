@@ -1,5 +1,6 @@
 #if Objects
 internal import GRDB
+internal import LarderCore
 internal import LarderFiles
 
 extension DatabaseOpening {
@@ -175,7 +176,7 @@ extension DatabaseOpening {
             control.reach(rows.prefix(index + 1).reduce(0, +))
         }
         try SharingSchema.createTriggers(SchemaDescription(model), statements)
-        try SaveRecorder(statements: statements, author: author)
+        try SaveRecorder(statements: statements, author: author, now: time.now)
             .record(SavedChanges(scope: .migration(from: stored.version, to: model.version)))
         return .done
     }

@@ -15,6 +15,8 @@ struct DatabaseOpening {
     let migration: MigrationOptions
     /// The name under which a migration is recorded.
     let author: String?
+    /// The source of the time at which a migration is recorded.
+    let time: any TimeSource
     let control: MigrationControl
     let files: any FileSystem
 
@@ -37,6 +39,7 @@ struct DatabaseOpening {
         migration = configuration.migration
         self.isPrivate = isPrivate
         author = configuration.author
+        time = configuration.time
         self.files = files
         self.control = control ?? MigrationControl(configuration.migration.onProgress)
     }

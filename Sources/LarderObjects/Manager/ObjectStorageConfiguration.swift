@@ -1,5 +1,6 @@
 #if Objects
 public import Foundation
+package import LarderCore
 
 /// The policy for opening an unusable database file.
 ///
@@ -59,6 +60,12 @@ public struct ObjectStorageConfiguration: Sendable {
     ///
     /// The default is the name of the executable. ``WritableStorageType/author`` names a single save.
     public var author: String? = ProcessInfo.processInfo.processName
+    /// What the file records about each save, and for how long.
+    ///
+    /// The default, ``HistoryPolicy/internal``, keeps the policy that the file has. A manager that is opened read-only changes nothing.
+    public var history: HistoryPolicy = .internal
+    /// The source of the times at which saves are recorded.
+    package var time: any TimeSource = SystemTimeSource()
 
     /// The options for a migration that runs when the database is opened.
     public var migration = MigrationOptions()

@@ -37,7 +37,7 @@ extension SQLiteStorageManager {
                     let statements = StatementCache(database)
                     var outcome: (T, Save)?
                     try sequence.reserving(statements) {
-                        try recorder.begin(database)
+                        try recorder.begin(database, StoredHistoryPolicy.read(statements))
                         try database.inTransaction(.immediate) {
                             let newest = try rawConnection.triggers.prepare(statements)
                             try foreignIDs.skip(in: sequence, statements)
@@ -46,7 +46,7 @@ extension SQLiteStorageManager {
                             let changes = try recorder.changes(statements)
                             if let id = newestID(changes) { try sequence.reserve(id, statements) }
                             if let newest { try FileTriggers.discard(after: newest, statements) }
-                            let save = try record(changes, statements)
+                            let save = try record(changes, values: recorder.oldValues, statements)
                             // `body` may have encountered corruption and ignored the error.
                             try health.checkWritable()
                             outcome = (value, save)

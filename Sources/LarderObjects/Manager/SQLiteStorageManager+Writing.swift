@@ -105,6 +105,7 @@ extension SQLiteStorageManager {
                             path: path,
                             queries: queries,
                             health: health,
+                            historyColumns: historyColumns,
                             nextRowID: { [sequence] in try sequence.next(statements) }
                         )
                         defer { held = context.end() }
@@ -113,7 +114,13 @@ extension SQLiteStorageManager {
                         let value = try operation(WriterStorage(context))
                         isOperation = false
                         try context.save(isLast: true)
-                        let save = try record(context.saved.result, author: context.author, after: newest, statements)
+                        let save = try record(
+                            context.saved.result,
+                            author: context.author,
+                            after: newest,
+                            values: context.oldValues,
+                            statements
+                        )
                         // `operation` may have encountered corruption and ignored the error.
                         try health.checkWritable()
                         outcome = (value, save)
@@ -143,6 +150,7 @@ extension SQLiteStorageManager {
     ///   - changes: The changes, in which each row occurs once.
     ///   - author: The name under which the save is recorded, or `nil` for that of the manager.
     ///   - newest: The newest token before the transaction if the triggers in the file run, or `nil` if they are off.
+    ///   - values: The values before the transaction, or `nil` if none were noted.
     ///   - statements: The connection's statement cache.
     /// - Returns: The changes with their token.
     /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
@@ -150,15 +158,26 @@ extension SQLiteStorageManager {
         _ changes: RowChanges,
         author: String? = nil,
         after newest: Int64? = nil,
+        values: OldValues? = nil,
         _ statements: StatementCache
     ) throws -> Save {
+        var values = values
         let changes =
-            try newest.map { try FileTriggers.take(after: $0, recorded: changes, saveNames, statements) } ?? changes
+            try newest.map {
+                try FileTriggers.take(after: $0, recorded: changes, &values, saveNames, statements)
+            } ?? changes
         guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
-        let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
-        let rows = try recorder.record(SavedChanges(changes, saveNames))
+        let recorder = recorder(statements, author: author)
+        var saved = SavedChanges(changes, saveNames)
+        if let values { saved.values = values.values(of: changes) }
+        let rows = try recorder.record(saved)
         inbox.willCommit(changes, author: recorder.author, rows: rows)
         return Save(changes: changes, token: rows.upperBound)
+    }
+
+    /// Returns the writer of `larder_save` on a connection.
+    func recorder(_ statements: StatementCache, author: String? = nil) -> SaveRecorder {
+        SaveRecorder(statements: statements, author: author ?? self.author, now: time.now)
     }
 
     /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage` with this manager as the notification's object.

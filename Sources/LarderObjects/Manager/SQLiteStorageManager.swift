@@ -37,6 +37,10 @@ public final class SQLiteStorageManager: StorageManagerType {
     let author: String?
     /// The names by which saves are recorded.
     let saveNames: SaveNames
+    /// The columns whose old values can be recorded.
+    let historyColumns: HistoryColumns
+    /// The source of the times at which saves are recorded.
+    let time: any TimeSource
     let health: DatabaseHealth
     /// The differences between the stored schema and the model, or `nil` if the manager was not opened read-only.
     let readOnly: ReadOnlyFile?
@@ -131,6 +135,8 @@ public final class SQLiteStorageManager: StorageManagerType {
         author = configuration.author
         let names = SaveNames(model)
         saveNames = names
+        historyColumns = HistoryColumns(model)
+        time = configuration.time
         url = URL(fileURLWithPath: path)
         self.path = url.path
         issues = IssueChannel(label: "larder.objects")
@@ -141,7 +147,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         writerLock = opened.writer
         writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
         valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
-        rawConnection = RawConnection(model, path: path) { [sequence] in try sequence.nextOfBlock() }
+        rawConnection = RawConnection(model, historyColumns, path: path) { [sequence] in try sequence.nextOfBlock() }
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -165,6 +171,7 @@ public final class SQLiteStorageManager: StorageManagerType {
             queue: configuration.viewQueue
         )
         if let issue = opened.issue { issues.report(issue) }
+        if readOnly == nil { try Self.opening(path) { try raiseHistoryPolicy(to: configuration.history) } }
         if temporaryFolder == nil { try Self.opening(path) { try watchFile(place.log, opened.files) } }
     }
 

@@ -44,6 +44,11 @@ public struct AttributeOption: Sendable, Hashable {
     ///
     /// Without this option, such values prevent the migration.
     public static let inexact = AttributeOption(name: "inexact")
+    /// The history keeps the value when the object is deleted, if the file keeps saves.
+    ///
+    /// See ``HistoryPolicy/kept(oldValues:limit:)`` and ``ObjectChange/oldValue(_:as:)``. The option does not change the stored schema, so
+    /// it can be added and removed without a migration.
+    public static let preserveValueOnDeletion = AttributeOption(name: "preserveValueOnDeletion")
     /// The property is not stored in the database.
     ///
     /// A transient property needs a default value and can't have other options.

@@ -1,4 +1,5 @@
 #if Objects
+import Foundation
 @testable import LarderObjects
 import LarderTesting
 import Testing
@@ -47,6 +48,68 @@ import Testing
 
     private static func text(_ changes: RowChanges) -> [String] {
         SaveText.write(SavedChanges(changes, names)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns random old values.
+    private static func values(_ random: inout SeededGenerator) -> [SavedChanges.Values] {
+        var values: [SavedChanges.Values] = []
+        for entity in ["Depot", "Order"] {
+            for (kind, columns) in [(SavedChanges.Kind.updated, ["a", "b"]), (.updated, ["b"]), (.deleted, ["a"])] {
+                let rows = (0..<Int64.random(in: 0...2, using: &random)).map { id in
+                    SavedChanges.Values.Row(id: id, values: columns.map { _ in value(&random) })
+                }
+                if !rows.isEmpty { values.append(.init(entity: entity, kind: kind, columns: columns, rows: rows)) }
+            }
+        }
+        return values
+    }
+
+    private static func value(_ random: inout SeededGenerator) -> ColumnValue {
+        switch Int.random(in: 0...9, using: &random) {
+        case 0: .null
+        case 1, 2: .integer(Int64(truncatingIfNeeded: random.next()))
+        case 3: .real(Double(Int.random(in: -9...9, using: &random)))
+        case 4: .real(Double.random(in: -1e300...1e300, using: &random))
+        case 5:
+            [.real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(1e16)].randomElement(using: &random) ?? .null
+        case 6: .blob(Data((0..<UInt8.random(in: 0...5, using: &random)).map { $0 ^ 0xFF }))
+        default:
+            .text(
+                (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                    ["a", "\"", "\\", "\n", "\0", "e\u{301}", "\u{1F600}", "{", "]", ","].randomElement(using: &random)
+                        ?? ""
+                }.joined()
+            )
+        }
+    }
+
+    @Test func oldValuesReadBack() throws {
+        var random = SeededGenerator(seed: 2)
+        for _ in 0..<3_000 {
+            var changes = SavedChanges(Self.changes(&random), Self.names)
+            let values = Self.values(&random)
+            changes.values = values
+            let texts = SaveText.write(changes)
+            #expect(texts.count == 1)
+            let read = try texts[0].withUnsafeBufferPointer { try SaveText.readWithValues($0) }
+            #expect(Set(read.values) == Set(values))
+            // A reader that does not ask for the values, such as an earlier Larder, ignores them.
+            changes.values = []
+            #expect(try Self.read(texts[0]) == changes)
+            // Any other reader of JSON understands the text.
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(texts[0])) }
+        }
+    }
+
+    @Test func malformedOldValuesThrow() throws {
+        for values in [
+            "[1]", "[[1]]", "[[1,2,3]]", #"[["a",2]]"#, "[[1,nan]]", "[[1,{}]]", "[[1,1.5.5]]", "{}", "[[1,true]]",
+        ] {
+            let text = Array(#"{"Order":{"old":{"a":\#(values)}}}"#.utf8)
+            #expect(throws: SaveText.Malformed.self, "\(values)") {
+                try text.withUnsafeBufferPointer { _ = try SaveText.readWithValues($0) }
+            }
+        }
     }
 
     @Test func textReadsBack() throws {
