@@ -43,6 +43,29 @@ enum HistoryArticle {
     // end
 
     // Article
+    @Entity final class Article {
+        @Attribute(.unique, .preserveValueOnDeletion) var number: Int64
+        var price: Int = 0
+    }
+
+    static func openShop(at url: URL) throws -> SQLiteStorageManager {
+        var configuration = ObjectStorageConfiguration()
+        configuration.history = .kept(oldValues: true, limit: .age(.seconds(30 * 24 * 3_600)))
+        return try SQLiteStorageManager(model: ObjectModel([Article.self]), url: url, configuration: configuration)
+    }
+
+    static func lines(of save: HistoryEntry) throws -> [String] {
+        try save.changes.map { change in
+            switch change.kind {
+            case .inserted: "new \(change.objectID.entityName)"
+            case .updated: "the price was \(try change.oldValue("price", as: Int.self) ?? 0)"
+            case .deleted: "deleted number \(try change.oldValue("number", as: Int64.self) ?? 0)"
+            }
+        }
+    }
+    // end
+
+    // Article
     static func saves(in manager: SQLiteStorageManager, after token: HistoryToken) throws -> [HistoryEntry]? {
         do {
             return try manager.history(after: token)
@@ -88,6 +111,22 @@ enum HistoryArticle {
     }
 
     private struct Sent: Error {}
+
+    @Test func articleShopKeepsOldValues() async throws {
+        let folder = try TemporaryDirectory()
+        let manager = try Article.openShop(at: folder.url("shop.sqlite"))
+        let token = try manager.historyToken
+        try await manager.performAndSave { storage in
+            let article = try storage.insertNewObject(ofType: Article.Article.self)
+            (article.number, article.price) = (7, 100)
+        }
+        try await manager.performAndSave { try $0.firstObject(ofType: Article.Article.self)?.price = 120 }
+        try await manager.performAndSave { try $0.deleteAllObjects(ofType: Article.Article.self) }
+        let lines = try manager.history(after: token).flatMap(Article.lines)
+        #expect(lines == ["new Article", "the price was 100", "deleted number 7"])
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+    }
 
     @Test func articleCodeMatchesTestedCode() throws {
         let code = try articleCode(article: "LarderObjects/LarderObjects.docc/History.md", source: #filePath)

@@ -11,7 +11,8 @@ extension Area {
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
                 fetchingPages, savingOne, changingOne, upserting, upsertingOne, upsertingShown, sortingByRelated,
                 sortingAPageByRelated, searching, findingByRelated, migrating, backingUp,
-                savingInTwoProcesses, mergingFromAnotherProcess, updatingLists, memoryOfManyObjects, memoryOfMigrations,
+                savingWithOldValues, savingInTwoProcesses, mergingFromAnotherProcess, updatingLists,
+                memoryOfManyObjects, memoryOfMigrations,
             ]
         )
     }
