@@ -4,12 +4,14 @@ internal import GRDB
 
 /// The writer of `larder_save`, on a connection that is in a write transaction.
 struct SaveRecorder {
-    /// The number of tokens between two trimmings.
-    private static let interval: Int64 = 256
+    /// The number of rows that the internal history keeps.
+    static let keptRows = 1_000
 
     let statements: StatementCache
     /// The name of the writer, or `nil` if it has none.
     let author: String?
+    /// The times at which the history is trimmed, or `nil` if it is not trimmed.
+    var schedule: TrimmingSchedule?
 
     /// Records a save in the current transaction, and trims the history from time to time.
     ///
@@ -29,10 +31,10 @@ struct SaveRecorder {
             try statement.run()
         }
         let token = statements.database.lastInsertedRowID
-        let isDue = token / Self.interval != (token - Int64(texts.count)) / Self.interval
         // A later version of Larder may have been told to keep the saves.
-        if isDue, try statements.integers("SELECT keeps FROM larder_timeline") == [0] {
-            try trim(rows: 1_000, bytes: 1 << 20)
+        if let schedule, schedule.isDue(at: token), try statements.integers("SELECT keeps FROM larder_timeline") == [0]
+        {
+            try trim(rows: Self.keptRows, bytes: 1 << 20)
         }
         return token - Int64(texts.count) + 1...token
     }

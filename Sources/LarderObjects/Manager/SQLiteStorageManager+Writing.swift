@@ -114,6 +114,8 @@ extension SQLiteStorageManager {
                         isOperation = false
                         try context.save(isLast: true)
                         let save = try record(context.saved.result, author: context.author, after: newest, statements)
+                        // The triggers of programs may have inserted rows.
+                        if newest != nil { try sequence.reserve(save.changes, statements) }
                         // `operation` may have encountered corruption and ignored the error.
                         try health.checkWritable()
                         outcome = (value, save)
@@ -125,11 +127,18 @@ extension SQLiteStorageManager {
                         "The transaction ended without a result. Report this as a bug in Larder."
                     )
                 }
+                noteIDs(outcome.1)
                 return outcome
             }
         } catch {
             throw isOperation ? ObjectError.wrapping(error, path: path) : health.noting(error)
         }
+    }
+
+    /// Notes the ids of a save that was committed, so that they are not assigned again.
+    func noteIDs(_ save: Save) {
+        sequence.skip(save.changes)
+        if let token = save.token { foreignIDs.note(token) }
     }
 
     /// Runs `body`, which commits at most one save, with the writer's connection.
@@ -155,7 +164,7 @@ extension SQLiteStorageManager {
         let changes =
             try newest.map { try FileTriggers.take(after: $0, recorded: changes, saveNames, statements) } ?? changes
         guard !changes.isEmpty else { return Save(changes: changes, token: nil) }
-        let recorder = SaveRecorder(statements: statements, author: author ?? self.author)
+        let recorder = SaveRecorder(statements: statements, author: author ?? self.author, schedule: trimming)
         let rows = try recorder.record(SavedChanges(changes, saveNames))
         inbox.willCommit(changes, author: recorder.author, rows: rows)
         return Save(changes: changes, token: rows.upperBound)
