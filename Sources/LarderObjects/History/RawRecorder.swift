@@ -26,11 +26,10 @@ final class RawRecorder: Sendable {
     /// Raw SQL that drops a table also drops the triggers.
     func begin(_ database: Database) throws {
         notes.withLock { $0 = Self.noNotes(model) }
-        let statements = RawTriggers(model).statements
-        let count = try Int.fetchOne(database, sql: RawTriggers.count)
-        guard count != statements.count else { return }
+        let (triggers, count) = (RawTriggers(model), try Int.fetchOne(database, sql: RawTriggers.count))
+        guard count != triggers.number else { return }
         try database.inTransaction(.deferred) {
-            for sql in statements { try database.execute(sql: sql) }
+            for sql in triggers.statements { try database.execute(sql: sql) }
             return .commit
         }
     }

@@ -9,6 +9,9 @@ struct RawTriggers {
 
     init(_ model: ResolvedModel) { self.model = model }
 
+    /// The number of triggers, five for each table.
+    var number: Int { 5 * (model.entities.count + model.joinTables.count) }
+
     /// The statements that create the triggers that don't exist yet.
     var statements: [String] { model.entities.flatMap(triggers) + model.joinTables.enumerated().flatMap(triggers) }
 
