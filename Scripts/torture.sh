@@ -4,8 +4,8 @@
 # truncated files, interrupted repairs and backups, random programs compared with SQLite. The defaults are 5,000,000, 10,000 and both I/O
 # modes.
 # Scripts/torture.sh objects [PAIRS [KILLS [FILES [SEED]]]]: migrations between random pairs of models and through random chains of
-# versions, interrupted migrations, kills of two processes that write to one file, random saves that lists follow, damaged files. The
-# defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
+# versions, interrupted migrations, kills of two processes that write to one file, random saves that lists follow, random programs whose
+# histories rebuild the file, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
 . "$(dirname -- "$0")/settings.sh"
 
 store() {
@@ -36,9 +36,10 @@ objects() {
     {
         status=0
         LARDER_TORTURE=1 LARDER_SEED=$seed LARDER_PAIRS=${1:-100000} LARDER_OBJECT_KILLS=${2:-10000} LARDER_SHARED_KILLS=${2:-10000} \
-            LARDER_SALVAGED=${3:-10000} LARDER_CHAINS=${LARDER_CHAINS:-10} LARDER_SAVES=${LARDER_SAVES:-100000} TMPDIR="$folder" \
+            LARDER_SALVAGED=${3:-10000} LARDER_CHAINS=${LARDER_CHAINS:-10} LARDER_SAVES=${LARDER_SAVES:-100000} \
+            LARDER_PROGRAMS=${LARDER_PROGRAMS:-20000} LARDER_HISTORY_KILLS=${LARDER_HISTORY_KILLS:-1000} TMPDIR="$folder" \
             SWIFT_BACKTRACE=enable=no swift test --skip-build --disable-xctest --enable-swift-testing $flags \
-            --filter '(RandomMigration|RandomChain|MigrationDeath|SharedKill|SalvageCorpus|RandomResults)Tests' </dev/null 2>&1 ||
+            --filter '(RandomMigration|RandomChain|MigrationDeath|SharedKill|SalvageCorpus|RandomResults|HistoryReplay)Tests' </dev/null 2>&1 ||
             status=$?
         echo "$status" >"$folder/status"
     } | tee "$folder/log" | grep --line-buffered -E '^torture: |^Test run|✘|↳' || :

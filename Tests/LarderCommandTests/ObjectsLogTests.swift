@@ -145,6 +145,20 @@ import Testing
         }
     }
 
+    @Test func laterSaveThanNewestIsRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("books.sqlite")
+        try await withBooks(at: path) { manager in
+            for number in 1...2 { _ = try await insertBook(Int64(number), in: manager) }
+            for options in [[], ["--follow"]] {
+                let run = Invocation(["objects", path, "log", "--after", "3"] + options)
+                #expect(run.status != 0 && run.complaint.contains("The newest save is 2"))
+            }
+            let run = Invocation("objects", path, "log", "--after", "2")
+            #expect(run.status == 0 && run.output.isEmpty)
+        }
+    }
+
     @Test func logFollowsAnotherConnection() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("books.sqlite")

@@ -85,4 +85,24 @@ struct LockFileTests {
     @Test func lockFileInMissingFolderThrowsNotFound() {
         #expect { try LockFile(at: directory.path("no/l")).acquire() } throws: { ($0 as? FileError)?.code == .notFound }
     }
+
+    @Test func forkedChildDoesNotExchangeLockOfParent() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let lock = LockFile(at: directory.path("l"))
+            let held = try lock.acquire(.shared)
+            // Swift makes fork unavailable, because a forked child may do very little. This child makes at most two system calls.
+            typealias Fork = @convention(c) () -> Int32
+            let fork = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "fork")), to: Fork.self)
+            let child = fork()
+            if child == 0 { _exit(held.becomeExclusive() ? 1 : 0) }
+            var status: Int32 = -1
+            #expect(waitpid(child, &status, 0) == child)
+            #expect(status == 0)
+            // The parent's lock is still shared.
+            try lock.acquire(.shared, within: .zero).release()
+            #expect(held.becomeExclusive())
+            held.release()
+        }
+    }
 }

@@ -120,7 +120,10 @@ import Testing
                 )
             }
             let error = await #expect(throws: ObjectError.self) {
-                try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Tag.self) }
+                // Fewer ids are left in the block that the manager has reserved.
+                try await manager.performAndSave { storage in
+                    for number in 0..<5_000 { try storage.insertNewObject(ofType: Tag.self).name = "\(number)" }
+                }
             }
             #expect(error?.code == .database)
             let count = try manager.viewStorage.countObjects(ofType: Customer.self)

@@ -7,16 +7,21 @@ import ObjectStorageModels
 
 /// Opens a library with the model of version 2: `migrate PATH MIGRATION FAULT NUMBER`.
 ///
+/// The migration `upgrade` opens it with the model of version 1, which upgrades a file of an earlier format.
+///
 /// A fault kills the process with `SIGKILL`, or makes a call fail. With `LARDER_RECORD` in the environment, the changes of the disk are
 /// recorded; see `larder_faults_record`.
 struct MigrationCommand {
-    private let migration: LibraryMigration
+    private static let upgrade = "upgrade"
+
+    /// The migration, or `nil` for the model of version 1.
+    private let migration: LibraryMigration?
     private let fault: String
     private let number: Int32
 
     init(_ arguments: [String]) throws {
-        guard arguments.count == 3, let migration = LibraryMigration(rawValue: arguments[0]),
-            let number = Int32(arguments[2])
+        let migration = arguments.first.flatMap { LibraryMigration(rawValue: $0) }
+        guard arguments.count == 3, migration != nil || arguments[0] == Self.upgrade, let number = Int32(arguments[2])
         else { throw Misuse("ObjectStorageHelper migrate PATH MIGRATION FAULT NUMBER") }
         (self.migration, fault, self.number) = (migration, arguments[1], number)
     }
@@ -24,7 +29,7 @@ struct MigrationCommand {
     /// Returns a letter for each numbered call, and the duration of the opening in microseconds.
     func run(_ path: String) throws -> String {
         try inject()
-        let model = try migration.model()
+        let model = try migration?.model() ?? Library.model
         var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
         // Another process may have the file open.
         configuration.openingTimeout = .seconds(60)

@@ -2,6 +2,7 @@
 import LarderCore
 import LarderFiles
 import LarderObjects
+import Synchronization
 
 extension ObjectsCommand {
     /// Prints the saves in the history, and with `--follow` each later save, until interrupted.
@@ -14,7 +15,11 @@ extension ObjectsCommand {
             return
         }
         let arrived = ThreadSemaphore()
-        let watch = try database.watchingSaves { arrived.signal() }
+        let hasArrived = Atomic(false)
+        let watch = try database.watchingSaves {
+            hasArrived.store(true, ordering: .releasing)
+            arrived.signal()
+        }
         Interruption.begin()
         defer {
             watch.end()
@@ -28,9 +33,11 @@ extension ObjectsCommand {
                 printed += 1
             }
             if printed == limit { return }
-            // The limit is also the longest time until an interruption is noticed.
-            arrived.wait(within: .milliseconds(250))
-            if Interruption.hasCome { return }
+            repeat {
+                // A signal handler can't wake the thread, so the limit is the longest time until an interruption is noticed.
+                arrived.wait(within: .milliseconds(250))
+                if Interruption.hasCome { return }
+            } while !hasArrived.exchange(false, ordering: .acquiring)
         }
     }
 

@@ -94,7 +94,10 @@ package final class HeldLock: Sendable {
     ///
     /// If the result is `false`, the lock is still shared, except if the file can't be used or another process acquired the lock exclusively
     /// during the call. The lock is then released, because systems exchange a file lock by releasing it first.
+    ///
+    /// In a forked child, the result is `false`, because the lock belongs to the parent.
     package func becomeExclusive() -> Bool {
+        guard CurrentProcess.forkGeneration == forkGeneration else { return false }
         guard (try? file.lock(.exclusive, wait: false)) == true else {
             _ = try? file.lock(.shared, wait: false)
             return false

@@ -32,8 +32,8 @@ package final class FileWatcher: Sendable {
 
     /// Calls `onChange` after each write to the file at `path`, by any process.
     ///
-    /// The first write causes a call at once, and writes in the next 5 ms one more call. A call may come without a write. Writes through a memory mapping are not noticed, nor are
-    /// writes by another machine.
+    /// The first write causes a call at once, and writes in the next 5 ms one more call. A call may come without a write. Writes through a
+    /// memory mapping are not noticed, nor are writes by another machine.
     ///
     /// - Parameters:
     ///   - path: The path of an existing file. A file that is created later at the same path is not watched.

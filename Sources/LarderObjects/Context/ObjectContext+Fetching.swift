@@ -71,6 +71,7 @@ extension ObjectContext {
         let prefetched = try request.prefetch.map { try relationship($0, plan.entity) }
         let states = try exclusively {
             sweep()
+            readUnread()
             return try during(Self.name("allObjects", T.self, request.site)) {
                 let states = try self.states(request, plan)
                 for relationship in prefetched { try prefetch(states, relationship) }
@@ -99,6 +100,7 @@ extension ObjectContext {
     func load<T: Object>(_ type: T.Type, _ id: ObjectID) throws -> T? {
         let entity = try model.entity(of: type)
         let state = try exclusively { () -> ObjectState? in
+            readUnread()
             let state = try during(Self.name("loadObject", type, nil)) {
                 // The id may contain a former name of the entity.
                 guard try id.entityName == entity.name || isFormer(id.entityName, of: entity) else {
@@ -123,6 +125,7 @@ extension ObjectContext {
         let prefetched = try prefetched.map { try relationship($0, entity) }
         let states = try exclusively {
             _ = try openSource()
+            readUnread()
             return try during(Self.name("objects", type, nil)) {
                 let states = try entries(entity, rows).filter { $0.status == .stored }
                 for relationship in prefetched { try prefetch(states, relationship) }

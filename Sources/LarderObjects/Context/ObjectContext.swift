@@ -44,6 +44,10 @@ final class ObjectContext {
     var links = LinkChanges()
     /// The lists that are updated after each merge.
     var lists = ViewLists()
+    /// The merged changes of which the lists have not been notified, or `nil` if there are none.
+    var unlisted: RowChanges?
+    /// The ids of this context's objects whose changed rows could not be read, indexed by entity.
+    var unread: [Int: Set<Int64>] = [:]
     var saved: RowChanges
     /// The columns whose old values can be recorded, or `nil` in the view's context.
     let historyColumns: HistoryColumns?

@@ -40,12 +40,11 @@ final class RawRecorder: Sendable {
             defer { values = OldValues(columns, policy) }
             return values.recorded
         }
-        let recorded = values.withLock(\.recorded)
-        let statements = RawTriggers(model, values: recorded).statements
+        let triggers = RawTriggers(model, values: columns.recorded(by: policy))
         let names = try String.fetchAll(database, sql: RawTriggers.names)
-        guard names.count != statements.count || before != recorded else { return }
+        guard names.count != triggers.number || before != triggers.values else { return }
         try database.inTransaction(.deferred) {
-            for sql in RawTriggers.drop(names) + statements { try database.execute(sql: sql) }
+            for sql in RawTriggers.drop(names) + triggers.statements { try database.execute(sql: sql) }
             return .commit
         }
     }

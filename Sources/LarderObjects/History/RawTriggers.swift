@@ -7,7 +7,7 @@ struct RawTriggers {
 
     private let model: ResolvedModel
     /// For each entity, the columns whose old values are recorded.
-    private let values: [[Int]]
+    let values: [[Int]]
 
     init(_ model: ResolvedModel, values: [[Int]]) {
         self.model = model
@@ -16,6 +16,9 @@ struct RawTriggers {
 
     /// Returns the statements that drop triggers.
     static func drop(_ names: [String]) -> [String] { names.map { "DROP TRIGGER temp.\($0.quotedIdentifier)" } }
+
+    /// The number of triggers, five for each table.
+    var number: Int { 5 * (model.entities.count + model.joinTables.count) }
 
     /// The statements that create the triggers that don't exist yet.
     var statements: [String] { model.entities.flatMap(triggers) + model.joinTables.enumerated().flatMap(triggers) }

@@ -4,14 +4,16 @@ internal import GRDB
 
 /// The writer of `larder_save`, on a connection that is in a write transaction.
 struct SaveRecorder {
-    /// The number of tokens between two trimmings.
-    private static let interval: Int64 = 256
+    /// The number of rows that the internal history keeps.
+    static let keptRows = 1_000
 
     let statements: StatementCache
     /// The name of the writer, or `nil` if it has none.
     let author: String?
     /// The wall-clock time.
     var now = Date()
+    /// The times at which the history is trimmed, or `nil` if it is not trimmed.
+    var schedule: TrimmingSchedule?
 
     /// Records a save in the current transaction, and trims the history from time to time.
     ///
@@ -31,23 +33,23 @@ struct SaveRecorder {
             try statement.run()
         }
         let token = statements.database.lastInsertedRowID
-        let isDue = token / Self.interval != (token - Int64(texts.count)) / Self.interval
-        if isDue { try trim(StoredHistoryPolicy.read(statements)) }
+        schedule?.note(bytes: texts.reduce(0) { $0 + $1.count })
+        if let schedule, schedule.isDue(at: token) { try trim(StoredHistoryPolicy.read(statements), schedule) }
         return token - Int64(texts.count) + 1...token
     }
 
     /// Removes the saves that exceed the limits of a policy.
-    private func trim(_ policy: StoredHistoryPolicy) throws {
+    private func trim(_ policy: StoredHistoryPolicy, _ schedule: TrimmingSchedule) throws {
         // A later version of Larder may have been told to keep the saves.
         guard policy.isKnown else { return }
-        guard policy.isKept else { return try trim(rows: 1_000, bytes: 1 << 20) }
+        guard policy.isKept else { return try trim(rows: Self.keptRows, bytes: 1 << 20) }
         if let age = policy.age {
             let last = try HistoryLimit.age(.seconds(age)).lastRemoved(statements, now: now)
             if let last { try remove(upTo: last) }
         }
-        if let bytes = policy.bytes, let last = try HistoryLimit.bytes(Int(bytes)).lastRemoved(statements, now: now) {
-            try remove(upTo: last)
-        }
+        guard let bytes = policy.bytes, schedule.isDue(forSize: Int(bytes)) else { return }
+        let last = try HistoryLimit.bytes(Int(bytes)).lastRemoved(statements, now: now)
+        if let last { try remove(upTo: last) }
     }
 
     /// Removes the oldest saves, so that the newer ones do not exceed a limit.

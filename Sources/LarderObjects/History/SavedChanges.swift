@@ -79,7 +79,8 @@ extension SavedChanges {
                 fill(taken.pairs.count)
             } while !rest.isEmpty
         }
-        if left < limit { parts.append(part) }
+        // A group without links has no size, but means that any link may have changed.
+        if left < limit || !part.links.isEmpty { parts.append(part) }
         return parts
     }
 

@@ -11,6 +11,8 @@ enum SharingSchema {
         "CREATE TABLE larder_timeline (id INTEGER NOT NULL, keeps INTEGER NOT NULL DEFAULT 0, age REAL, bytes INTEGER, "
         + "trimmed INTEGER NOT NULL DEFAULT 0) STRICT"
     private static let triggerNames = "type = 'trigger' AND name GLOB 'larder.*'"
+    /// The events that triggers record, which are part of their names.
+    private static let events = ["insert", "update", "delete"]
 
     /// Creates the tables, with a new timeline and an empty history.
     static func createTables(_ statements: StatementCache) throws {
@@ -46,6 +48,37 @@ enum SharingSchema {
         for statement in triggers(schema) { try statements.run(statement) }
     }
 
+    /// Returns whether the file lacks triggers, because a program has dropped some or an earlier version of Larder has created fewer.
+    ///
+    /// Only the number of triggers is compared, so that opening a file stays fast.
+    static func lacksTriggers(_ model: ResolvedModel, _ statements: StatementCache) throws -> Bool {
+        let tables = model.entities.count + model.joinTables.count
+        let unique = model.entities.count { !$0.uniqueConstraints.isEmpty }
+        return try count("larder.*", statements)
+            != Int64(events.count * tables + ReplacedRows.triggersPerEntity * unique)
+    }
+
+    private static func count(_ pattern: String, _ statements: StatementCache) throws -> Int64 {
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?"
+        return try statements.integers(sql, [.text(pattern)]).first ?? 0
+    }
+
+    /// Creates all triggers again, and records that any object may have changed if a program has dropped triggers that record changes.
+    ///
+    /// The caller must have begun a transaction.
+    static func renewTriggers(_ model: ResolvedModel, author: String?, _ statements: StatementCache) throws {
+        let recording = try events.reduce(0) { try $0 + count("larder.\($1).*", statements) }
+        try dropTriggers(statements)
+        try createTriggers(SchemaDescription(model), statements)
+        guard recording < events.count * (model.entities.count + model.joinTables.count) else { return }
+        let key = ResolvedEntity.quotedKeyColumn
+        for entity in model.entities {
+            let newest = "(SELECT min(max(\(key)), \(Int64.max - 1)) FROM \(entity.table))"
+            try statements.run("UPDATE larder_sequence SET next = \(newest) + 1 WHERE next <= \(newest)")
+        }
+        try SaveRecorder(statements: statements, author: author).record(SavedChanges(scope: .anything))
+    }
+
     /// Returns whether a program has created triggers in the file.
     static func hasForeignTriggers(_ statements: StatementCache) throws -> Bool {
         let sql = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND NOT (\(triggerNames)) LIMIT 1"
@@ -54,20 +87,20 @@ enum SharingSchema {
 
     /// Returns the statements that create the triggers.
     ///
-    /// The triggers name no column of an entity except the key, so that adding and dropping columns does not affect them.
+    /// The triggers that record changes name no column of an entity except the key, so that adding and dropping columns does not affect them.
     static func triggers(_ schema: SchemaDescription) -> [String] {
         let key = ResolvedEntity.quotedKeyColumn
         return schema.entities.flatMap { entity in
             let sequence =
-                "; UPDATE larder_sequence SET next = min(new.\(key), \(Int64.max - 1)) + 1 WHERE next <= new.\(key)"
+                "UPDATE larder_sequence SET next = min(new.\(key), \(Int64.max - 1)) + 1 WHERE next <= new.\(key); "
             return triggers(on: entity.name, new: "new.\(key)", old: "old.\(key)", sequence: sequence)
+                + ReplacedRows(entity).triggers
         }
             + schema.joinNames.flatMap { name in
                 triggers(
                     on: name,
                     new: "'[' || new.\"source\" || ',' || new.\"target\" || ']'",
-                    old: "'[' || old.\"source\" || ',' || old.\"target\" || ']'",
-                    sequence: ""
+                    old: "'[' || old.\"source\" || ',' || old.\"target\" || ']'"
                 )
             }
     }
@@ -80,23 +113,27 @@ enum SharingSchema {
     ///   - old: The SQL of the old row's id in JSON.
     ///   - sequence: A statement that follows the insertion of an id.
     /// - Returns: The statements.
-    private static func triggers(on table: String, new: String, old: String, sequence: String) -> [String] {
-        let name = SaveText.quoted(table)
+    private static func triggers(
+        on table: String,
+        new: String,
+        old: String,
+        sequence: String = ""
+    ) -> [String] {
         func changes(_ parts: [(kind: String, id: String)]) -> String {
             let lists = parts.map { "\"\($0.kind)\":[' || \($0.id) || ']" }.joined(separator: ",")
-            return "'{\(name.replacing("'", with: "''")):{\(lists)}}'"
+            return "'{\(SaveText.quoted(table).replacing("'", with: "''")):{\(lists)}}'"
         }
         func trigger(_ event: String, _ changes: String, _ sequence: String) -> String {
             let trigger = "larder.\(event).\(table)".quotedIdentifier
             return "CREATE TRIGGER \(trigger) AFTER \(event.uppercased()) ON \(table.quotedIdentifier) BEGIN "
-                + "INSERT INTO larder_save (changes) VALUES (\(changes))\(sequence); END"
+                + "INSERT INTO larder_save (changes) VALUES (\(changes)); \(sequence)END"
         }
         let update = changes([("updated", new)])
         let move = changes([("inserted", new), ("deleted", old)])
         return [
-            trigger("insert", changes([("inserted", new)]), sequence),
-            trigger("update", "CASE WHEN \(new) = \(old) THEN \(update) ELSE \(move) END", sequence),
-            trigger("delete", changes([("deleted", old)]), ""),
+            trigger(events[0], changes([("inserted", new)]), sequence),
+            trigger(events[1], "CASE WHEN \(new) = \(old) THEN \(update) ELSE \(move) END", sequence),
+            trigger(events[2], changes([("deleted", old)]), ""),
         ]
     }
 }

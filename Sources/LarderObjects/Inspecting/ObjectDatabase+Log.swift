@@ -46,8 +46,8 @@ extension ObjectDatabase {
     ///   - token: The token after which to begin. `nil` begins with the oldest save that is kept.
     ///   - limit: The maximum number of saves to return, or `nil` for all.
     /// - Returns: The saves.
-    /// - Throws: ``ObjectError`` with code `historyExpired` if saves after the token were removed, or with code `modelMismatch` if the file
-    ///   has no history.
+    /// - Throws: ``ObjectError`` with code `historyExpired` if saves after the token were removed or the token is newer than the newest
+    ///   save, or with code `modelMismatch` if the file has no history.
     package func saves(after token: Int64?, limit: Int?) throws -> [Save] {
         try reading { statements in
             guard try SharingSchema.exists(statements) else {
@@ -66,13 +66,28 @@ extension ObjectDatabase {
                     path: path
                 )
             }
+            if let token, case let newest = try reader.newest(), token > newest {
+                throw ObjectError(
+                    .historyExpired,
+                    "The newest save is \(newest), so there is no save \(token) after which to begin. Begin after \(newest) or an earlier "
+                        + "save.",
+                    path: path
+                )
+            }
             return try reader.rows(after: token ?? 0, limit: limit, hasValues: true).map { Save($0, entities) }
         }
     }
 
     /// Runs a closure on a background thread after any process may have saved, until the returned watch ends.
     package func watchingSaves(_ body: @escaping @Sendable () -> Void) throws -> SharedFileWatch {
-        try SharedFileWatch(log: path + "-wal", files: LocalFileSystem(), read: body)
+        let files = LocalFileSystem()
+        let place = try files.resolvingLinks(in: path)
+        return try SharedFileWatch(
+            log: place + "-wal",
+            files: files,
+            isWriting: { WriterLock.isHeld(at: place, files) },
+            read: body
+        )
     }
 }
 

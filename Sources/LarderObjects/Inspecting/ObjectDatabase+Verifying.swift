@@ -6,7 +6,7 @@ extension ObjectDatabase {
     /// The number of rows between progress reports.
     private static let reported = 1_000
 
-    /// Runs SQLite's integrity check, then checks every reference.
+    /// Runs SQLite's integrity check, then checks every reference and the record of saves.
     ///
     /// - Returns: A description of each problem found.
     package func verify() throws -> [String] {
@@ -15,7 +15,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// Runs SQLite's integrity check, then checks every reference.
+    /// Runs SQLite's integrity check, then checks every reference and the record of saves.
     ///
     /// - Parameters:
     ///   - deep: Whether to also read every object, check its values against the stored model, parse JSON, and check the positions in
@@ -41,6 +41,7 @@ extension ObjectDatabase {
                         key: "\(table)/\(dangling.integer(at: 1))"
                     )
                 }
+                try SharingCheck(statements).run(&findings)
                 guard deep else {
                     findings.rows = total
                     return

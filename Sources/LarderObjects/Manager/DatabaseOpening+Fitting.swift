@@ -29,7 +29,10 @@ extension DatabaseOpening {
                 let wasOpenHere = try isOpenHere()
                 let writing = try writer ?? writerLock()
                 writer = writing
-                if let pool = try openAsItIs(writing) { return try opened(pool, lock, writing, change.issue) }
+                if let pool = try openAsItIs(writing) {
+                    try completeTriggers(pool, writing)
+                    return try opened(pool, lock, writing, change.issue)
+                }
                 lock.release()
                 // The manager has had the file open since before the look, so it does not make the file fit this model.
                 if wasOpenHere { throw Self.openHere(path) }
@@ -37,7 +40,7 @@ extension DatabaseOpening {
                 do {
                     try opening.exclusively(within: min(Self.turn, deadline - .now)) {
                         isExclusive = true
-                        try writing.holding(within: timeout) { try makeFit(&change) }
+                        try writing.holding(within: timeout, for: .opening) { try makeFit(&change) }
                     }
                 } catch let error as ObjectError where error.code == .busy && !isExclusive && deadline > .now {}
                 attempts += isExclusive ? 1 : 0
@@ -119,7 +122,26 @@ extension DatabaseOpening {
     ) throws {
         guard try (files.information(at: place + "-wal", followingLinks: true)?.size ?? 0) == 0 else { return }
         try statements.run("PRAGMA synchronous = NORMAL")
-        try writer.holding(within: timeout) { try statements.run("PRAGMA user_version = \(stored.format)") }
+        try writer.holding(within: timeout, for: .opening) {
+            try statements.run("PRAGMA user_version = \(stored.format)")
+        }
+    }
+
+    /// Creates the triggers that the file lacks, for example because a program has dropped them.
+    private func completeTriggers(_ pool: DatabasePool, _ writer: WriterLock) throws {
+        try pool.writeWithoutTransaction { database in
+            let statements = StatementCache(database)
+            guard try SharingSchema.lacksTriggers(model, statements) else { return }
+            try writer.holding(within: timeout, for: .opening) {
+                try database.inTransaction(.immediate) {
+                    // Another manager may have created them in the meantime.
+                    if try SharingSchema.lacksTriggers(model, statements) {
+                        try SharingSchema.renewTriggers(model, author: author, statements)
+                    }
+                    return .commit
+                }
+            }
+        }
     }
 
     /// Returns whether the file can be opened after it is migrated or replaced.

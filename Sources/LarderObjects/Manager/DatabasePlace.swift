@@ -25,12 +25,15 @@ struct DatabasePlace: Sendable {
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)
+        file = place
         log = place + "-wal"
         expected = try [place, place + "-wal", place + WriterLock.suffix].compactMap { [files] path in
             try File(at: path, files).map { (path, $0) }
         }
     }
 
+    /// The path of the database file, without symbolic links.
+    let file: String
     /// The path of the write-ahead log.
     let log: String
 

@@ -20,8 +20,7 @@ final class ObjectIDSequence: Sendable {
     ///
     /// If the transaction is rolled back, the ids that it assigned remain reserved.
     func reserving<Result>(_ statements: StatementCache, _ transaction: () throws -> Result) throws -> Result {
-        let left = state.withLock { $0.end - $0.next }
-        if left < Self.block / 2 { try take(statements) }
+        if !hasHalfBlock { try take(statements) }
         do {
             let result = try transaction()
             state.withLock { $0.isTentative = false }
@@ -32,12 +31,18 @@ final class ObjectIDSequence: Sendable {
         }
     }
 
+    private var hasHalfBlock: Bool { state.withLock { $0.end - $0.next >= Self.block / 2 } }
+
     /// Returns the next id, and reserves another block in the current transaction if no id is left.
     func next(_ statements: StatementCache) throws -> Int64 {
         if let id = nextOfBlockThereIs() { return id }
+        try takeTentatively(statements)
+        return try nextOfBlock()
+    }
+
+    private func takeTentatively(_ statements: StatementCache) throws {
         try take(statements)
         state.withLock { $0.isTentative = true }
-        return try nextOfBlock()
     }
 
     private func take(_ statements: StatementCache) throws {
@@ -103,20 +108,37 @@ final class ObjectIDSequence: Sendable {
         }
     }
 
-    /// Reserves an id that raw SQL has assigned to a row, in the current transaction.
+    /// The ids of the reserved block that are not assigned yet, or `nil` if there are none.
+    var unused: ClosedRange<Int64>? { state.withLock { $0.next < $0.end ? $0.next...($0.end - 1) : nil } }
+
+    /// Reserves ids that raw SQL or a program's trigger has assigned to rows, in the current transaction.
     ///
-    /// After the commit, call ``skip(past:)``.
-    func reserve(_ id: Int64, _ statements: StatementCache) throws {
-        guard id >= state.withLock(\.end) else { return }
+    /// After the commit, call ``skip(_:)``.
+    func reserve(_ changes: RowChanges, _ statements: StatementCache) throws {
+        guard let id = changes.entities.compactMap({ $0.inserted.max() }).max(), id >= state.withLock(\.end) else {
+            return
+        }
         try raise(to: id == .max ? id : id + 1, statements)
     }
 
-    /// Skips all ids up to and including `id`, which raw SQL has assigned to a row.
-    func skip(past id: Int64) {
+    /// Skips the ids of inserted rows, so that they are not assigned again.
+    ///
+    /// Ids after the reserved block are not skipped, because the database does not assign them to this manager.
+    func skip(_ changes: RowChanges) {
         state.withLock { state in
-            state.next = max(state.next, id == .max ? id : id + 1)
-            state.end = max(state.end, state.next)
+            for id in changes.entities.lazy.flatMap(\.inserted) where id >= state.next && id < state.end {
+                state.next = id + 1
+            }
         }
+    }
+
+    /// Skips the ids of the reserved block up to and including `id`, and reserves another block in the current transaction if less than half
+    /// a block is left.
+    func skip(past id: Int64, _ statements: StatementCache) throws {
+        state.withLock { state in
+            if id >= state.next, id < state.end { state.next = id + 1 }
+        }
+        if !hasHalfBlock { try takeTentatively(statements) }
     }
 }
 #endif

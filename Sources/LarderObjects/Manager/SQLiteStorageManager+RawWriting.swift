@@ -44,7 +44,7 @@ extension SQLiteStorageManager {
                             let value = try body(database)
                             try refold(recorder, statements)
                             let changes = try recorder.changes(statements)
-                            if let id = newestID(changes) { try sequence.reserve(id, statements) }
+                            try sequence.reserve(changes, statements)
                             if let newest { try FileTriggers.discard(after: newest, statements) }
                             let save = try record(changes, values: recorder.oldValues, statements)
                             // `body` may have encountered corruption and ignored the error.
@@ -59,7 +59,7 @@ extension SQLiteStorageManager {
                             "The transaction ended without a result. Report this as a bug in Larder."
                         )
                     }
-                    if let id = newestID(outcome.1.changes) { sequence.skip(past: id) }
+                    noteIDs(outcome.1)
                     return outcome
                 }
             }
@@ -67,9 +67,6 @@ extension SQLiteStorageManager {
             throw health.noting(error)
         }
     }
-
-    /// Returns the greatest id of an object that raw SQL inserted.
-    private func newestID(_ changes: RowChanges) -> Int64? { changes.entities.compactMap { $0.inserted.max() }.max() }
 
     /// Updates the case-folded search columns of rows that raw SQL changed.
     private func refold(_ recorder: RawRecorder, _ statements: StatementCache) throws {

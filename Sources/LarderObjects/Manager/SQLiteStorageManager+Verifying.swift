@@ -6,8 +6,8 @@ public import LarderCore
 extension SQLiteStorageManager {
     /// Checks the entire database.
     ///
-    /// The method runs SQLite's integrity check, then checks every reference, the type of every value, and the positions in ordered
-    /// relationships. A value that is stored as JSON is decoded.
+    /// The method runs SQLite's integrity check, then checks every reference, the type of every value, the positions in ordered
+    /// relationships, and the record of saves. A value that is stored as JSON is decoded.
     ///
     /// If SQLite finds corruption, the manager becomes read-only. Values of the wrong type and dangling references don't make the manager
     /// read-only, so you can replace them. ``salvage(from:to:model:progress:)`` copies everything that can be read from a corrupt database.
@@ -37,6 +37,7 @@ extension SQLiteStorageManager {
                 }
                 for entity in model.entities { try verify(entity, statements, &findings) }
                 try PositionCheck(SchemaDescription(model), statements).run(&findings)
+                try SharingCheck(statements).run(&findings)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             let reason = ErrorCause.text(error)

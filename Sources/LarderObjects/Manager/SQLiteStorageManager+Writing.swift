@@ -121,6 +121,8 @@ extension SQLiteStorageManager {
                             values: context.oldValues,
                             statements
                         )
+                        // The triggers of programs may have inserted rows.
+                        if newest != nil { try sequence.reserve(save.changes, statements) }
                         // `operation` may have encountered corruption and ignored the error.
                         try health.checkWritable()
                         outcome = (value, save)
@@ -132,11 +134,18 @@ extension SQLiteStorageManager {
                         "The transaction ended without a result. Report this as a bug in Larder."
                     )
                 }
+                noteIDs(outcome.1)
                 return outcome
             }
         } catch {
             throw isOperation ? ObjectError.wrapping(error, path: path) : health.noting(error)
         }
+    }
+
+    /// Notes the ids of a save that was committed, so that they are not assigned again.
+    func noteIDs(_ save: Save) {
+        sequence.skip(save.changes)
+        if let token = save.token { foreignIDs.note(token) }
     }
 
     /// Runs `body`, which commits at most one save, with the writer's connection.
@@ -177,7 +186,7 @@ extension SQLiteStorageManager {
 
     /// Returns the writer of `larder_save` on a connection.
     func recorder(_ statements: StatementCache, author: String? = nil) -> SaveRecorder {
-        SaveRecorder(statements: statements, author: author ?? self.author, now: time.now)
+        SaveRecorder(statements: statements, author: author ?? self.author, now: time.now, schedule: trimming)
     }
 
     /// Deletes all objects, resets the view, and posts `StorageManagerDidResetStorage` with this manager as the notification's object.

@@ -22,7 +22,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
-    let foreignIDs = ForeignIDs()
+    let foreignIDs: ForeignIDs
+    let trimming: TrimmingSchedule
     /// The triggers in the file, on the connection of `performAndSave`.
     let triggers = FileTriggers()
     let rawConnection: RawConnection
@@ -142,7 +143,10 @@ public final class SQLiteStorageManager: StorageManagerType {
         issues = IssueChannel(label: "larder.objects")
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
-        inbox = try Self.opening(path) { try SaveInbox(opened, names) }
+        let inbox = try Self.opening(path) { try SaveInbox(opened, names) }
+        self.inbox = inbox
+        foreignIDs = ForeignIDs(model, after: inbox.opened.newest)
+        trimming = TrimmingSchedule(newest: inbox.opened.newest, trimmed: inbox.opened.trimmed)
         place = opened.place
         writerLock = opened.writer
         writerThread = WriterThread(opened.writer, within: configuration.writingTimeout)
@@ -187,7 +191,12 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// Begins to follow the saves of other managers, processes and programs.
     private func watchFile(_ log: String, _ files: any FileSystem) throws {
         guard inbox.isFollowing else { return }
-        let watch = try SharedFileWatch(log: log, files: files) { [weak self] in self?.followOthers() }
+        let watch = try SharedFileWatch(
+            log: log,
+            files: files,
+            isWriting: { [place] in WriterLock.isHeld(at: place.file, files) },
+            read: { [weak self] in self?.followOthers() }
+        )
         fileWatch.withLock { $0 = watch }
         if let error = watch.failure {
             issues.report(
@@ -199,8 +208,8 @@ public final class SQLiteStorageManager: StorageManagerType {
                 )
             )
         }
-        // A save may have been committed before the watch began.
-        try pool.writeWithoutTransaction { database in try inbox.readOthers { try $0(StatementCache(database)) } }
+        // A save may have been written before the watch began, and become visible later.
+        watch.noteWrite()
     }
 
     deinit {

@@ -4,14 +4,39 @@ internal import LarderCore
 extension ObjectContext {
     /// Merges the changes made by a save into this context.
     ///
-    /// Changed objects receive their new values, and deleted objects are removed. The same row may occur several times in the changes.
+    /// Changed objects receive their new values, and deleted objects are removed. The same row may occur several times in the changes. The
+    /// lists are notified by ``updateListsAfterMerge()``.
     func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }
+            if unlisted == nil { unlisted = changes } else { unlisted?.add(changes) }
             if changes.isComplete { return refreshAll() }
             for (table, rows) in zip(tables, changes.entities) { for row in rows.deleted { remove(row, from: table) } }
             forgetLists(changes)
+            readUnread()
             refresh(changes)
+        }
+    }
+
+    /// Updates the lists after all merges since the last call.
+    ///
+    /// The caller must be on the view's queue.
+    func updateListsAfterMerge() {
+        let changes = exclusively { () -> RowChanges? in
+            defer { unlisted = nil }
+            return unlisted
+        }
+        if let changes { updateLists(changes) }
+    }
+
+    /// Reads the rows again that could not be read when their changes were merged.
+    ///
+    /// The caller must have exclusive access to the context.
+    func readUnread() {
+        for (entity, rows) in unread {
+            let known = rows.filter { tables[entity][$0] != nil }
+            unread[entity] = known.isEmpty ? nil : known
+            if !known.isEmpty { refreshOrRemove(model.entities[entity], Array(known)) }
         }
     }
 
@@ -27,12 +52,16 @@ extension ObjectContext {
             let states = tables[entity.index].states
             for state in states where !state.lists.isEmpty { state.lists = [] }
             for start in stride(from: 0, to: states.count, by: Self.refreshLimit) {
-                let rows = states[start..<min(start + Self.refreshLimit, states.count)].map(\.rowID)
-                guard let found = refresh(entity, rows) else { continue }
-                let present = RowIDSet(found.map(\.rowID))
-                for row in rows where !present.contains(row) { remove(row, from: tables[entity.index]) }
+                refreshOrRemove(entity, states[start..<min(start + Self.refreshLimit, states.count)].map(\.rowID))
             }
         }
+    }
+
+    /// Rereads rows of this context's objects, and removes the objects whose rows no longer exist.
+    private func refreshOrRemove(_ entity: ResolvedEntity, _ rows: [Int64]) {
+        guard let found = refresh(entity, rows) else { return }
+        let present = RowIDSet(found.map(\.rowID))
+        for row in rows where !present.contains(row) { remove(row, from: tables[entity.index]) }
     }
 
     /// The maximum number of rows that one query of ``refreshAll()`` reads.
@@ -50,20 +79,28 @@ extension ObjectContext {
 
     /// Rereads rows of this context's objects.
     ///
-    /// - Returns: The objects whose rows exist, or `nil` if the rows can't be read. The error is reported.
+    /// - Returns: The objects whose rows exist, or `nil` if the rows can't be read. The first error is reported, and the rows are read again
+    ///   with the next merge or fetch.
     private func refresh(_ entity: ResolvedEntity, _ rows: [Int64]) -> [ObjectState]? {
         do {
-            return try register(
+            let found = try register(
                 entity,
                 "\(entity.query) WHERE t.\(ResolvedEntity.quotedKeyColumn) IN (SELECT value FROM json_each(?))",
                 [Self.list(rows)]
             )
+            if let left = unread[entity.index]?.subtracting(rows) {
+                unread[entity.index] = left.isEmpty ? nil : left
+            }
+            return found
         } catch {
+            let isFirst = unread.isEmpty
+            unread[entity.index, default: []].formUnion(rows)
+            guard isFirst else { return nil }
             report(
                 LarderIssue(
                     .readFailed,
-                    "The view could not read the saved changes of \(entity.name), so its objects keep their old values. "
-                        + "Resolve the underlying error, then open the database again.",
+                    "The view could not read the saved changes of \(entity.name), so its objects keep their old values until they can be "
+                        + "read. Resolve the underlying error.",
                     underlying: error
                 )
             )

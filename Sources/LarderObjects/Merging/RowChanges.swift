@@ -47,6 +47,12 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { links.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
+    /// The number of rows and links, some of which may occur several times.
+    var count: Int {
+        entities.reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.deleted.count }
+            + links.values.reduce(0) { $0 + $1.inserted.count + $1.moved.count + $1.deleted.count }
+    }
+
     /// Allows later calls to record rows that have already been recorded.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 

@@ -17,21 +17,20 @@ extension SQLiteStorageManager {
     func merge(upTo token: Int64?, isOnViewQueue: Bool = true) {
         if let token, !inbox.knows(token) { readOthers(upTo: token) }
         // Two threads may merge, so the saves are taken while no other thread merges later ones.
-        let merged = viewObjects.exclusively { () -> RowChanges? in
+        viewObjects.exclusively {
             let saves = inbox.take()
-            guard var changes = saves.first?.changes else { return nil }
+            guard var changes = saves.first?.changes else { return }
             for save in saves.dropFirst() { changes.add(save.changes) }
             viewObjects.merge(changes)
             for save in saves { hub.queue { ChangeSet(save, model, timeline: inbox.timeline) } }
-            return changes
         }
-        guard let merged else { return }
         // Observers run the caller's code.
         hub.send()
+        // Another thread may have merged the save, without having updated the lists.
         if isOnViewQueue {
-            viewObjects.updateLists(merged)
+            viewObjects.updateListsAfterMerge()
         } else {
-            viewQueue.async { self.viewObjects.updateLists(merged) }
+            viewQueue.async { self.viewObjects.updateListsAfterMerge() }
         }
     }
 

@@ -13,9 +13,9 @@ struct MergeLog: Sendable {
         let author: String?
     }
 
-    /// The number of rows that the saves of others may list.
+    /// The maximum size of the saves of others, which is the number of saves, and of the rows and links that they list.
     ///
-    /// If they list more, because the view's queue is blocked for a long time, any object counts as changed.
+    /// If they are larger, because the view's queue is blocked for a long time, any object counts as changed.
     private static let limit = 1_000_000
 
     /// The token of the last save that the view has merged.
@@ -26,8 +26,8 @@ struct MergeLog: Sendable {
     private var saves: [Save] = []
     /// The save that this manager is committing, and the ids of its rows in `larder_save`.
     private var committing: (save: Save, rows: ClosedRange<Int64>)?
-    /// The number of rows that the saves of others list.
-    private var otherRows = 0
+    /// The size of the saves of others.
+    private var otherSize = 0
 
     /// Creates a log without saves.
     ///
@@ -70,12 +70,12 @@ struct MergeLog: Sendable {
     mutating func add(_ others: [Save], upTo newest: Int64) {
         for save in others where save.token > known { put(save) }
         known = max(known, newest)
-        if otherRows > Self.limit { forgetOtherRows() }
+        if otherSize > Self.limit { forgetOthers() }
     }
 
     /// Starts again with an earlier token, because saves that were known are no longer in the file.
     mutating func restart(after token: Int64, entities count: Int) {
-        (saves, otherRows) = ([], 0)
+        (saves, otherSize) = ([], 0)
         (merged, known) = (token - 1, token)
         put(.unknown(upTo: token, entities: count))
     }
@@ -85,20 +85,20 @@ struct MergeLog: Sendable {
         let place = saves.lastIndex { $0.token <= save.token }
         guard let place, saves[place].token == save.token else {
             saves.insert(save, at: place.map { $0 + 1 } ?? 0)
-            otherRows += save.otherRows
+            otherSize += save.otherSize
             return
         }
         let existing = saves[place]
-        otherRows -= existing.otherRows
+        otherSize -= existing.otherSize
         if save.origin == .thisManager { saves[place] = save }
         if save.changes.isComplete || existing.changes.isComplete { saves[place].changes.isComplete = true }
-        otherRows += saves[place].otherRows
+        otherSize += saves[place].otherSize
     }
 
-    private mutating func forgetOtherRows() {
+    private mutating func forgetOthers() {
         guard let last = saves.last(where: { $0.origin != .thisManager }) else { return }
         saves.removeAll { $0.origin != .thisManager }
-        otherRows = 0
+        otherSize = 0
         put(.unknown(upTo: last.token, entities: last.changes.entities.count))
     }
 
@@ -112,7 +112,7 @@ struct MergeLog: Sendable {
         merged = end
         let taken = Array(saves.prefix { $0.token <= end })
         saves.removeFirst(taken.count)
-        for save in taken { otherRows -= save.otherRows }
+        for save in taken { otherSize -= save.otherSize }
         return taken
     }
 }
@@ -125,10 +125,7 @@ extension MergeLog.Save {
         return MergeLog.Save(token: token, changes: changes, origin: .otherManager, author: nil)
     }
 
-    /// The number of rows if the save is another manager's, and otherwise 0.
-    fileprivate var otherRows: Int {
-        guard origin != .thisManager else { return 0 }
-        return changes.entities.reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.deleted.count }
-    }
+    /// The size of the save if it is another manager's, and otherwise 0.
+    fileprivate var otherSize: Int { origin == .thisManager ? 0 : 1 + changes.count }
 }
 #endif

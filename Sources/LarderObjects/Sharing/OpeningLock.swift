@@ -41,13 +41,7 @@ struct OpeningLock {
         do {
             return try file.acquire(.shared, within: limit ?? timeout)
         } catch let error as FileError where error.code == .busy {
-            throw ObjectError(
-                .busy,
-                "The database can't be opened because another process is creating, migrating or replacing it, or has it open in an earlier "
-                    + "version of Larder. Try again later.",
-                path: path,
-                underlying: error
-            )
+            throw heldExclusively(error)
         }
     }
 
@@ -72,13 +66,22 @@ struct OpeningLock {
 
     private func busy(_ error: FileError) throws -> ObjectError {
         if try isOpenHere() { return DatabaseOpening.openHere(path) }
+        guard (try? file.acquire(.shared, within: .zero))?.release() != nil else { return heldExclusively(error) }
         // The file names its last exclusive holder, which need not be one of the managers that hold the lock shared.
-        let isShared = (try? file.acquire(.shared, within: .zero))?.release() != nil
         return ObjectError(
             .busy,
             "The database is open in another process. Close it in that process, or try again later.",
+            path: path
+        )
+    }
+
+    private func heldExclusively(_ error: FileError) -> ObjectError {
+        ObjectError(
+            .busy,
+            "Another process is creating, migrating or replacing the database, or has it open in an earlier version of Larder. "
+                + "Try again later.",
             path: path,
-            underlying: isShared ? nil : error
+            underlying: error
         )
     }
 }

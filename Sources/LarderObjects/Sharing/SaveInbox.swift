@@ -16,6 +16,8 @@ final class SaveInbox: Sendable {
     let timeline: Int64
     /// Whether the file has a history, from which the saves of others can be read.
     let isFollowing: Bool
+    /// The tokens of the newest save and of the newest removed save when the inbox was created.
+    let opened: (newest: Int64, trimmed: Int64)
     private let names: SaveNames
     /// Whether the names in the history are those of the model.
     private let namesMatch: Bool
@@ -27,15 +29,16 @@ final class SaveInbox: Sendable {
     init(_ opened: OpenedDatabase, _ names: SaveNames) throws {
         self.names = names
         namesMatch = opened.readOnly?.statements.isEmpty ?? true
-        let (timeline, newest) = try opened.pool.writeWithoutTransaction { database in
+        let (timeline, newest, trimmed) = try opened.pool.writeWithoutTransaction { database in
             let statements = StatementCache(database)
             // A file of an earlier format that is opened read-only has no history.
-            guard try SharingSchema.exists(statements) else { return (nil as Int64?, 0 as Int64) }
+            guard try SharingSchema.exists(statements) else { return (nil as Int64?, 0 as Int64, 0 as Int64) }
             let reader = SaveReader(statements: statements)
-            return (try reader.timeline(), try reader.newest())
+            return (try reader.timeline(), try reader.newest(), try reader.trimmed())
         }
         self.timeline = timeline ?? 0
         isFollowing = timeline != nil
+        self.opened = (newest, trimmed)
         state = Mutex(State(log: MergeLog(after: newest)))
     }
 

@@ -19,8 +19,13 @@ package final class WriterLock: Sendable {
     /// The suffix of the lock file's name.
     package static let suffix = "-writer"
 
+    /// What a writer does, for error messages.
+    package enum Purpose: Sendable { case saving, opening }
+
     private let path: String
     private let kind: Kind
+    /// The file of a lock in shared memory, or `nil` for another kind of lock.
+    private let members: WriterMembers.File?
     private let handOver = SharedLock.HandOver()
     /// A semaphore that admits one thread at a time, because a member of a ``SharedLock`` must not be used by several threads.
     private let turn = DispatchSemaphore(value: 1)
@@ -42,16 +47,21 @@ package final class WriterLock: Sendable {
         // The file must exist while the database is open, so that its removal is detected.
         let file = try files.open(name, FileOpenMode(isWritable: true, creation: .ifMissing))
         // A lock file on a network volume also excludes processes on other machines, which have no common memory.
-        guard SharedWord.isSupported, try files.volume(at: FilePath.folder(of: place)).isNetwork != true else {
+        guard SharedWord.isSupported, try files.volume(at: FilePath.folder(of: place)).isNetwork != true,
+            try Self.hasByteLocks(file)
+        else {
             try file.close()
-            kind = .file(LockFile(at: name, on: files))
+            (kind, members) = (.file(LockFile(at: name, on: files)), nil)
             return
         }
         do {
             let page = try WriterPage(of: file)
-            kind = .memory(try SharedLock(word: page.word, lastMember: page.lastMember, file: file), page, file)
+            let lock = try SharedLock(word: page.word, lastMember: page.lastMember, file: file)
+            let members = WriterMembers.File(try file.information())
+            WriterMembers.shared.add(lock.member, to: members)
+            (kind, self.members) = (.memory(lock, page, file), members)
         } catch let error as FileError where error.code == .unsupported {
-            kind = .file(LockFile(at: name, on: files))
+            (kind, members) = (.file(LockFile(at: name, on: files)), nil)
         } catch is WriterPage.UnknownLayout {
             throw ObjectError(
                 .inaccessible,
@@ -64,7 +74,19 @@ package final class WriterLock: Sendable {
 
     private init() {
         path = ""
-        kind = .none
+        (kind, members) = (.none, nil)
+    }
+
+    /// Returns whether the system has byte-range locks, which a ``SharedLock`` needs.
+    ///
+    /// Without them, the file must not be mapped, because its first bytes are the text of a ``LockFile``.
+    private static func hasByteLocks(_ file: any OpenFile) throws -> Bool {
+        do {
+            _ = try file.isHeld(1)
+            return true
+        } catch let error as FileError where error.code == .unsupported {
+            return false
+        }
     }
 
     /// Creates a lock that admits every writer, for a database that no other manager can open or that is opened read-only.
@@ -76,25 +98,34 @@ package final class WriterLock: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The maximum time to wait for other writers.
+    ///   - purpose: What `body` does, for error messages.
     ///   - body: A closure that writes to the database. It must not acquire the lock again.
     /// - Returns: The result of `body`.
     /// - Throws: ``ObjectError`` with code `busy` if another writer held the lock until the limit, or with code `inaccessible` if the lock
     ///   file can't be used; `body` is then not called. Otherwise, the error that `body` throws.
-    package func holding<Result>(within limit: Duration, _ body: () throws -> Result) throws -> Result {
+    package func holding<Result>(
+        within limit: Duration,
+        for purpose: Purpose = .saving,
+        _ body: () throws -> Result
+    ) throws -> Result {
         if case .none = kind { return try body() }
         let deadline = ContinuousClock.now + limit
-        guard turn.wait(timeout: .now() + limit.dispatchInterval) == .success else { throw busy(.this) }
+        guard turn.wait(timeout: .now() + limit.dispatchInterval) == .success else { throw busy(.this, purpose) }
         defer { turn.signal() }
         guard !isClosed.load(ordering: .relaxed) else {
-            throw ObjectError(.expired, "Nothing was saved because the manager was closed. Open a new one.", path: path)
+            throw ObjectError(
+                .expired,
+                "\(purpose.failure) because the manager was closed. Open a new one.",
+                path: path
+            )
         }
-        let release = try acquire(within: deadline - .now)
+        let release = try acquire(within: deadline - .now, purpose)
         defer { release() }
         return try body()
     }
 
     /// Acquires the lock between processes, and returns a closure that releases the lock.
-    private func acquire(within limit: Duration) throws -> () -> Void {
+    private func acquire(within limit: Duration, _ purpose: Purpose) throws -> () -> Void {
         do {
             switch kind {
             case .none: return {}
@@ -103,7 +134,9 @@ package final class WriterLock: Sendable {
                 return { held.release() }
             case .memory(let lock, let page, _):
                 // A holder that died leaves nothing to repair, because SQLite ignores what was not committed.
-                guard try lock.lock(within: limit) != .timedOut else { throw busy(Process(page.process)) }
+                guard try lock.lock(within: limit) != .timedOut else {
+                    throw busy(holder(lock, page), purpose)
+                }
                 page.process = UInt32(bitPattern: CurrentProcess.identifier)
                 // The lock can't be released only if the file was truncated, in which case no other process sees the lock.
                 let release = { [handOver] in
@@ -112,12 +145,12 @@ package final class WriterLock: Sendable {
                 }
                 guard !page.isLost else {
                     release()
-                    throw unusable(nil)
+                    throw unusable(purpose, nil)
                 }
                 return release
             }
         } catch let error as FileError {
-            throw error.code == .busy ? busy(.other, error) : unusable(error)
+            throw error.code == .busy ? busy(.other, purpose, error) : unusable(purpose, error)
         }
     }
 
@@ -129,7 +162,8 @@ package final class WriterLock: Sendable {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         turn.wait()
         defer { turn.signal() }
-        guard case .memory(let lock, _, let file) = kind, !isClosed.exchange(true, ordering: .relaxed) else { return }
+        guard !isClosed.exchange(true, ordering: .relaxed), case .memory(let lock, _, let file) = kind else { return }
+        if let members { WriterMembers.shared.remove(lock.member, from: members) }
         // Closing the file is not enough, because the mapping keeps the file open, including its locks. Errors are ignored, because the lock
         // is free and contains no data.
         try? lock.leave()
@@ -142,18 +176,17 @@ extension WriterLock {
     private enum Process {
         case this, other
         case known(UInt32)
-
-        init(_ identifier: UInt32) {
-            self =
-                switch identifier {
-                case 0: .other
-                case UInt32(bitPattern: CurrentProcess.identifier): .this
-                default: .known(identifier)
-                }
-        }
     }
 
-    private func busy(_ holder: Process, _ error: FileError? = nil) -> ObjectError {
+    /// Returns the process that holds a lock in shared memory.
+    private func holder(_ lock: SharedLock, _ page: WriterPage) -> Process {
+        if let members, WriterMembers.shared.contains(lock.holder, in: members) { return .this }
+        // The holder may be in another container, where it may even have the id of this process.
+        let isOwn = page.process == UInt32(bitPattern: CurrentProcess.identifier)
+        return page.process == 0 || isOwn ? .other : .known(page.process)
+    }
+
+    private func busy(_ holder: Process, _ purpose: Purpose, _ error: FileError? = nil) -> ObjectError {
         let text =
             switch holder {
             case .this: "another manager in this process is writing to the database. Try again later."
@@ -161,17 +194,27 @@ extension WriterLock {
             case .known(let process):
                 "process \(process) is writing to the database. Try again later, or end that process."
             }
-        return ObjectError(.busy, "Nothing was saved because " + text, path: path, underlying: error)
+        return ObjectError(.busy, "\(purpose.failure) because \(text)", path: path, underlying: error)
     }
 
-    private func unusable(_ error: FileError?) -> ObjectError {
+    private func unusable(_ purpose: Purpose, _ error: FileError?) -> ObjectError {
         ObjectError(
             .inaccessible,
-            "Nothing was saved because the lock file \"\(FilePath.name(of: path))\(Self.suffix)\" can't be used. Check its permissions; "
-                + "if another program changed the file, close this manager and open a new one.",
+            "\(purpose.failure) because the lock file \"\(FilePath.name(of: path))\(Self.suffix)\" can't be used. Check its "
+                + "permissions; if another program changed the file, close this manager and open a new one.",
             path: path,
             underlying: error
         )
+    }
+}
+
+extension WriterLock.Purpose {
+    /// The beginning of an error message.
+    fileprivate var failure: String {
+        switch self {
+        case .saving: "Nothing was saved"
+        case .opening: "The database can't be opened"
+        }
     }
 }
 

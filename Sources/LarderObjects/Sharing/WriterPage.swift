@@ -13,14 +13,15 @@ struct WriterPage: Sendable {
     private static let wordOffset = 64
     private static let lastMemberOffset = 68
     private static let processOffset = 72
-    // The newest token of the history may be stored at offset 76.
 
     /// The region that keeps the page mapped.
     private let region: any MappedRegion
     // This is safe because all fields are accessed atomically.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
 
-    /// Maps the page, and creates it if the file is empty.
+    /// Maps the page, and creates it if the file is empty or contains only the text of a ``LockFile``.
+    ///
+    /// The file has such a text if the database was on a network volume before.
     ///
     /// - Throws: ``FileError``, or ``UnknownLayout`` if the file has another layout. The file is then unchanged.
     init(of file: any OpenFile) throws {
@@ -35,9 +36,19 @@ struct WriterPage: Sendable {
             throw FileError(.unsupported, .map, file.path, detail: "the mapping is empty")
         }
         self.base = base
-        let (isNew, found) = base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee
-            .compareExchange(expected: 0, desired: Self.magic, ordering: .relaxed)
-        guard isNew || found == Self.magic else { throw UnknownLayout() }
+        let head = base.assumingMemoryBound(to: Atomic<UInt64>.self)
+        let found = head.pointee.load(ordering: .relaxed)
+        if found == Self.magic { return }
+        guard found == 0 || Self.isLockFileText(found) else { throw UnknownLayout() }
+        let (isNew, other) = head.pointee.compareExchange(expected: found, desired: Self.magic, ordering: .relaxed)
+        guard isNew || other == Self.magic else { throw UnknownLayout() }
+    }
+
+    /// Returns whether the first bytes of a file are those of a ``LockFile``, which are spaces and digits.
+    private static func isLockFileText(_ word: UInt64) -> Bool {
+        withUnsafeBytes(of: word) { bytes in
+            bytes.allSatisfy { $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
     }
 
     /// The error for a file that another program or a newer version of Larder wrote.
@@ -48,6 +59,14 @@ struct WriterPage: Sendable {
 
     /// The counter from which members of the lock take their numbers.
     var lastMember: UnsafeMutablePointer<Atomic<UInt32>> { number(at: Self.lastMemberOffset) }
+
+    /// Returns the number of the member that holds the lock, 0 if the lock is free, or `nil` if a file does not begin with a page.
+    static func holder(in bytes: [UInt8]) -> UInt32? {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.count == size, bytes.loadUnaligned(as: UInt64.self) == magic else { return nil }
+            return bytes.loadUnaligned(fromByteOffset: wordOffset, as: UInt32.self) & ~SharedLock.waitingBit
+        }
+    }
 
     /// The identifier of the process that holds the lock, or 0 if the process is unknown or the lock is free.
     ///

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LarderCore
 @testable import LarderObjects
+import LarderTestSupport
 import Testing
 
 /// Tests of programs that write to the file with SQLite alone, and of triggers that programs create in the file.
@@ -158,6 +159,174 @@ import Testing
             let token = try manager.historyToken
             try manager.reset()
             #expect(try manager.history(after: token).map(\.scope) == [.reset])
+        }
+    }
+
+    // MARK: Ids
+
+    @Test func idOfTrimmedSaveIsNotUsedAgain() async throws {
+        try await withStorage(.file) { manager in
+            let first = try await insertTags(["a"], in: manager)
+            try await run(
+                """
+                INSERT INTO Tag (name) VALUES ('foreign');
+                UPDATE larder_timeline SET trimmed = (SELECT max(token) FROM larder_save);
+                DELETE FROM larder_save;
+                INSERT INTO larder_save (token, changes) SELECT trimmed + 1, '{}' FROM larder_timeline;
+                """,
+                at: manager.url
+            )
+            let second = try await insertTags(["b"], in: manager)
+            #expect(second[0].rowID > first[0].rowID + 1)
+        }
+    }
+
+    @Test func idThatTriggerOfAnotherProgramChoseIsNotUsedAgain() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a"], in: manager)
+            try await run(
+                """
+                CREATE TRIGGER theirs AFTER INSERT ON Item BEGIN
+                    INSERT INTO Tag (name) VALUES ('x' || new.objectID);
+                    INSERT INTO Tag (name) VALUES ('y' || new.objectID);
+                END
+                """,
+                at: manager.url
+            )
+            try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Item.self) }
+            let ids = try await insertTags(["b"], in: manager)
+            #expect(ids[0].rowID > 3)
+            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 4)
+        }
+    }
+
+    /// The ids are in the block that the manager has reserved, and after it.
+    @Test(arguments: [4_000, 90_000]) func writeAfterLargeForeignIDHasIDs(_ id: Int) async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a"], in: manager)
+            try await run("INSERT INTO Tag (objectID, name) VALUES (\(id), 'foreign')", at: manager.url)
+            try await manager.write { database in
+                for number in 0..<2_000 {
+                    try database.execute(
+                        sql: "INSERT INTO Tag (objectID, name) VALUES (larder_next_id(), ?)",
+                        arguments: [number]
+                    )
+                }
+            }
+            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 2_002)
+        }
+    }
+
+    // MARK: Triggers
+
+    private func triggers(at url: URL) async throws -> [String?] {
+        try await SchemaProbe.values(of: url, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    }
+
+    @Test func droppedTriggersAreCreatedAgain() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            let open = {
+                try SQLiteStorageManager(
+                    model: Shop.model,
+                    url: url,
+                    configuration: .init(viewQueue: DispatchQueue(label: "view"))
+                )
+            }
+            let first = try open()
+            _ = try await insertTags(["a"], in: first)
+            let token = try first.historyToken
+            let expected = try await triggers(at: url)
+            try await run(
+                "DROP TRIGGER \"larder.insert.Tag\"; INSERT INTO Tag (objectID, name) VALUES (50000, 'foreign')",
+                at: url
+            )
+            // The first manager has the file open, and must learn that it missed something.
+            let view = try #require(try first.viewStorage.allObjects(ofType: Tag.self).first)
+            try await run("DROP TRIGGER \"larder.update.Tag\"; UPDATE Tag SET name = name || '!'", at: url)
+            let second = try open()
+            #expect(try await triggers(at: url) == expected)
+            #expect(try second.history(after: token).map(\.scope) == [.anything])
+            try await waitUntil("the merge") { view.name == "a!" }
+            let ids = try await insertTags(["b"], in: second) + insertTags(["c"], in: first)
+            #expect(ids[0].rowID > 50_000)
+            #expect(try second.verify().problems == [])
+            try second.close()
+            try first.close()
+            try open().close()
+            #expect(try await triggers(at: url) == expected)
+        }
+    }
+
+    // MARK: Rows that are replaced
+
+    /// Runs SQL in a file with the tags "a" and "b", and returns what the history records.
+    private func changes(
+        of sql: String,
+        _ check: (SQLiteStorageManager, [Tag], [ObjectID]) async throws -> Void = { _, _, _ in }
+    ) async throws -> [ObjectChange] {
+        try await withStorage(.file) { manager in
+            let ids = try await insertTags(["a", "b"], in: manager)
+            let tags = try ids.map { try #require(try manager.viewStorage.loadObject(ofType: Tag.self, with: $0)) }
+            let token = try manager.historyToken
+            try await run(sql, at: manager.url)
+            try await check(manager, tags, ids)
+            return try manager.history(after: token).flatMap(\.changes)
+        }
+    }
+
+    @Test func replaceInEntityWithUniqueValuesIsRecorded() async throws {
+        let changes = try await changes(of: "INSERT OR REPLACE INTO Tag (objectID, name) VALUES (7, 'a')") {
+            manager,
+            tags,
+            _ in
+            try await waitUntil("the merge") { tags[0].isDeleted }
+            #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name).sorted() == ["a", "b"])
+        }
+        #expect(changes.map(\.kind) == [.inserted, .deleted] && changes.map(\.objectID.rowID) == [7, 1])
+    }
+
+    @Test func replacingUpdateInEntityWithUniqueValuesIsRecorded() async throws {
+        let changes = try await changes(of: "UPDATE OR REPLACE Tag SET name = 'b' WHERE name = 'a'") { _, tags, _ in
+            try await waitUntil("the merge") { tags[1].isDeleted && tags[0].name == "b" }
+        }
+        #expect(changes.map(\.kind) == [.updated, .deleted] && changes.map(\.objectID.rowID) == [1, 2])
+    }
+
+    @Test func severalReplacedRowsAreRecorded() async throws {
+        let changes = try await changes(
+            of: """
+                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 40)
+                INSERT INTO Tag (objectID, name) SELECT 100 + n, 'n' || n FROM numbers;
+                INSERT OR REPLACE INTO Tag (objectID, name) SELECT objectID + 1000, name FROM Tag;
+                """
+        )
+        #expect(changes.count { $0.kind == .inserted } == 42)
+        #expect(changes.filter { $0.kind == .deleted }.map(\.objectID.rowID) == [1, 2])
+    }
+
+    @Test func conflictThatReplacesNothingRecordsNoDeletion() async throws {
+        let changes = try await changes(
+            of: """
+                INSERT OR IGNORE INTO Tag (objectID, name) VALUES (7, 'a');
+                INSERT INTO Tag (objectID, name) VALUES (8, 'b') ON CONFLICT (name) DO UPDATE SET name = 'c';
+                INSERT OR REPLACE INTO Tag (objectID, name) VALUES (1, 'a');
+                """
+        ) { manager, tags, _ in
+            try await waitUntil("the merge") { tags[1].name == "c" }
+            #expect(!tags[0].isDeleted)
+        }
+        #expect(changes.map(\.kind) == [.inserted, .updated] && changes.map(\.objectID.rowID) == [1, 2])
+    }
+
+    @Test func failedInsertionRecordsNothing() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a"], in: manager)
+            let token = try manager.historyToken
+            await #expect(throws: DatabaseError.self) {
+                try await run("INSERT INTO Tag (objectID, name) VALUES (7, 'a')", at: manager.url)
+            }
+            #expect(try manager.history(after: token).isEmpty)
         }
     }
 }

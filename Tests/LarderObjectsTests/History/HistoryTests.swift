@@ -48,6 +48,36 @@ import Testing
         }
     }
 
+    @Test func historyWithLimitZeroIsEmpty() async throws {
+        try await withStorage { manager in
+            try await insertTag("a", in: manager)
+            #expect(try manager.history(after: nil, limit: 0).isEmpty)
+        }
+    }
+
+    @Test func verificationFindsUnreadableRecord() async throws {
+        try await withStorage(.file) { manager in
+            try await insertTag("a", in: manager)
+            try await manager.write { try $0.execute(sql: "UPDATE larder_save SET changes = '{' WHERE token = 1") }
+            let problems = try manager.verify().problems
+            #expect(problems.map(\.key) == ["larder_save/1"])
+            #expect(problems.first?.message.contains("can't be read from byte 1") == true)
+            let database = try ObjectDatabase(reading: manager.url.path)
+            #expect(try database.verify(deep: false).problems == problems)
+            database.close()
+            try await insertTag("b", in: manager)
+            try manager.trimHistory(to: .bytes(0))
+            #expect(try manager.verify().problems == [])
+            try await manager.write { try $0.execute(sql: "UPDATE larder_timeline SET trimmed = 99") }
+            #expect(try manager.verify().problems.first?.message.contains("tokens of removed ones") == true)
+            try await manager.write { database in
+                try database.execute(sql: "DELETE FROM larder_timeline")
+            }
+            #expect(try manager.verify().problems.map(\.key) == ["larder_timeline"])
+            try await manager.write { try $0.execute(sql: "INSERT INTO larder_timeline (id) VALUES (1)") }
+        }
+    }
+
     @Test func changedLinkNamesBothObjects() async throws {
         try await withStorage { manager in
             let (order, tag) = try await manager.performAndSave { storage in

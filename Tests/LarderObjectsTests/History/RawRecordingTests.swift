@@ -220,6 +220,15 @@ import Testing
         }
     }
 
+    @Test func objectIDThatChangesWithAnotherColumnIsDeletionAndInsertion() async throws {
+        try await withStorage { manager in
+            let ids = try await insertTags(["a"], in: manager)
+            let changes = try await changes(of: "UPDATE Tag SET objectID = 9000, name = 'b'", in: manager)
+            #expect(changes.deleted == ids && changes.updated.isEmpty)
+            #expect(changes.inserted.map(\.rowID) == [9_000])
+        }
+    }
+
     @Test func temporaryTableSurvivesCalls() async throws {
         try await withStorage { manager in
             try await manager.write {

@@ -182,6 +182,17 @@ import Testing
         #expect(changes.entities[0].inserted.isEmpty && changes.entities[1].isEmpty)
     }
 
+    @Test func unknownLinksAfterFullPartAreKept() throws {
+        let changes = SavedChanges(
+            objects: [.init(entity: "Order", kind: .inserted, ids: [1...20_000])],
+            links: [.init(joinTable: "Post.tags", kind: .updated, pairs: [])]
+        )
+        let parts = changes.parts(of: 10_000)
+        #expect(parts.map(\.count) == [10_000, 10_000, 0])
+        #expect(parts.last?.links == changes.links)
+        #expect(parts.flatMap(\.objects).flatMap(\.ids) == [1...10_000, 10_001...20_000])
+    }
+
     @Test func malformedTextThrows() throws {
         for text in [
             "", "{", "[]", "{}x", #"{"Order":{"inserted":[1}}"#, #"{"Order":{"inserted":[[1,2,3]]}}"#,

@@ -129,6 +129,65 @@ import Testing
         }
     }
 
+    /// Records saves of one object until the history has a token.
+    private func record(upTo token: Int64, _ recorder: SaveRecorder) throws {
+        let changes = SavedChanges(objects: [.init(entity: "Tag", kind: .inserted, ids: [1...1])])
+        while try SaveReader(statements: recorder.statements).newest() < token { try recorder.record(changes) }
+    }
+
+    private func recorder(_ reader: SaveReader, newest: Int64 = 0) -> SaveRecorder {
+        SaveRecorder(
+            statements: reader.statements,
+            author: nil,
+            schedule: TrimmingSchedule(newest: newest, trimmed: 0)
+        )
+    }
+
+    @Test func historyOfUnknownPolicyIsNotTrimmed() throws {
+        try withTables { database, reader in
+            try database.execute(sql: "UPDATE larder_timeline SET keeps = 9")
+            let recorder = recorder(reader)
+            try record(upTo: 1_400, recorder)
+            #expect(try reader.trimmed() == 0 && reader.rows(after: 0).count == 1_400)
+            try database.execute(sql: "UPDATE larder_timeline SET keeps = 0")
+            try record(upTo: 1_600, recorder)
+            #expect(try reader.trimmed() == 536)
+        }
+    }
+
+    @Test func tokensOfOtherProgramsCauseTrimming() throws {
+        try withTables { database, reader in
+            let recorder = recorder(reader)
+            for token in stride(from: Int64(256), through: 1_536, by: 256) {
+                try record(upTo: token - 1, recorder)
+                // The manager's own tokens are never multiples of 256.
+                try database.execute(sql: "INSERT INTO larder_save (changes) VALUES ('{}')")
+            }
+            try record(upTo: 1_537, recorder)
+            #expect(try reader.trimmed() == 537)
+        }
+    }
+
+    @Test func firstSaveOfManagerTrimsLongHistory() throws {
+        try withTables { _, reader in
+            try record(upTo: 1_300, SaveRecorder(statements: reader.statements, author: nil))
+            #expect(try reader.trimmed() == 0)
+            try record(upTo: 1_301, recorder(reader, newest: 1_300))
+            #expect(try reader.trimmed() == 301)
+        }
+    }
+
+    @Test func objectThatVanishesIsKeptForView() throws {
+        try withTables { database, reader in
+            try database.execute(
+                sql: "INSERT INTO Tag (objectID, name) VALUES (1, 'x'); DELETE FROM Tag WHERE objectID = 1"
+            )
+            let deleted = SavedChanges(objects: [.init(entity: "Tag", kind: .deleted, ids: [1...1])])
+            #expect(try reader.rows(after: 0, keepsVanished: true).map(\.changes) == [deleted])
+            #expect(try reader.rows(after: 0).map(\.changes) == [SavedChanges()])
+        }
+    }
+
     @Test func trimmingRemovesWholeSaves() throws {
         try withTables { _, reader in
             let recorder = SaveRecorder(statements: reader.statements, author: nil)

@@ -85,15 +85,36 @@ import Testing
         #expect(log.known == 1)
     }
 
-    @Test func rowsOfBlockedViewAreForgotten() {
+    /// Adds eleven saves with the same changes, whose total size is more than the limit, while the view's queue is blocked.
+    private func blocked(_ changes: RowChanges) -> [MergeLog.Save] {
         var log = MergeLog(after: 0)
         for token in Int64(1)...11 {
-            var changes = RowChanges(entities: 1)
-            for row in Int64(0)..<100_000 { changes.insert(0, row) }
             log.add([MergeLog.Save(token: token, changes: changes, origin: .otherManager, author: nil)], upTo: token)
         }
-        let saves = log.take()
+        return log.take()
+    }
+
+    @Test func rowsOfBlockedViewAreForgotten() {
+        var changes = RowChanges(entities: 1)
+        for row in Int64(0)..<99_999 { changes.insert(0, row) }
+        let saves = blocked(changes)
         #expect(saves.map(\.token) == [11] && saves[0].changes.isComplete)
+    }
+
+    @Test func linksOfBlockedViewAreForgotten() {
+        var changes = RowChanges(entities: 1)
+        for row in Int64(0)..<99_999 { changes.insert(LinkPair(source: row, target: 1), in: "Post.tags") }
+        let saves = blocked(changes)
+        #expect(saves.map(\.token) == [11] && saves[0].changes.isComplete)
+    }
+
+    @Test func emptySavesOfBlockedViewAreForgotten() {
+        var log = MergeLog(after: 0)
+        let saves = (Int64(1)...1_000_001).map {
+            MergeLog.Save(token: $0, changes: RowChanges(entities: 0), origin: .otherProgram, author: nil)
+        }
+        log.add(saves, upTo: 1_000_001)
+        #expect(log.take().map(\.token) == [1_000_001])
     }
 }
 #endif

@@ -177,6 +177,12 @@ import Testing
                 _ = try SQLiteStorageManager.openReadOnly(model: Self.first, url: url, configuration: configuration)
             }
             #expect(reading?.code == .busy)
+            let replacing = #expect(throws: ObjectError.self) {
+                try SQLiteStorageManager.restore(from: url, to: url)
+            }
+            for error in [error, reading, replacing] {
+                #expect(error?.message.hasPrefix("Another process is creating, migrating or replacing") == true)
+            }
             held.release()
             try Self.open(url).close()
         }

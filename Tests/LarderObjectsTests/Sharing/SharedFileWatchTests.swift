@@ -96,5 +96,75 @@ import Testing
         #expect(reads.pauses.allSatisfy { $0 >= .milliseconds(500) })
         watch.end()
     }
+
+    @Test func readingContinuesWhileWriterIsAtWork() throws {
+        let reads = Reads()
+        let isWriting = Mutex(true)
+        let watch = try SharedFileWatch(
+            log: log,
+            files: .local,
+            isWriting: { isWriting.withLock(\.self) },
+            read: { reads.add() }
+        )
+        try write()
+        // Without the writer, the sixth read is the last one.
+        try blockUntil("a read after the last one") { reads.count >= 7 }
+        isWriting.withLock { $0 = false }
+        try blockUntil("the last read") { !watch.isFollowing }
+        watch.end()
+    }
+
+    @Test func notedWriteIsRead() throws {
+        let reads = Reads()
+        let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
+        watch.noteWrite()
+        try blockUntil("several reads") { reads.count >= 3 }
+        watch.end()
+    }
+
+    @Test func networkVolumeIsAlsoPolled() throws {
+        let reads = Reads()
+        let watch = try SharedFileWatch(log: log, files: PretendedNetwork()) { reads.add() }
+        #expect(watch.failure == nil)
+        // Nothing is written in this system.
+        try blockUntil("two reads") { reads.count >= 2 }
+        #expect(reads.pauses.allSatisfy { $0 >= .milliseconds(500) })
+        let count = reads.count
+        try write()
+        try blockUntil("the reads after a write") { reads.count >= count + 3 }
+        watch.end()
+    }
+
+    #if os(Linux)
+    /// Makes each new thread request a stack that is larger than the address space.
+    private static func setStack(_ bytes: Int) throws {
+        typealias SetDefault = @convention(c) (UnsafePointer<pthread_attr_t>) -> Int32
+        // A function in glibc that Swift does not import.
+        let function = try #require(dlsym(nil, "pthread_setattr_default_np"))
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        pthread_attr_setstacksize(attributes, bytes)
+        #expect(unsafeBitCast(function, to: SetDefault.self)(attributes) == 0)
+        pthread_attr_destroy(attributes)
+    }
+
+    @Test func writeIsReadOnceIfNoThreadCanBeStarted() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            let log = folder.path("shop.sqlite-wal")
+            try Data().write(to: URL(fileURLWithPath: log))
+            let reads = Reads()
+            let watch = try SharedFileWatch(log: log, files: .local) { reads.add() }
+            try SharedFileWatchTests.setStack(1 << 47)
+            watch.noteWrite()
+            #expect(reads.count == 1 && !watch.isFollowing)
+            try SharedFileWatchTests.setStack(8 << 20)
+            watch.noteWrite()
+            try await waitUntil("the reads of a thread") { reads.count >= 4 }
+            watch.end()
+        }
+    }
+    #endif
 }
 #endif

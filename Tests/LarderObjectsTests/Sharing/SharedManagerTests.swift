@@ -133,6 +133,72 @@ import Testing
         }
     }
 
+    /// Each manager has reserved ids which the other one's raw SQL can't know.
+    @Test func idThatRawSQLChoosesFromBlockOfOtherManagerIsSkipped() async throws {
+        try await withTwo { first, second, _ in
+            let ids = try await Self.insert(1, first)
+            try await second.write { [id = ids[0] + 1] database in
+                try database.execute(sql: "INSERT INTO Entry (objectID, number) VALUES (?, 1)", arguments: [id])
+            }
+            #expect(try await Self.insert(1, first) == [ids[0] + 2])
+        }
+    }
+
+    /// Closing waits for the operation, which must still be recognized as the writer.
+    @Test func operationIsRecognizedWhileManagerIsClosed() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("entries.sqlite")
+            let manager = try Self.open(url)
+            let hasClosed = Box(false)
+            let error = try await manager.performAndSave { [manager] _ in
+                Thread.detachNewThread {
+                    try? manager.close()
+                    hasClosed.value = true
+                }
+                try blockUntil("the beginning of the closing") {
+                    (try? manager.viewStorage.countObjects(ofType: Entry.self)) == nil
+                }
+                return #expect(throws: ObjectError.self) { try manager.reset() }
+            }
+            #expect(error?.code == .busy && error?.message.hasPrefix("reset can't be called inside") == true)
+            try await waitUntil("the end of the closing") { hasClosed.value }
+            let last = try Self.open(url)
+            #expect(try last.verify().problems == [])
+            try last.close()
+        }
+    }
+
+    @Test func managersCloseWhileTheyFollow() async throws {
+        try await withTwo { first, _, url in
+            let issues = Box(0)
+            for _ in 0..<20 {
+                let second = try Self.open(url)
+                let reporting = Task { for await _ in second.issues { issues.update { $0 += 1 } } }
+                async let saving: [Int64] = Self.insert(1, first)
+                try await onSmallThread { try second.close() }
+                _ = try await saving
+                reporting.cancel()
+            }
+            #expect(issues.value == 0)
+        }
+    }
+
+    @Test func lateFailureOfOpeningHasCode() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("entries.sqlite")
+            try Self.open(url).close()
+            let queue = try DatabaseQueue(path: url.path)
+            try await queue.write { try $0.execute(sql: "ALTER TABLE larder_save RENAME COLUMN token TO number") }
+            let error = #expect(throws: ObjectError.self) { try Self.open(url) }
+            #expect(error?.code == .database && error?.path == url.path)
+            try await queue.write { try $0.execute(sql: "ALTER TABLE larder_save RENAME COLUMN number TO token") }
+            try queue.close()
+            let manager = try Self.open(url)
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+        }
+    }
+
     @Test func writerIsBusyAfterTimeout() async throws {
         try await withTwo { first, second, url in
             try await Self.during(first) {

@@ -223,6 +223,105 @@ import Testing
         }
     }
 
+    @Test func lockWithoutByteLocksWorks() async throws {
+        try await withTemporaryFolder { folder throws in
+            for _ in 0..<2 {
+                let locks = (
+                    try Self.lock(in: folder, on: WithoutByteLocks()), try Self.lock(in: folder, on: WithoutByteLocks())
+                )
+                let error = try locks.0.holding(within: .zero) {
+                    #expect(WriterLock.isHeld(at: folder.appendingPathComponent("shop.sqlite").path, .local))
+                    return #expect(throws: ObjectError.self) { try locks.1.holding(within: .milliseconds(5)) {} }
+                }
+                #expect(error?.code == .busy && error?.description.contains("process \(getpid()) holds") == true)
+                #expect(!WriterLock.isHeld(at: folder.appendingPathComponent("shop.sqlite").path, .local))
+                #expect(try locks.1.holding(within: .zero) { true })
+                locks.0.close()
+                #expect(throws: ObjectError.self) { try locks.0.holding(within: .zero) {} }
+                locks.1.close()
+            }
+        }
+    }
+
+    /// A database that was on a network volume may be copied with its lock file.
+    @Test func textOfFileLockIsReplacedByPage() async throws {
+        try await withTemporaryFolder { folder throws in
+            let network = try Self.lock(in: folder, on: PretendedNetwork())
+            #expect(try network.holding(within: .zero) { true })
+            network.close()
+            let locks = (try Self.lock(in: folder), try Self.lock(in: folder))
+            try locks.0.holding(within: .zero) {
+                _ = #expect(throws: ObjectError.self) { try locks.1.holding(within: .milliseconds(5)) {} }
+            }
+            #expect(try locks.1.holding(within: .zero) { true })
+        }
+    }
+
+    @Test func holderIsFoundWithoutJoining() async throws {
+        try await withShared("look") { folder in
+            let path = folder.appendingPathComponent("shop.sqlite").path
+            #expect(!WriterLock.isHeld(at: path, .local))
+            let lock = try Self.lock(in: folder)
+            #expect(!WriterLock.isHeld(at: path, .local))
+            try lock.holding(within: .zero) { #expect(WriterLock.isHeld(at: path, .local)) }
+            #expect(!WriterLock.isHeld(at: path, .local))
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                try WriterLockTests.lock(in: WriterLockTests.folder("look", of: getppid())).holding(within: .zero) {
+                    _ = kill(getpid(), SIGKILL)
+                }
+            }
+            // The lock still has the number of the killed holder.
+            #expect(!WriterLock.isHeld(at: path, .local))
+        }
+    }
+
+    @Test func closingInForkedChildKeepsLockOfParent() async {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryFolder { folder throws in
+                let locks = (try WriterLockTests.lock(in: folder), try WriterLockTests.lock(in: folder))
+                let status = try statusOfForkedChild {
+                    locks.0.close()
+                    return 0
+                }
+                #expect(status == 0)
+                let error = try locks.0.holding(within: .zero) {
+                    #expect(throws: ObjectError.self) { try locks.1.holding(within: .milliseconds(200)) {} }
+                }
+                #expect(error?.code == .busy)
+            }
+        }
+    }
+
+    @Test func purposeIsNamed() async throws {
+        try await withTemporaryFolder { folder throws in
+            let locks = (try Self.lock(in: folder), try Self.lock(in: folder))
+            let errors = try locks.0.holding(within: .zero) {
+                [WriterLock.Purpose.saving, .opening].map { purpose in
+                    #expect(throws: ObjectError.self) { try locks.1.holding(within: .zero, for: purpose) {} }?.message
+                }
+            }
+            let reason = " because another manager in this process is writing to the database. Try again later."
+            #expect(errors == ["Nothing was saved" + reason, "The database can't be opened" + reason])
+        }
+    }
+
+    /// A process in another container may have the id of this process.
+    @Test func holderWithIDOfThisProcessIsNotNecessarilyInIt() async throws {
+        try await withTemporaryFolder { folder throws in
+            let lock = try Self.lock(in: folder)
+            let file = try LocalFileSystem().open(
+                folder.appendingPathComponent("shop.sqlite-writer").path,
+                FileOpenMode(isWritable: true)
+            )
+            #expect(try file.hold(1_000))
+            try file.write([0xE8, 0x03, 0, 0], at: 64)
+            try file.write(withUnsafeBytes(of: getpid()) { Array($0) }, at: 72)
+            let error = #expect(throws: ObjectError.self) { try lock.holding(within: .milliseconds(30)) {} }
+            #expect(error?.message.contains("another process is writing") == true)
+            try file.close()
+        }
+    }
+
     @Test func truncatedLockFileIsReported() async throws {
         try await withTemporaryFolder { folder throws in
             let lock = try Self.lock(in: folder)

@@ -3,7 +3,7 @@ import Foundation
 import LarderTestSupport
 import ObjectStorageModels
 
-/// A child process that opens a library with the model of version 2, and how it ended.
+/// A child process that opens a library with the model of version 2, or upgrades its format, and how it ended.
 struct HelperRun {
     enum Fault: String, Sendable {
         case none
@@ -35,9 +35,11 @@ struct HelperRun {
     private let output = Pipe()
 
     /// Starts the process.
-    init(_ url: URL, _ migration: LibraryMigration, _ fault: Fault, _ number: Int, record: URL? = nil) throws {
+    ///
+    /// Without a migration, the process opens the library with the model of version 1.
+    init(_ url: URL, _ migration: LibraryMigration?, _ fault: Fault, _ number: Int, record: URL? = nil) throws {
         process.executableURL = Self.executable
-        process.arguments = ["migrate", url.path, migration.rawValue, fault.rawValue, "\(number)"]
+        process.arguments = ["migrate", url.path, migration?.rawValue ?? "upgrade", fault.rawValue, "\(number)"]
         var environment = ProcessInfo.processInfo.environment
         // A process that is killed while it writes its coverage profile leaves a partial file, which SwiftPM can't read.
         environment["LLVM_PROFILE_FILE"] = "/dev/null"
