@@ -185,6 +185,8 @@ import Testing
             url: directory.url("lists.sqlite"),
             configuration: .init(viewQueue: queue)
         )
+        // The list is not empty, so that the reset changes it.
+        try await manager.performAndSave { try $0.insertNewObject(ofType: Note.self).text = "old" }
         let shown = Shown()
         try await manager.withView { view in
             shown.controller = try view.results(ObjectRequest<Note>(sortedBy: [SortDescriptor(\.number)]))
