@@ -28,6 +28,8 @@ public final class ResultsController<T: Object> {
     /// What was read for a merge, until it is published.
     private var prepared: Prepared?
     private var lastChanges: ResultsChanges?
+    /// The objects that were read last, which the controller retains.
+    var recent = RecentObjects<T>()
     /// The changes of which the delegate has not been notified yet.
     private var events: [ResultsEvent] = []
     private var isDelivering = false
@@ -95,6 +97,7 @@ public final class ResultsController<T: Object> {
         let list = try context.readList(upkeep.list)
         (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
         prepared = nil
+        recent.removeAll()
         let new = titles.snapshot(upkeep.plan.entity, list.index)
         // After a failure, any object may have changed.
         let missed = failure != nil
