@@ -17,7 +17,7 @@ public final class ResultsController<T: Object> {
     public weak var delegate: (any ResultsControllerDelegate)?
 
     let context: ObjectContext
-    let feed: ResultsFeed<ResultsSnapshot>
+    let feed: ResultsFeed
     private let registrar = ObservationRegistrar()
     private let title: ((SectionValue) -> String)?
     private var titles: SectionTitles
@@ -71,6 +71,9 @@ public final class ResultsController<T: Object> {
     }
 
     /// The list after the last merge in the form of a diffable data source, with the objects that the last change changed.
+    ///
+    /// If a data source is not updated after each change, use ``DiffableSnapshot/init(_:)`` with the elements of ``updates`` instead, which
+    /// include all changes.
     public var diffable: DiffableSnapshot { DiffableSnapshot(snapshot, lastChanges) }
 
     /// The error of the last update, or `nil` if the update succeeded.
@@ -112,11 +115,12 @@ public final class ResultsController<T: Object> {
 extension ResultsController: Observable {}
 
 extension ResultsController: ViewList {
-    func prepare(_ changes: RowChanges, _ statements: StatementCache) {
+    func prepare(_ changes: MergedChanges, _ statements: StatementCache) {
         do {
             if failure == nil {
-                let difference = try upkeep.update(&list, changes, statements)
-                prepared = .changes(difference, ChangedProperties(changes, upkeep.plan.entity))
+                let difference = try upkeep.update(&list, changes.changes, statements)
+                let properties = difference.isEmpty ? .unknown : changes.properties(of: upkeep.plan.entity)
+                prepared = .changes(difference, properties)
             } else {
                 list = try upkeep.list(statements)
                 prepared = .changes(list.index.difference(from: shown.index) { _ in true }, .unknown)
