@@ -70,7 +70,9 @@ import Testing
         }
     }
 
-    /// Larder stores strings in NFC, but raw SQL and other programs need not. SQLite compares bytes, unlike Swift.
+    /// Larder stores strings in NFC, but raw SQL and other programs need not.
+    ///
+    /// SQLite compares bytes, unlike Swift.
     @Test func normalizationFormsAreSectionsOfTheirOwn() async throws {
         try await withStorage { manager in
             try await Orders.insert([1, 2, 3], manager) { $0.note = "\u{E9}" }
