@@ -55,6 +55,8 @@ final class ObjectObserver: ViewList {
             update = names.isEmpty ? nil : .changed(names)
         } catch {
             update = .changed(nil)
+            // The ids of the relationships that were not read yet may be outdated.
+            forgetRelated()
             report(error)
         }
     }

@@ -18,11 +18,11 @@ struct PendingChanges {
         guard !sum.isComplete else { return }
         changes = nil
         sum.add(other)
-        if sum.rowCount > threshold {
+        if sum.count > threshold {
             sum = sum.joined
-            threshold = max(1_000, 2 * sum.rowCount)
+            threshold = max(1_000, 2 * sum.count)
         }
-        changes = sum.isComplete || sum.rowCount > Self.limit ? .anything(in: sum) : sum
+        changes = sum.isComplete || sum.count > Self.limit ? .anything(in: sum) : sum
     }
 
     /// Records that anything may have changed.
@@ -40,12 +40,6 @@ extension RowChanges {
         var changes = RowChanges(entities: other.entities.count)
         changes.isComplete = true
         return changes
-    }
-
-    /// The number of entries for rows and links.
-    fileprivate var rowCount: Int {
-        entities.reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.deleted.count }
-            + links.values.reduce(0) { $0 + $1.inserted.count + $1.moved.count + $1.deleted.count }
     }
 
     /// The same changes, in which each row is inserted, updated and deleted at most once.

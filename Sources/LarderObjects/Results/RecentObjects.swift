@@ -18,6 +18,7 @@ struct RecentObjects<T: Object> {
     ///
     /// Of a read of many objects, only the last ones are kept.
     mutating func keep(_ objects: [T]) {
+        guard !objects.isEmpty else { return }
         let last = objects.suffix(Self.limit * Self.page)
         pages.append(Dictionary(last.map { ($0.objectID.rowID, $0) }, uniquingKeysWith: { $1 }))
         while pages.count > 1, pages.count > Self.limit || pages.reduce(0, { $0 + $1.count }) > Self.limit * Self.page {

@@ -67,10 +67,16 @@ extension ResultsController {
 }
 
 extension ObjectContext {
-    /// Returns a saved object that is in memory, without a query.
+    /// Returns a saved object that is in memory, usually without a query.
+    ///
+    /// Only objects whose changed rows could not be read are read again.
     func held<T: Object>(_ type: T.Type, _ row: Int64) throws -> T? {
         let entity = try model.entity(of: type)
-        let state = exclusively { tables[entity.index][row].flatMap { $0.status == .stored ? $0 : nil } }
+        let state = try exclusively {
+            _ = try openSource()
+            readUnread()
+            return tables[entity.index][row].flatMap { $0.status == .stored ? $0 : nil }
+        }
         return state.flatMap { instance(of: $0) as? T }
     }
 }

@@ -102,8 +102,8 @@ public final class ResultsController<T: Object> {
         prepared = nil
         recent.removeAll()
         let new = titles.snapshot(upkeep.plan.entity, list.index)
-        // After a failure, any object may have changed.
-        let missed = failure != nil
+        // After a failure or a merge that was not published yet, any object may have changed.
+        let missed = failure != nil || wasPrepared
         let keepsSections = shown.sectionPath == new.sectionPath
         let difference = new.index.difference(from: shown.index, keepsSections: keepsSections) { _ in missed }
         show(new, ResultsChanges(difference, in: new) { _ in missed ? nil : [] })
