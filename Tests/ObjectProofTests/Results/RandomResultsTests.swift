@@ -58,7 +58,7 @@ import Testing
         while saves < Torture.saves / 3 {
             let start = try manager.historyToken
             for writer in writers {
-                let length = Int.random(in: 0...8, using: &random)
+                let length = Int.random(in: 0...16, using: &random)
                 writer.allow(length)
                 saves += length
             }

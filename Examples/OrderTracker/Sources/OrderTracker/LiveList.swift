@@ -3,24 +3,30 @@ import LarderObjects
 
 /// A list of all orders by status, which follows the saves of every process.
 public struct LiveList: Sendable {
+    // The sequence does not keep the manager open.
     private let manager: SQLiteStorageManager
-    private let updates: ResultsUpdates<ResultsSnapshot>
+    private let updates: ValuesUpdates<Order>
 
     /// Creates a list of the orders in a manager's database.
-    public init(_ manager: SQLiteStorageManager) async throws {
+    public init(_ manager: SQLiteStorageManager) {
         self.manager = manager
-        updates = try await manager.withView { view in
-            let list = try view.results(
-                ObjectRequest<StoredOrder>(sortedBy: [SortDescriptor(\.placedAt)]),
-                sectionBy: SortDescriptor(\.status)
-            )
-            return list.updates
-        }
+        // The closure reads lines and customers, so the list also follows their changes.
+        updates = manager.results(
+            ObjectRequest<StoredOrder>(sortedBy: [SortDescriptor(\.placedAt)], prefetch: [\.lines, \.customer]),
+            sectionBy: SortDescriptor(\.status)
+        ) { $0.toReadOnly() }
     }
 
     /// Calls `show` with the sections of the list, and again after each change, until the manager is closed.
     public func follow(_ show: ([Section]) throws -> Void) async throws {
-        for await update in updates { try show(try await sections(of: update.snapshot)) }
+        for try await update in updates {
+            let sections = update.snapshot.list.sections
+            try show(
+                sections.indices.map { section in
+                    Section(title: sections[section].title, orders: update.snapshot.values(in: section))
+                }
+            )
+        }
     }
 
     /// The orders with the same status, the oldest first.
@@ -29,15 +35,5 @@ public struct LiveList: Sendable {
         public let title: String
         /// The orders.
         public let orders: [Order]
-    }
-
-    private func sections(of snapshot: ResultsSnapshot) async throws -> [Section] {
-        try await manager.withView { view in
-            try snapshot.sections.map { section in
-                // A later save may have deleted an order of the snapshot. The next update follows then.
-                let orders = try section.ids.compactMap { try view.loadObject(ofType: StoredOrder.self, with: $0) }
-                return Section(title: section.title, orders: orders.map { $0.toReadOnly() })
-            }
-        }
     }
 }

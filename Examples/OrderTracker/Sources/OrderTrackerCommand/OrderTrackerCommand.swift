@@ -62,7 +62,7 @@ import OrderTracker
     ///
     /// A terminal is cleared before each list. In other output, an empty line follows each list.
     private static func showLiveList(of path: String) async throws {
-        let list = try await LiveList(open(path))
+        let list = LiveList(try open(path))
         let output = FileHandle.standardOutput
         let isTerminal = isatty(output.fileDescriptor) == 1
         try await list.follow { sections in

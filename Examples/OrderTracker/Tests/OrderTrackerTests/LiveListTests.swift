@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LarderObjects
 import OrderTracker
@@ -26,21 +27,46 @@ import Testing
         try write([(6, "Ada"), (7, "Zoë")], to: json)
         _ = try await OrderTrackerCommand.run([file, "receive", json.path])
         #expect(await screens.next() == ["placed: 2", "  6  Ada  1 product  9", "  7  Zoë  1 product  9"])
+        // Only the lines of the orders change.
+        try write([(6, "Ada"), (7, "Zoë")], quantity: 3, to: json)
+        _ = try await OrderTrackerCommand.run([file, "receive", json.path])
+        #expect(await screens.next() == ["placed: 2", "  6  Ada  1 product  13.5", "  7  Zoë  1 product  13.5"])
     }
 
-    private func write(_ orders: [(number: Int64, customer: String)], to url: URL) throws {
+    @Test func listOfManyOrdersTakesFewQueries() async throws {
+        let manager = try SQLiteStorageManager(
+            inMemory: Tracker.model,
+            configuration: .init(viewQueue: DispatchQueue(label: "orders"))
+        )
+        _ = try await Tracker(manager).receive(orders((1...200).map { ($0, "Customer \($0 % 10)") }, quantity: 1))
+        let before = manager.queries.total
+        struct Shown: Error {}
+        await #expect(throws: Shown.self) {
+            try await LiveList(manager).follow { sections in
+                #expect(sections.map(\.orders.count) == [200])
+                throw Shown()
+            }
+        }
+        // The sorted ids, the orders, their lines and their customers.
+        #expect(manager.queries.total - before == 4)
+        try manager.close()
+    }
+
+    private func orders(_ orders: [(number: Int64, customer: String)], quantity: Int) -> [Order] {
+        orders.map { number, customer in
+            Order(
+                number: number,
+                customer: customer,
+                placedAt: Date(timeIntervalSinceReferenceDate: Double(number)),
+                lines: [OrderLine(product: "Tea", quantity: quantity, price: 4.5)]
+            )
+        }
+    }
+
+    private func write(_ orders: [(number: Int64, customer: String)], quantity: Int = 2, to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        try encoder.encode(
-            orders.map { number, customer in
-                Order(
-                    number: number,
-                    customer: customer,
-                    placedAt: Date(timeIntervalSinceReferenceDate: Double(number)),
-                    lines: [OrderLine(product: "Tea", quantity: 2, price: 4.5)]
-                )
-            }
-        ).write(to: url)
+        try encoder.encode(self.orders(orders, quantity: quantity)).write(to: url)
     }
 }
 
