@@ -164,7 +164,8 @@ let tests: [Target] = [
         dependencies: [
             "LarderFiles", "LarderTestSupport", "CObjectStorageFaults", "ObjectStorageModels", objects, grdb,
         ],
-        path: "Tests/ObjectStorageHelper"
+        path: "Tests/ObjectStorageHelper",
+        swiftSettings: macroSettings
     ),
     // In Swift 5 mode the compiler lets objects leave `performAndSave`, and an assertion is what keeps them.
     .testTarget(

@@ -68,7 +68,7 @@ enum ListsThatUpdateArticle {
     // end
 
     // Article
-    static func report(_ updates: ResultsUpdates<ResultsSnapshot>) async -> [String] {
+    static func report(_ updates: ResultsUpdates) async -> [String] {
         var report: [String] = []
         for await update in updates {
             report.append("\(update.snapshot.count) chores, \(update.changes.insertions.count) inserted")

@@ -31,6 +31,7 @@ import LarderTestSupport
         case "increment": try await WritingCommands(path).increment(times: number(arguments, 0))
         case "save": try await WritingCommands(path).save(SavingOptions(arguments))
         case "random": try await WritingCommands(path).random(seed: number(arguments, 0), times: number(arguments, 1))
+        case "orders": try await OrderingCommand(path, arguments).run()
         case "hold" where arguments.count == 1:
             try await HoldingCommands(path).hold(SharedNumber(at: arguments[0]))
         case "follow" where arguments.count == 2:

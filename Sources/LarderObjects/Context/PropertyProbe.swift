@@ -13,9 +13,16 @@ enum PropertyProbe {
         var properties: [PropertyReference] = []
         /// The number of objects that each to-many relationship of the probe contains.
         let members: Int
-        init(members: Int) { self.members = members }
+        /// Whether the probe returns the first case of an enumeration instead of the last one.
+        let usesFirstCase: Bool
+        init(members: Int, usesFirstCase: Bool = false) {
+            self.members = members
+            self.usesFirstCase = usesFirstCase
+        }
         /// The stored form of the placeholder value that the probe last returned.
         var handedOut: ColumnValue?
+        /// Whether the placeholder is a case of an enumeration, which a computed property may return too.
+        var isCase = false
     }
 
     static func record(_ property: PropertyReference) { recorder?.properties.append(property) }
@@ -23,10 +30,7 @@ enum PropertyProbe {
     /// Records that an attribute was read, and returns a distinctive placeholder value.
     static func value<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type) -> Coding.Value? {
         record(.attribute(index))
-        let madeUp: [ColumnValue] = [
-            .text("larder-probe"), .integer(97), .real(97.25), .blob(Data(repeating: 97, count: 16)), .integer(1),
-            .null,
-        ]
+        if let value = enumerationCase(coding) { return value }
         for column in madeUp {
             guard let value = Coding.decode(column) else { continue }
             recorder?.handedOut = Coding.encode(value)
@@ -34,6 +38,22 @@ enum PropertyProbe {
         }
         recorder?.handedOut = nil
         return nil
+    }
+
+    private static let madeUp: [ColumnValue] = [
+        .text("larder-probe"), (Decimal(389) / 4).columnValue, .integer(97), .real(97.25),
+        .blob(Data(repeating: 97, count: 16)), .integer(1), .null,
+    ]
+
+    /// Returns the first or last case of an enumeration, or `nil` if the type is not a `CaseIterable` enumeration.
+    private static func enumerationCase<Coding: AttributeCoding>(_ coding: Coding.Type) -> Coding.Value? {
+        func cases<Value: CaseIterable>(_ type: Value.Type) -> [Any] { type.allCases.map { $0 } }
+        let type = (Coding.Value.self as? any OptionalType.Type)?.wrappedType ?? Coding.Value.self
+        guard let recorder, let type = type as? any CaseIterable.Type else { return nil }
+        let all = cases(type)
+        guard let value = (recorder.usesFirstCase ? all.first : all.last) as? Coding.Value else { return nil }
+        (recorder.handedOut, recorder.isCase) = (Coding.encode(value), true)
+        return value
     }
 
     /// The number of objects that each to-many relationship of a probe contains.
@@ -75,6 +95,10 @@ enum PropertyProbe {
             guard owner.description.attributes.indices.contains(index) else { return nil }
             let encode = owner.description.attributes[index].encode
             guard let expected = recorder.handedOut, encode(result) == expected else { return nil }
+            if recorder.isCase {
+                let other = Recorder(members: 0, usesFirstCase: true)
+                guard encode(read(other)) == other.handedOut else { return nil }
+            }
         }
         var path = Path(properties: recorder.properties)
         guard case .relationship = last else { return path }

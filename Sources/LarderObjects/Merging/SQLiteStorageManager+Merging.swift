@@ -65,7 +65,11 @@ extension SQLiteStorageManager {
     /// Reads one snapshot of the database, unless the manager was closed.
     private func readCommitted(_ body: (StatementCache) throws -> Void) throws {
         // The view's lock is held, because close() must not close the connections at the same time.
-        try viewObjects.exclusively { try viewObjects.openSource().read(body) }
+        try viewObjects.exclusively {
+            // A failure of a relationship is kept for the next read of the caller.
+            guard let source = viewObjects.source else { throw ObjectContext.expired }
+            try source.read(body)
+        }
     }
 
     private func reportUnread(_ error: any Error) {

@@ -1,5 +1,5 @@
 #if Objects
-/// The names of the properties that a save changed in the objects of one entity.
+/// The names of the properties that one or more saves changed in the objects of one entity.
 struct ChangedProperties {
     /// For each set of changed columns, the names of the properties.
     private var names: [Set<String>] = []
@@ -23,17 +23,32 @@ struct ChangedProperties {
             return
         }
         let rows = changes.entities[entity.index]
-        names = changes.columns.map { Set(entity.changeNames($0.columns)) }
-        for (row, place) in rows.updated {
+        // The index of the names of each set of columns, and of the union of two indexes.
+        var known: [Int: Int] = [:]
+        var unions: [Pair: Int] = [:]
+        func place(of names: Set<String>) -> Int {
+            self.names.append(names)
+            return self.names.count - 1
+        }
+        for (row, columns) in rows.updated {
+            let new = known[columns] ?? place(of: Set(entity.changeNames(changes.columns[columns].columns)))
+            known[columns] = new
             // A row that several saves have changed occurs several times.
-            guard let earlier = places[row], earlier != place else {
-                places[row] = place
+            guard let earlier = places[row], earlier != new else {
+                places[row] = new
                 continue
             }
-            places[row] = names.count
-            names.append(names[earlier].union(names[place]))
+            let pair = Pair(first: earlier, second: new)
+            let union = unions[pair] ?? (names[new].isSubset(of: names[earlier]) ? earlier : nil)
+            places[row] = union ?? place(of: names[earlier].union(names[new]))
+            unions[pair] = places[row]
         }
         inserted = RowIDSet(rows.inserted)
+    }
+
+    private struct Pair: Hashable {
+        let first: Int
+        let second: Int
     }
 
     /// The names of a row's changed properties, or `nil` if they are not known.

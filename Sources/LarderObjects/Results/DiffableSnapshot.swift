@@ -9,6 +9,13 @@ public struct DiffableSnapshot: Sendable, Hashable {
     /// The objects of the list whose properties the last change changed, in the order of the list.
     public let reconfiguredItems: [ObjectID]
 
+    /// Creates the snapshot of an element of ``ResultsController/updates``.
+    ///
+    /// Its ``reconfiguredItems`` are all objects whose properties have changed since the element that the iterator returned before.
+    ///
+    /// - Parameter update: The element.
+    public init(_ update: ResultsUpdate) { self.init(update.snapshot, update.changes) }
+
     init(_ snapshot: ResultsSnapshot, _ changes: ResultsChanges?) {
         self.snapshot = snapshot
         let moves = (changes?.moves ?? []).filter { $0.properties?.isEmpty != true }.map { ($0.to, $0.id) }

@@ -89,8 +89,8 @@ extension ResultsChanges {
         deletions = difference.deletions
         deletedSections = difference.deletedSections
         insertedSections = difference.insertedSections.map { index in
-            let value = snapshot.index.sections[index].value
-            return SectionInsertion(index: index, value: SectionValue(value), title: snapshot.titles[value] ?? "")
+            let value = SectionValue(snapshot.index.sections[index].value)
+            return SectionInsertion(index: index, value: value, title: snapshot.titles[value] ?? "")
         }
         insertions = difference.insertions.map { Insertion(path: $0.path, id: id($0.id)) }
         moves = difference.moves.map { Move(id: id($0.id), from: $0.from, to: $0.to, properties: properties($0.id)) }

@@ -17,7 +17,7 @@ public final class ResultsController<T: Object> {
     public weak var delegate: (any ResultsControllerDelegate)?
 
     let context: ObjectContext
-    let feed: ResultsFeed<ResultsSnapshot>
+    let feed: ResultsFeed
     private let registrar = ObservationRegistrar()
     private let title: ((SectionValue) -> String)?
     private var titles: SectionTitles
@@ -28,6 +28,8 @@ public final class ResultsController<T: Object> {
     /// What was read for a merge, until it is published.
     private var prepared: Prepared?
     private var lastChanges: ResultsChanges?
+    /// The objects that were read last, which the controller retains.
+    var recent = RecentObjects<T>()
     /// The changes of which the delegate has not been notified yet.
     private var events: [ResultsEvent] = []
     private var isDelivering = false
@@ -69,6 +71,9 @@ public final class ResultsController<T: Object> {
     }
 
     /// The list after the last merge in the form of a diffable data source, with the objects that the last change changed.
+    ///
+    /// If a data source is not updated after each change, use ``DiffableSnapshot/init(_:)`` with the elements of ``updates`` instead, which
+    /// include all changes.
     public var diffable: DiffableSnapshot { DiffableSnapshot(snapshot, lastChanges) }
 
     /// The error of the last update, or `nil` if the update succeeded.
@@ -95,9 +100,10 @@ public final class ResultsController<T: Object> {
         let list = try context.readList(upkeep.list)
         (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
         prepared = nil
+        recent.removeAll()
         let new = titles.snapshot(upkeep.plan.entity, list.index)
-        // After a failure, any object may have changed.
-        let missed = failure != nil
+        // After a failure or a merge that was not published yet, any object may have changed.
+        let missed = failure != nil || wasPrepared
         let keepsSections = shown.sectionPath == new.sectionPath
         let difference = new.index.difference(from: shown.index, keepsSections: keepsSections) { _ in missed }
         show(new, ResultsChanges(difference, in: new) { _ in missed ? nil : [] })
@@ -109,11 +115,12 @@ public final class ResultsController<T: Object> {
 extension ResultsController: Observable {}
 
 extension ResultsController: ViewList {
-    func prepare(_ changes: RowChanges, _ statements: StatementCache) {
+    func prepare(_ changes: MergedChanges, _ statements: StatementCache) {
         do {
             if failure == nil {
-                let difference = try upkeep.update(&list, changes, statements)
-                prepared = .changes(difference, ChangedProperties(changes, upkeep.plan.entity))
+                let difference = try upkeep.update(&list, changes.changes, statements)
+                let properties = difference.isEmpty ? .unknown : changes.properties(of: upkeep.plan.entity)
+                prepared = .changes(difference, properties)
             } else {
                 list = try upkeep.list(statements)
                 prepared = .changes(list.index.difference(from: shown.index) { _ in true }, .unknown)

@@ -2,29 +2,21 @@
 internal import Synchronization
 
 /// A broadcaster that sends the snapshots of a list to all iterators.
-final class ResultsFeed<Snapshot: Sendable & Hashable>: Sendable {
+final class ResultsFeed: Sendable {
     private struct Reader {
-        weak var mailbox: ResultsMailbox<Snapshot>?
+        weak var mailbox: ResultsMailbox?
     }
     private struct State {
-        var newest: Snapshot
+        var newest: ResultsSnapshot
         var readers: [Reader] = []
         var isFinished = false
     }
     private let state: Mutex<State>
-    private let list: @Sendable (Snapshot) -> ResultsSnapshot
 
-    /// Creates a feed.
-    ///
-    /// - Parameters:
-    ///   - snapshot: The current snapshot.
-    ///   - list: Returns the ids of a snapshot.
-    init(_ snapshot: Snapshot, list: @escaping @Sendable (Snapshot) -> ResultsSnapshot) {
-        state = Mutex(State(newest: snapshot))
-        self.list = list
-    }
+    /// Creates a feed with the current snapshot.
+    init(_ snapshot: ResultsSnapshot) { state = Mutex(State(newest: snapshot)) }
 
-    func send(_ snapshot: Snapshot, _ changes: ResultsChanges) {
+    func send(_ snapshot: ResultsSnapshot, _ changes: ResultsChanges) {
         state.withLock { state in
             state.newest = snapshot
             state.readers.removeAll { $0.mailbox == nil }
@@ -42,16 +34,12 @@ final class ResultsFeed<Snapshot: Sendable & Hashable>: Sendable {
     }
 
     /// Returns a mailbox that contains the current snapshot and receives all later ones.
-    func subscribe() -> ResultsMailbox<Snapshot> {
+    func subscribe() -> ResultsMailbox {
         state.withLock { state in
-            let mailbox = ResultsMailbox(state.newest, list: list)
+            let mailbox = ResultsMailbox(state.newest)
             if state.isFinished { mailbox.finish() } else { state.readers.append(Reader(mailbox: mailbox)) }
             return mailbox
         }
     }
-}
-
-extension ResultsFeed<ResultsSnapshot> {
-    convenience init(_ snapshot: ResultsSnapshot) { self.init(snapshot) { $0 } }
 }
 #endif

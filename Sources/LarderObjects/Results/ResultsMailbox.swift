@@ -2,11 +2,11 @@
 internal import Synchronization
 
 /// The newest snapshot of a list, with the changes since the snapshot that an iterator returned last.
-final class ResultsMailbox<Snapshot: Sendable & Hashable>: Sendable {
+final class ResultsMailbox: Sendable {
     private struct State {
         /// The snapshot that the iterator returned last, or `nil` before the first one.
-        var returned: Snapshot?
-        var newest: Snapshot
+        var returned: ResultsSnapshot?
+        var newest: ResultsSnapshot
         /// The number of merges since the returned snapshot.
         var count = 0
         /// The changes of the last merge.
@@ -22,6 +22,10 @@ final class ResultsMailbox<Snapshot: Sendable & Hashable>: Sendable {
             let moved = Set(changes.moves.lazy.map(\.id))
             // An object that leaves the list and returns may have changed meanwhile.
             for insertion in changes.insertions where !moved.contains(insertion.id) { touch(insertion.id, nil) }
+            // An object that has left the list is inserted if it returns, so only as many rows are kept as the list has.
+            if touched.count > 2 * newest.count + 100 {
+                touched = touched.filter { newest.index.key(of: $0.key) != nil }
+            }
         }
 
         private mutating func touch(_ id: ObjectID, _ properties: Set<String>?) {
@@ -30,18 +34,16 @@ final class ResultsMailbox<Snapshot: Sendable & Hashable>: Sendable {
         }
     }
     private let state: Mutex<State>
-    private let list: @Sendable (Snapshot) -> ResultsSnapshot
     private let continuation: AsyncStream<Void>.Continuation
     /// A stream that produces an element after a snapshot was put into the mailbox, and ends with the list.
     let signals: AsyncStream<Void>
 
-    init(_ snapshot: Snapshot, list: @escaping @Sendable (Snapshot) -> ResultsSnapshot) {
+    init(_ snapshot: ResultsSnapshot) {
         state = Mutex(State(newest: snapshot))
-        self.list = list
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func put(_ snapshot: Snapshot, _ changes: ResultsChanges) {
+    func put(_ snapshot: ResultsSnapshot, _ changes: ResultsChanges) {
         state.withLock { state in
             state.newest = snapshot
             if state.returned != nil { state.add(changes) }
@@ -52,7 +54,7 @@ final class ResultsMailbox<Snapshot: Sendable & Hashable>: Sendable {
     func finish() { continuation.finish() }
 
     /// Returns the newest snapshot with all changes since the last call, or `nil` if the list has not changed.
-    func take() -> ResultsUpdate<Snapshot>? {
+    func take() -> ResultsUpdate? {
         let state = self.state.withLock { state -> State? in
             guard state.returned == nil || state.count > 0 else { return nil }
             defer { state = State(returned: state.newest, newest: state.newest) }
@@ -64,7 +66,7 @@ final class ResultsMailbox<Snapshot: Sendable & Hashable>: Sendable {
         }
         if state.count == 1, let changes = state.last { return ResultsUpdate(snapshot: state.newest, changes: changes) }
         // The changes are those between the two snapshots, because the paths in between were never returned.
-        let changes = ResultsChanges(from: list(returned), to: list(state.newest), updated: state.touched)
+        let changes = ResultsChanges(from: returned, to: state.newest, updated: state.touched)
         return ResultsUpdate(snapshot: state.newest, changes: changes)
     }
 }

@@ -3,7 +3,7 @@
 public struct ResultsSections: RandomAccessCollection, Sendable, Hashable {
     private let entityName: String
     private let sections: [ResultsIndex.Section]
-    private let titles: [ColumnValue: String]
+    private let titles: [SectionValue: String]
 
     init(_ snapshot: ResultsSnapshot) {
         entityName = snapshot.entityName
@@ -21,9 +21,10 @@ public struct ResultsSections: RandomAccessCollection, Sendable, Hashable {
     /// - Parameter index: The index, which starts at 0.
     public subscript(index: Int) -> ResultsSnapshot.Section {
         let section = sections[index]
+        let value = SectionValue(section.value)
         return ResultsSnapshot.Section(
-            value: SectionValue(section.value),
-            title: titles[section.value] ?? "",
+            value: value,
+            title: titles[value] ?? "",
             ids: ResultsIDs(entityName, [section.keys])
         )
     }

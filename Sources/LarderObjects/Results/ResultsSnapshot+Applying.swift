@@ -10,10 +10,10 @@ extension ResultsSnapshot {
         var sections = index.sections.map { (value: $0.value, ids: $0.keys.map(\.id)) }
         var titles = titles
         for path in changes.deletions { sections[path.section].ids.remove(at: path.item) }
-        for section in changes.deletedSections { titles[sections.remove(at: section).value] = nil }
+        for section in changes.deletedSections { titles[SectionValue(sections.remove(at: section).value)] = nil }
         for section in changes.insertedSections {
             sections.insert((section.value.column, []), at: section.index)
-            titles[section.value.column] = section.title
+            titles[section.value] = section.title
         }
         for insertion in changes.insertions {
             sections[insertion.path.section].ids.insert(insertion.id.rowID, at: insertion.path.item)

@@ -19,13 +19,13 @@ public struct ResultsSnapshot: Sendable {
     /// The path of the property by whose values the list is divided, or an empty path in a list without sections.
     let sectionPath: [PropertyReference]
     /// The titles of the sections.
-    let titles: [ColumnValue: String]
+    let titles: [SectionValue: String]
 
     init(
         _ entityName: String,
         _ index: ResultsIndex,
         sectionPath: [PropertyReference] = [],
-        titles: [ColumnValue: String] = [:]
+        titles: [SectionValue: String] = [:]
     ) {
         self.entityName = entityName
         self.index = index

@@ -1,8 +1,8 @@
 #if Objects
 /// A snapshot of a list, and its difference from the snapshot that the iterator returned before.
-public struct ResultsUpdate<Snapshot: Sendable & Hashable>: Sendable, Hashable {
+public struct ResultsUpdate: Sendable, Hashable {
     /// The snapshot.
-    public let snapshot: Snapshot
+    public let snapshot: ResultsSnapshot
     /// The difference from the preceding snapshot, or no changes in the first element.
     public let changes: ResultsChanges
 }
@@ -11,13 +11,13 @@ public struct ResultsUpdate<Snapshot: Sendable & Hashable>: Sendable, Hashable {
 ///
 /// Each iterator starts with the current snapshot. A slow iterator receives the newest snapshot and the changes from the snapshot that it
 /// returned last. An iterator keeps the list up to date as long as the iterator exists. The sequence ends when the manager is closed.
-public struct ResultsUpdates<Snapshot: Sendable & Hashable>: AsyncSequence, Sendable {
+public struct ResultsUpdates: AsyncSequence, Sendable {
     /// A snapshot and its changes.
-    public typealias Element = ResultsUpdate<Snapshot>
+    public typealias Element = ResultsUpdate
     /// The sequence throws no errors.
     public typealias Failure = Never
 
-    private let feed: ResultsFeed<Snapshot>
+    private let feed: ResultsFeed
     private let owner: Owner
 
     /// The list that fills a feed.
@@ -31,14 +31,14 @@ public struct ResultsUpdates<Snapshot: Sendable & Hashable>: AsyncSequence, Send
     /// - Parameters:
     ///   - feed: The feed.
     ///   - owner: The list that fills the feed, which the sequence and its iterators retain.
-    init(_ feed: ResultsFeed<Snapshot>, owner: AnyObject) {
+    init(_ feed: ResultsFeed, owner: AnyObject) {
         self.feed = feed
         self.owner = Owner(list: owner)
     }
 
     /// An iterator over the successive snapshots of a list.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let mailbox: ResultsMailbox<Snapshot>
+        fileprivate let mailbox: ResultsMailbox
         fileprivate let owner: Owner
         fileprivate var signals: AsyncStream<Void>.Iterator
 
@@ -47,7 +47,7 @@ public struct ResultsUpdates<Snapshot: Sendable & Hashable>: AsyncSequence, Send
         /// The first call returns the current snapshot. Later calls wait for a save that changes the list.
         ///
         /// - Returns: The update, or `nil` if the manager was closed or the task was canceled.
-        public mutating func next() async -> ResultsUpdate<Snapshot>? {
+        public mutating func next() async -> ResultsUpdate? {
             await next(isolation: #isolation)
         }
 
@@ -55,7 +55,7 @@ public struct ResultsUpdates<Snapshot: Sendable & Hashable>: AsyncSequence, Send
         ///
         /// - Parameter actor: The actor on which the caller runs.
         /// - Returns: The update, or `nil` if the manager was closed or the task was canceled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> ResultsUpdate<Snapshot>? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> ResultsUpdate? {
             while true {
                 if let update = mailbox.take() { return update }
                 guard await signals.next(isolation: actor) != nil else { return nil }
@@ -74,6 +74,6 @@ extension ResultsController {
     /// The snapshots of the list with their changes.
     ///
     /// The sequence can be iterated on any thread. An iterator keeps the controller in memory.
-    public var updates: ResultsUpdates<ResultsSnapshot> { ResultsUpdates(feed, owner: self) }
+    public var updates: ResultsUpdates { ResultsUpdates(feed, owner: self) }
 }
 #endif

@@ -63,7 +63,8 @@ struct ResultsUpkeep: Sendable {
         _ statements: StatementCache
     ) throws -> IndexDifference {
         let own = changes.entities[plan.entity.index]
-        let updated = RowIDSet(own.updated.map(\.row))
+        // A program may have replaced a row by one with the same id, which is recorded as inserted.
+        let updated = RowIDSet(own.updated.map(\.row) + own.inserted)
         return list.rebuild(try keys(plan.all(limit: list.wanted), statements)) { id in
             changes.isComplete || updated.contains(id)
         }

@@ -75,7 +75,9 @@ struct ResultsWindow: Sendable {
         guard boundary != nil, let wanted, held.count < wanted - Self.reserve else { return }
         let count = wanted - held.count
         let found = try more(keys.last, count)
-        _ = held.apply(found.map { ResultsIndex.Row(id: $0.id, key: $0) })
+        // The database may contain a later save, which has moved a row of the list. The merge of that save moves it here.
+        let new = found.filter { held.key(of: $0.id) == nil }
+        _ = held.apply(new.map { ResultsIndex.Row(id: $0.id, key: $0) })
         boundary = found.count < count ? nil : found.last
     }
 

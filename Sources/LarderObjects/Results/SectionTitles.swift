@@ -39,8 +39,11 @@ struct SectionTitles {
     ///
     /// This calls client code.
     func snapshot(_ entity: ResolvedEntity, _ index: ResultsIndex) -> ResultsSnapshot {
-        var titles: [ColumnValue: String] = [:]
-        for section in index.sections where index.isSectioned { titles[section.value] = title(of: section) }
+        var titles: [SectionValue: String] = [:]
+        for section in index.sections where index.isSectioned {
+            let value = SectionValue(section.value)
+            titles[value] = title(of: value)
+        }
         return ResultsSnapshot(entity.name, index, sectionPath: path, titles: titles)
     }
 
@@ -53,16 +56,16 @@ struct SectionTitles {
         _ difference: IndexDifference
     ) -> ResultsSnapshot {
         var titles = earlier.titles
-        for section in difference.deletedSections { titles[earlier.index.sections[section].value] = nil }
+        for section in difference.deletedSections { titles[SectionValue(earlier.index.sections[section].value)] = nil }
         for section in difference.insertedSections {
-            titles[index.sections[section].value] = title(of: index.sections[section])
+            let value = SectionValue(index.sections[section].value)
+            titles[value] = title(of: value)
         }
         return ResultsSnapshot(earlier.entityName, index, sectionPath: path, titles: titles)
     }
 
-    private func title(of section: ResultsIndex.Section) -> String {
-        let value = SectionValue(section.value)
-        return title?(value) ?? attribute?.describe(section.value) ?? value.description
+    private func title(of value: SectionValue) -> String {
+        title?(value) ?? attribute?.describe(value.column) ?? value.description
     }
 }
 #endif

@@ -45,11 +45,11 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
     /// After an error, the next call reads the whole list again.
     ///
     /// - Parameters:
-    ///   - saves: The changes of the saves since the last read. The first read ignores them.
+    ///   - saved: The changes of the saves since the last read. The first read ignores them.
     ///   - context: A context that reads one snapshot of the database.
     /// - Returns: The list and its changes, or `nil` if nothing has changed.
     /// - Throws: Any error that occurs while reading the list.
-    func read(_ saves: [RowChanges], in context: ObjectContext) throws -> ValuesUpdate<Value>? {
+    func read(_ saved: RowChanges?, in context: ObjectContext) throws -> ValuesUpdate<Value>? {
         let upkeep = ResultsUpkeep(
             plan: try ResultsPlan(request, sectionBy: section, in: context),
             queries: context.queries
@@ -60,7 +60,7 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
             return state
         }
         let (next, changes) =
-            if let earlier { try update(earlier, saves, upkeep, titles, context) } else {
+            if let earlier { try update(earlier, saved ?? .none(context.model), upkeep, titles, context) } else {
                 try first(upkeep, titles, context)
             }
         state.withLock { $0 = next }
@@ -87,28 +87,27 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
 
     private func update(
         _ earlier: State,
-        _ saves: [RowChanges],
+        _ saved: RowChanges,
         _ upkeep: ResultsUpkeep,
         _ titles: SectionTitles,
         _ context: ObjectContext
     ) throws -> (State, ResultsChanges) {
         var next = earlier
-        let changes = RowChanges(saves, entities: context.model.entities.count)
-        let difference = try context.readList { try upkeep.update(&next.list, changes, $0) }
+        let difference = try context.readList { try upkeep.update(&next.list, saved, $0) }
         let snapshot = titles.snapshot(after: earlier.shown.list, next.list.index, difference)
-        let isStale = changes.concerns(earlier.region, context.model)
+        let isStale = saved.concerns(earlier.region, context.model)
         let ids =
             isStale
             ? snapshot.index.byID.map(\.id) : Set((difference.insertions + difference.updates).map(\.id)).sorted()
         let (values, region) = try map(ids, in: context)
         next.region.formUnion(region)
 
-        let names = saves.map { ChangedProperties($0, upkeep.plan.entity) }
+        let properties = ChangedProperties(saved, upkeep.plan.entity)
         var updated: [Int64: Set<String>?] = [:]
         var rows = earlier.shown.rows
         for path in difference.deletions { rows[earlier.shown.list[path].rowID] = nil }
         for (row, value) in values {
-            if earlier.shown.rows[row] != value { updated[row] = .some(ChangedProperties.names(of: row, in: names)) }
+            if earlier.shown.rows[row] != value { updated[row] = .some(properties[row]?.nonEmpty) }
             rows[row] = value
         }
         next.shown = ValuesSnapshot(snapshot, rows)
@@ -138,28 +137,15 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
     }
 }
 
-extension ChangedProperties {
-    /// Returns the names of a row's properties that any of several saves changed, or `nil` if they are not known.
-    fileprivate static func names(of row: Int64, in saves: [ChangedProperties]) -> Set<String>? {
-        var names: Set<String> = []
-        for save in saves {
-            guard let changed = save[row] else { return nil }
-            names.formUnion(changed)
-        }
-        // A value may also have changed with a related object.
-        return names.isEmpty ? nil : names
-    }
+extension Set {
+    /// The set, or `nil` if it is empty.
+    ///
+    /// If no property of an object has changed, its value may have changed with a related object.
+    fileprivate var nonEmpty: Set? { isEmpty ? nil : self }
 }
 
 extension RowChanges {
-    /// Joins the changes of several saves, in which a row may occur more than once.
-    fileprivate init(_ saves: [RowChanges], entities count: Int) {
-        self.init(entities: count, mayRepeat: true)
-        for save in saves {
-            add(save)
-            isComplete = isComplete || save.isComplete
-        }
-    }
+    fileprivate static func none(_ model: ResolvedModel) -> RowChanges { RowChanges(entities: model.entities.count) }
 
     /// Returns whether objects or links of entities with the given indexes may have changed.
     fileprivate func concerns(_ entities: Set<Int>, _ model: ResolvedModel) -> Bool {

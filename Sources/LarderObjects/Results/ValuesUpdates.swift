@@ -70,8 +70,8 @@ public struct ValuesUpdates<Value: Sendable & Equatable>: AsyncSequence, Sendabl
 final class ValuesFollower<Value: Sendable & Equatable>: Sendable, ViewList {
     let signals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    private let saves = Mutex<[RowChanges]>([])
-    private let readList: @Sendable ([RowChanges]) async throws -> ValuesUpdate<Value>?
+    private let pending = Mutex(PendingChanges())
+    private let readList: @Sendable (RowChanges?) async throws -> ValuesUpdate<Value>?
     private let isAffected: @Sendable (RowChanges) -> Bool
     private let hub: ChangeHub
     private let entities: Int
@@ -82,12 +82,12 @@ final class ValuesFollower<Value: Sendable & Equatable>: Sendable, ViewList {
     ///   - hub: The hub of the manager.
     ///   - entities: The number of entities in the model.
     ///   - isAffected: Returns whether a save may have changed the list.
-    ///   - read: Reads the list, given the saves since the last read.
+    ///   - read: Reads the list, given the changes since the last read.
     init(
         hub: ChangeHub,
         entities: Int,
         isAffected: @escaping @Sendable (RowChanges) -> Bool,
-        read: @escaping @Sendable ([RowChanges]) async throws -> ValuesUpdate<Value>?
+        read: @escaping @Sendable (RowChanges?) async throws -> ValuesUpdate<Value>?
     ) {
         self.hub = hub
         self.entities = entities
@@ -99,25 +99,19 @@ final class ValuesFollower<Value: Sendable & Equatable>: Sendable, ViewList {
     var isClosed: Bool { hub.isFinished }
 
     func read() async throws -> ValuesUpdate<Value>? {
-        let saves = saves.withLock { saves in
-            defer { saves = [] }
-            return saves
-        }
-        return try await readList(saves)
+        try await readList(pending.withLock { $0.take() })
     }
 
-    func prepare(_ changes: RowChanges, _ statements: StatementCache) {
-        if isAffected(changes) { saves.withLock { $0.append(changes) } }
+    func prepare(_ changes: MergedChanges, _ statements: StatementCache) {
+        if isAffected(changes.changes) { pending.withLock { $0.add(changes.changes) } }
     }
 
     func fail(_ error: any Error) {
         // The view could not read a save. The list reads everything again.
-        var changes = RowChanges(entities: entities)
-        changes.isComplete = true
-        saves.withLock { $0.append(changes) }
+        pending.withLock { $0.addAnything(entities: entities) }
     }
 
-    func publish() { if !saves.withLock(\.isEmpty) { continuation.yield() } }
+    func publish() { if !pending.withLock(\.isEmpty) { continuation.yield() } }
     func deliver() {}
     func finish() { continuation.finish() }
 }
@@ -148,9 +142,9 @@ extension SQLiteStorageManager {
                 hub: hub,
                 entities: model.entities.count,
                 isAffected: { [model] in list.isAffected(by: $0, model) },
-                read: { [weak self] saves in
+                read: { [weak self] changes in
                     guard let self else { return nil }
-                    return try await update(list, saves)
+                    return try await update(list, changes)
                 }
             )
             viewObjects.add(follower)
@@ -160,13 +154,13 @@ extension SQLiteStorageManager {
 
     private func update<T: Object, Value>(
         _ list: ValuesList<T, Value>,
-        _ saves: [RowChanges]
+        _ changes: RowChanges?
     ) async throws -> ValuesUpdate<Value>? {
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
             valuesQueue.async {
                 continuation.resume(
-                    with: handler.during { Result { try self.readingValues { try list.read(saves, in: $0) } } }
+                    with: handler.during { Result { try self.readingValues { try list.read(changes, in: $0) } } }
                 )
             }
         }

@@ -20,7 +20,7 @@ extension ViewContext {
     /// - Parameter object: An object of this view. The stream of another object ends at once, and is reported as an issue.
     /// - Returns: The stream.
     public func observe<T: Object>(_ object: T) -> AsyncStream<ObjectUpdate> {
-        stream(of: object, .unbounded) { update, continuation in
+        stream(of: object, object.objectState.entity.relationships, .unbounded) { update, continuation in
             if let update { continuation.yield(update) }
         }
     }
@@ -39,14 +39,18 @@ extension ViewContext {
         _ path: KeyPath<T, Value>
     ) -> AsyncStream<Value> {
         let entity = object.objectState.entity
+        let property = entity.description.propertiesByKeyPath[path]
         let name: String? =
-            switch entity.description.propertiesByKeyPath[path] {
+            switch property {
             case .attribute(let index): entity.description.attributes[index].name
             case .relationship(let index): entity.relationships[index].name
             case .key, nil: nil
             }
         var last = object[keyPath: path]
-        return stream(of: object, .bufferingNewest(1), first: last) { update, continuation in
+        // The ids of other relationships are not read.
+        var related: [ResolvedRelationship] = []
+        if case .relationship(let index) = property { related.append(entity.relationships[index]) }
+        return stream(of: object, related, .bufferingNewest(1), first: last) { update, continuation in
             switch update {
             case .deleted: return
             case .changed(let names?): if let name, !names.contains(name) { return }
@@ -62,6 +66,7 @@ extension ViewContext {
 
     private func stream<Element: Sendable>(
         of object: some Object,
+        _ relationships: [ResolvedRelationship],
         _ buffering: AsyncStream<Element>.Continuation.BufferingPolicy,
         first: Element? = nil,
         _ receive: @escaping (ObjectUpdate?, AsyncStream<Element>.Continuation) -> Void
@@ -80,7 +85,12 @@ extension ViewContext {
         }
         if let first { continuation.yield(first) }
         let observer = RetainedObserver(
-            ObjectObserver(object, receive: { receive($0, continuation) }, end: { continuation.finish() })
+            ObjectObserver(
+                object,
+                relationships,
+                receive: { receive($0, continuation) },
+                end: { continuation.finish() }
+            )
         )
         // The context does not retain the observer.
         continuation.onTermination = { _ in withExtendedLifetime(observer) {} }

@@ -2,7 +2,7 @@
 /// A list that belongs to the view, and is updated after each merge.
 protocol ViewList: AnyObject {
     /// Reads what a save may have changed, without calling client code.
-    func prepare(_ changes: RowChanges, _ statements: StatementCache)
+    func prepare(_ changes: MergedChanges, _ statements: StatementCache)
     /// Records that nothing could be read for a save.
     func fail(_ error: any Error)
     /// Shows what was read, or the error.
@@ -52,6 +52,7 @@ extension ObjectContext {
         let lists = exclusively { () -> [any ViewList] in
             let lists = self.lists.all
             guard let source, !lists.isEmpty else { return [] }
+            let changes = MergedChanges(changes, model, queries: queries)
             do {
                 try source.read { statements in
                     for list in lists { list.prepare(changes, statements) }

@@ -283,7 +283,7 @@ import Testing
             try await waitUntil("the merge") { tags[0].isDeleted }
             #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name).sorted() == ["a", "b"])
         }
-        #expect(changes.map(\.kind) == [.inserted, .deleted] && changes.map(\.objectID.rowID) == [7, 1])
+        #expect(changes.map(\.kind) == [.deleted, .inserted] && changes.map(\.objectID.rowID) == [1, 7])
     }
 
     @Test func replacingUpdateInEntityWithUniqueValuesIsRecorded() async throws {

@@ -70,6 +70,34 @@ import Testing
         }
     }
 
+    /// Larder stores strings in NFC, but raw SQL and other programs need not.
+    ///
+    /// SQLite compares bytes, unlike Swift.
+    @Test func normalizationFormsAreSectionsOfTheirOwn() async throws {
+        try await withStorage { manager in
+            try await Orders.insert([1, 2, 3], manager) { $0.note = "\u{E9}" }
+            try await manager.write { database in
+                try database.execute(
+                    sql: "UPDATE \"Order\" SET note = ? WHERE number <> 2",
+                    arguments: ["e\u{301}"]
+                )
+            }
+            let list = try await LiveList(manager, Orders.byNumber, sectionBy: SortDescriptor(\.note)) { value in
+                "\(value.description.unicodeScalars.count) scalars"
+            }
+            #expect(try await list.sections == ["2 scalars: 2", "1 scalars: 1"])
+            let diffable = try await list.read { $0.diffable }
+            #expect(Set(diffable.sectionIdentifiers).count == 2)
+            #expect(diffable.sectionIdentifiers.map { diffable.itemIdentifiers(inSection: $0).count } == [2, 1])
+            try await Orders.delete(2, manager)
+            #expect(try await list.calls() == ["begin", "delete section 1", "delete 1.0", "end"])
+            #expect(try await list.sections == ["2 scalars: 2"])
+            try await Orders.insert([4], manager) { $0.note = "\u{E9}" }
+            #expect(try await list.sections == ["2 scalars: 2", "1 scalars: 1"])
+            #expect(try await list.calls() == ["begin", "insert section 1 1 scalars", "insert 1.0", "end"])
+        }
+    }
+
     @Test func missingValueIsFirstSection() async throws {
         try await withStorage { manager in
             try await Orders.insert([1, 2], manager) { $0.note = $0.number == 1 ? "gift" : nil }

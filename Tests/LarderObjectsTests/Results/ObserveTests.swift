@@ -97,6 +97,105 @@ import Testing
         }
     }
 
+    /// Returns the number of queries of a save that adds an item to another order, and of its merge.
+    private func queriesOfOtherItem(_ number: Int64, _ manager: SQLiteStorageManager) async throws -> Int {
+        try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = number }
+        let before = manager.queries.total
+        try await manager.performAndSave { storage in
+            let other = try #require(try storage.allObjects(ofType: Order.self, matching: \.number == number).first)
+            other.addToItems(try storage.insertNewObject(ofType: Item.self))
+        }
+        return manager.queries.total - before
+    }
+
+    @Test func itemOfOtherObjectNeedsOneQueryForAllObservers() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2, 3], manager)
+            let alone = try await queriesOfOtherItem(8, manager)
+            let streams = try await manager.withView { view in
+                try view.allObjects(ofType: Order.self, limit: ids.count).map { view.observe($0) }
+            }
+            #expect(try await queriesOfOtherItem(9, manager) == alone + 1)
+            try await change(ids[0], manager) { order, _ in order.quantity = 7 }
+            var updates = streams[0].makeAsyncIterator()
+            #expect(await updates.next() == .changed(["quantity"]))
+        }
+    }
+
+    @Test func observedAttributeNeedsNoQueryForRelationships() async throws {
+        try await withOrder { manager, id, updates in
+            var iterator = updates.makeAsyncIterator()
+            let before = manager.queries.total
+            let values = try await manager.withView { view in
+                view.observe(try #require(try view.loadObject(ofType: Order.self, with: id)), \.quantity)
+            }
+            #expect(manager.queries.total == before)
+            try await change(id, manager) { order, storage in
+                order.addToItems(try storage.insertNewObject(ofType: Item.self))
+            }
+            #expect(await iterator.next() == .changed(["items"]))
+            withExtendedLifetime(values) {}
+        }
+    }
+
+    @Test func shownRelationshipIsNotReadAgain() async throws {
+        try await withOrder { manager, id, _ in
+            let queries = try await manager.withView { view in
+                let order = try #require(try view.loadObject(ofType: Order.self, with: id))
+                return manager.queries.recording {
+                    withExtendedLifetime(view.observe(order, \.items.count)) {}
+                    withExtendedLifetime(view.observe(order, \.items.first?.name)) {}
+                }
+            }
+            #expect(queries.count == 1)
+        }
+    }
+
+    @Test func saveThatWasNotMergedWhenObservingIsReported() async throws {
+        try await withOrder { manager, id, _ in
+            let updates = try await manager.withView { view in
+                let order = try #require(try view.loadObject(ofType: Order.self, with: id))
+                #expect(order.items.isEmpty)
+                // The view's queue is busy, so the save is not merged yet.
+                let saved = DispatchSemaphore(value: 0)
+                manager.performAndSave(
+                    { storage in
+                        let order = try #require(try storage.loadObject(ofType: Order.self, with: id))
+                        order.addToItems(try storage.insertNewObject(ofType: Item.self))
+                    },
+                    completion: {},
+                    on: .global()
+                )
+                manager.performAndSave({ _ in _ = saved.signal() }, completion: {}, on: .global())
+                saved.wait()
+                return view.observe(order)
+            }
+            var iterator = updates.makeAsyncIterator()
+            #expect(await iterator.next() == .changed(["items"]))
+        }
+    }
+
+    @Test func itemThatLeavesIsReported() async throws {
+        try await withOrder { manager, id, updates in
+            var iterator = updates.makeAsyncIterator()
+            try await Orders.insert([2], manager)
+            try await change(id, manager) { order, storage in
+                order.addToItems(try storage.insertNewObject(ofType: Item.self))
+                order.addToTags(try storage.insertNewObject(ofType: Tag.self))
+            }
+            #expect(await iterator.next() == .changed(["items", "tags"]))
+            // The save changes only the item and the link.
+            try await manager.performAndSave { storage in
+                let other = try #require(try storage.allObjects(ofType: Order.self, matching: \.number == 2).first)
+                for item in try storage.allObjects(ofType: Item.self) { item.order = other }
+                for tag in try storage.allObjects(ofType: Tag.self) { tag.orders = [other] }
+            }
+            #expect(await iterator.next() == .changed(["items", "tags"]))
+            try await manager.write { try $0.execute(sql: "UPDATE Item SET \"order\" = ?", arguments: [id.rowID]) }
+            #expect(await iterator.next() == .changed(["items"]))
+        }
+    }
+
     @Test func deletionIsReported() async throws {
         try await withOrder { manager, id, updates in
             var updates = updates.makeAsyncIterator()

@@ -59,6 +59,47 @@ import Testing
         }
     }
 
+    @Test func slowIteratorForgetsObjectsThatLeft() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2], manager)
+            let list = try await LiveList(
+                manager,
+                ObjectRequest(\Order.quantity == 0, sortedBy: [SortDescriptor(\.number)])
+            )
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            let first = try #require(await updates.next())
+            try await Orders.change(2, manager) { $0.quantity = 5 }
+            for start in [100, 200, 300] as [Int64] {
+                try await Orders.insert(Array(start..<start + 60), manager)
+                try await manager.performAndSave { storage in
+                    _ = try storage.batchDelete(ofType: Order.self, matching: \.number >= 100)
+                }
+            }
+            try await Orders.change(1, manager) { $0.note = "gift" }
+            try await Orders.change(2, manager) { $0.quantity = 0 }
+            let second = try #require(await updates.next())
+            #expect(second.changes.updates.map(\.id) == ids)
+            #expect(second.changes.updates.map(\.properties) == [["note"], nil])
+            #expect(second.changes.insertions.isEmpty && second.changes.deletions.isEmpty)
+            #expect(first.snapshot.applying(second.changes) == second.snapshot)
+        }
+    }
+
+    @Test func diffableSnapshotOfUpdateHasAllChangedObjects() async throws {
+        try await withStorage { manager in
+            let ids = try await Orders.insert([1, 2, 3], manager)
+            let list = try await LiveList(manager, Orders.byNumber)
+            var updates = try await list.read { $0.updates }.makeAsyncIterator()
+            _ = await updates.next()
+            try await Orders.change(1, manager) { $0.note = "gift" }
+            try await Orders.change(3, manager) { $0.note = "late" }
+            #expect(try await list.read { $0.diffable.reconfiguredItems } == [ids[2]])
+            let snapshot = DiffableSnapshot(try #require(await updates.next()))
+            #expect(snapshot.reconfiguredItems == [ids[0], ids[2]])
+            #expect(snapshot.itemIdentifiers == ids)
+        }
+    }
+
     @Test func iteratorKeepsListUpToDate() async throws {
         try await withStorage { manager in
             let list = try await LiveList(manager, Orders.byNumber)

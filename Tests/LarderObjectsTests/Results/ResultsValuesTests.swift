@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test func slowIteratorReceivesChangesOfAllSaves() async throws {
+        try await withStorage { manager in
+            let ids = try await insert(["a", "b", "c"], manager)
+            var results = manager.results(Self.byName, sectionBy: nil) { "\($0.name) \($0.age)" }.makeAsyncIterator()
+            _ = try await results.next()
+            try await change(ids[0], manager) { $0.age = 5 }
+            try await change(ids[0], manager) { $0.nickname = "A" }
+            try await change(ids[1], manager) { $0.age = 7 }
+            // Another object with the same id.
+            try await manager.write { database in
+                try database.execute(sql: "DELETE FROM Customer WHERE objectID = ?", arguments: [ids[2].rowID])
+            }
+            try await manager.write { database in
+                try database.execute(
+                    sql: "INSERT INTO Customer (objectID, name, age) VALUES (?, 'd', 9)",
+                    arguments: [ids[2].rowID]
+                )
+            }
+            let next = try #require(try await results.next())
+            #expect(next.snapshot.values == ["a 5", "b 7", "d 9"])
+            #expect(next.changes.updates.map(\.id) == ids)
+            #expect(next.changes.updates.map(\.properties) == [["age", "nickname"], ["age"], nil])
+        }
+    }
+
     @Test func deletedObjectLeavesList() async throws {
         try await withStorage { manager in
             let ids = try await insert(["a", "b", "c"], manager)

@@ -139,6 +139,15 @@ import Testing
         try close()
     }
 
+    @Test func followingKeepsFailureForNextRead() async throws {
+        _ = try await addNotes(1)
+        manager.viewObjects.exclusively { manager.viewObjects.failure = Refusal() }
+        manager.followOthers()
+        #expect(throws: Refusal.self) { try manager.viewStorage.countObjects(ofType: Note.self) }
+        #expect(try manager.viewStorage.countObjects(ofType: Note.self) == 1)
+        try close()
+    }
+
     // MARK: Code of the caller
 
     /// An executor that runs each job at once, on the thread that resumes a task.
@@ -185,6 +194,8 @@ import Testing
             url: directory.url("lists.sqlite"),
             configuration: .init(viewQueue: queue)
         )
+        // The list is not empty, so that the reset changes it.
+        try await manager.performAndSave { try $0.insertNewObject(ofType: Note.self).text = "old" }
         let shown = Shown()
         try await manager.withView { view in
             shown.controller = try view.results(ObjectRequest<Note>(sortedBy: [SortDescriptor(\.number)]))

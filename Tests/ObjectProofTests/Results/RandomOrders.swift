@@ -1,23 +1,75 @@
 #if Objects
+import Dispatch
 import Foundation
+import GRDB
 import LarderObjects
-import LarderTesting
+import LarderTestSupport
 
 /// A random operation on the orders of a shop.
+///
+/// The tests and their processes compile this file.
 struct RandomOrders: Sendable {
     private static let names = ["Ada", "Eve", "Bo", "Zoe"]
     private static let notes = [nil, "", "gift", "late", "\u{0}"]
 
     let seed: UInt64
 
+    /// Opens or creates the shop at `path`.
+    static func open(_ path: String) throws -> SQLiteStorageManager {
+        var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        // The machine may be busy.
+        configuration.openingTimeout = .seconds(60)
+        configuration.writingTimeout = .seconds(60)
+        return try SQLiteStorageManager(
+            model: Shop.model,
+            url: URL(fileURLWithPath: path),
+            configuration: configuration
+        )
+    }
+
+    /// Changes a few objects in a save, with raw SQL or by a reset.
+    func save(in manager: SQLiteStorageManager) async throws {
+        var random = SplitMix64(seed: ~seed)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0: try manager.reset()
+        case 1...5:
+            let (quantity, limit) = (Int.random(in: 0..<9, using: &random), Int.random(in: 1...4, using: &random))
+            try await manager.write { database in
+                try database.execute(
+                    sql: """
+                        UPDATE "Order" SET quantity = ?, note = 'gift' WHERE objectID IN
+                        (SELECT objectID FROM "Order" ORDER BY number LIMIT ?)
+                        """,
+                    arguments: [quantity, limit]
+                )
+                // Foreign keys protect orders with items and tags.
+                try database.execute(
+                    sql: """
+                        DELETE FROM "Order" WHERE quantity = ? AND objectID NOT IN (SELECT source FROM "Order.tags")
+                        AND NOT EXISTS (SELECT 1 FROM Item WHERE Item."order" = "Order".objectID)
+                        """,
+                    arguments: [(quantity + 1) % 9]
+                )
+            }
+        default:
+            do {
+                try await manager.performAndSave { try run($0) }
+            } catch is CocoaError {
+                // The operation was rolled back on purpose.
+            }
+        }
+    }
+
     /// Changes a few objects.
     func run(_ storage: any WritableStorageType) throws {
-        var random = SeededGenerator(seed: seed)
-        for _ in 0..<Int.random(in: 1...4, using: &random) { try change(storage, &random) }
+        var random = SplitMix64(seed: seed)
+        try storage.withoutCountingQueries {
+            for _ in 0..<Int.random(in: 1...4, using: &random) { try change(storage, &random) }
+        }
         if Int.random(in: 0..<50, using: &random) == 0 { throw CocoaError(.userCancelled) }
     }
 
-    private func change(_ storage: any WritableStorageType, _ random: inout SeededGenerator) throws {
+    private func change(_ storage: any WritableStorageType, _ random: inout SplitMix64) throws {
         let orders = try storage.allObjects(ofType: Order.self)
         let customers = try storage.allObjects(ofType: Customer.self)
         // The number of orders stays around 40.

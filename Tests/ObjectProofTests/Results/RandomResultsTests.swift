@@ -1,10 +1,10 @@
 #if Objects
 import Foundation
-import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestSupport
 import LarderTestTraits
-import LarderTesting
+import Synchronization
 import Testing
 
 /// Compares lists that follow random saves with lists that are computed from all objects.
@@ -19,37 +19,9 @@ import Testing
         let lists = FollowedLists()
         try await manager.withView { try lists.open($0) }
         let saves = Torture.saves / Int(Self.parts)
-        var random = SeededGenerator(seed: Torture.seed + part)
+        var random = SplitMix64(seed: Torture.seed + part)
         for save in 0..<saves {
-            let operation = RandomOrders(seed: random.next())
-            switch Int.random(in: 0..<100, using: &random) {
-            case 0: try manager.reset()
-            case 1...5:
-                let (quantity, limit) = (Int.random(in: 0..<9, using: &random), Int.random(in: 1...4, using: &random))
-                try await manager.write { database in
-                    try database.execute(
-                        sql: """
-                            UPDATE "Order" SET quantity = ?, note = 'gift' WHERE objectID IN
-                            (SELECT objectID FROM "Order" ORDER BY number LIMIT ?)
-                            """,
-                        arguments: [quantity, limit]
-                    )
-                    // Foreign keys protect orders with items and tags.
-                    try database.execute(
-                        sql: """
-                            DELETE FROM "Order" WHERE quantity = ? AND objectID NOT IN (SELECT source FROM "Order.tags")
-                            AND NOT EXISTS (SELECT 1 FROM Item WHERE Item."order" = "Order".objectID)
-                            """,
-                        arguments: [(quantity + 1) % 9]
-                    )
-                }
-            default:
-                do {
-                    try await manager.performAndSave { try operation.run($0) }
-                } catch is CocoaError {
-                    // The operation was rolled back on purpose.
-                }
-            }
+            try await RandomOrders(seed: random.next()).save(in: manager)
             if Int.random(in: 0..<40, using: &random) == 0 {
                 let seed = random.next()
                 try await manager.withView { _ in try lists.replaceRequest(seed) }
@@ -64,6 +36,85 @@ import Testing
         try await manager.withView { _ in lists.close() }
         #expect(try manager.verify().problems == [])
         try manager.close()
+    }
+
+    /// Lists follow three processes that save at the same time, in turns of random lengths.
+    @Test(.timeLimit(.minutes(60))) func threeWritingProcesses() async throws {
+        let folder = try TemporaryDirectory()
+        let url = folder.url("shop.sqlite")
+        let manager = try RandomOrders.open(url.path)
+        // The token of the last save that the view has merged, also if lists ignore it.
+        let merged = Mutex<HistoryToken?>(nil)
+        let changes = manager.changes
+        let following = Task { for await change in changes { merged.withLock { $0 = change.token } } }
+        let lists = FollowedLists()
+        try await manager.withView { try lists.open($0) }
+        let writers = try (0..<3).map {
+            try OrderingProcess(url, seed: Torture.seed * 3 + UInt64($0), in: folder, "\($0)")
+        }
+
+        var random = SplitMix64(seed: Torture.seed)
+        var (saves, turns) = (0, 0)
+        while saves < Torture.saves / 3 {
+            let start = try manager.historyToken
+            for writer in writers {
+                let length = Int.random(in: 0...8, using: &random)
+                writer.allow(length)
+                saves += length
+            }
+            for writer in writers { try await waitUntil("the turn of a process") { try writer.isFinished } }
+            let last = try manager.historyToken
+            if last != start { try await waitUntil("the merge of the last save") { merged.withLock { $0 } == last } }
+            let problems = try await manager.withView { try lists.check($0) }
+            #expect(problems == [], "seed \(Torture.seed), turn \(turns)")
+            if !problems.isEmpty { break }
+            turns += 1
+            if turns % 10 == 0 {
+                let seed = random.next()
+                try await manager.withView { _ in try lists.replaceRequest(seed) }
+            }
+        }
+        for writer in writers { try writer.finish() }
+        let moves = try await manager.withView { _ in lists.moves }
+        Torture.say(
+            "\(saves) saves of three processes in \(turns) turns followed by \(ListShape.all.count) lists, \(moves) moves"
+        )
+        #expect(saves < 500 || moves > saves / 20)
+        try await manager.withView { _ in lists.close() }
+        #expect(try manager.verify().problems == [])
+        try manager.close()
+        await following.value
+    }
+}
+
+/// A process that changes orders in turns.
+private struct OrderingProcess {
+    private let process: LedgerProcess
+    private let allowed: SharedNumber
+    private let saved: SharedNumber
+
+    init(_ url: URL, seed: UInt64, in folder: TemporaryDirectory, _ name: String) throws {
+        let files = ["allowed-\(name)", "saved-\(name)"].map { folder.path($0) }
+        allowed = try SharedNumber(at: files[0])
+        saved = try SharedNumber(at: files[1])
+        process = try LedgerProcess("orders", url, ["\(seed)"] + files)
+    }
+
+    /// Allows a number of further saves.
+    func allow(_ count: Int) { allowed.value += Int64(count) }
+
+    /// Whether all allowed saves have returned.
+    var isFinished: Bool {
+        get throws {
+            if !process.process.isRunning { try process.finish() }
+            return saved.value == allowed.value
+        }
+    }
+
+    /// Ends the process.
+    func finish() throws {
+        allowed.value = -1
+        try process.finish()
     }
 }
 
@@ -87,7 +138,7 @@ private final class FollowedLists: @unchecked Sendable {
 
     /// Replaces the request of one list by that of another.
     func replaceRequest(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let place = Int.random(in: 0..<lists.count, using: &random)
         let shape = ListShape.all.randomElement(using: &random) ?? ListShape.all[0]
         try lists[place].controller.setRequest(shape.limitedRequest, sectionBy: shape.section())

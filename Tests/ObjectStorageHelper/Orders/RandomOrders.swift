@@ -1,0 +1,1 @@
+../../ObjectProofTests/Results/RandomOrders.swift

@@ -1,0 +1,1 @@
+../../LarderObjectsTests/Shop/Shop.swift
