@@ -5,7 +5,7 @@ internal import LarderCore
 
 extension SQLiteStorageManager {
     /// Stores a policy in the file when the manager is opened, unless the file keeps more or the policy is ``HistoryPolicy/internal``.
-    func raiseHistoryPolicy(to policy: HistoryPolicy) throws {
+    func raiseHistoryPolicy(to policy: HistoryPolicy, within limit: Duration) throws {
         guard policy.stored.isKept else { return }
         // Opening waits for a writer only if the policy changes.
         let isStored = try pool.writeWithoutTransaction { database in
@@ -13,12 +13,12 @@ extension SQLiteStorageManager {
             return stored.raised(to: policy.stored) == stored
         }
         if !isStored {
-            try changingHistory { statements in
+            try changingHistory(within: limit, for: .opening) { statements in
                 try StoredHistoryPolicy.read(statements).raised(to: policy.stored).write(statements)
             }
         }
         guard case .token(let token)? = policy.limit else { return }
-        try changingHistory { statements in
+        try changingHistory(within: limit, for: .opening) { statements in
             // After the file was restored, the token says nothing about its saves.
             guard try SaveReader(statements: statements).timeline() == token.timeline,
                 let last = try HistoryLimit.token(token).lastRemoved(statements, now: time.now)
@@ -46,8 +46,18 @@ extension SQLiteStorageManager {
     }
 
     /// Runs a closure that changes the history but no objects, in a transaction of its own.
-    private func changingHistory(_ body: (StatementCache) throws -> Void) throws {
-        try writerThread.writing(pool) { database in
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum time to wait for other writers, or `nil` for that of a save.
+    ///   - purpose: What the caller does, for error messages.
+    ///   - body: The closure.
+    /// - Throws: ``ObjectError`` if another writer held the lock until the limit, or the error that `body` throws.
+    private func changingHistory(
+        within limit: Duration? = nil,
+        for purpose: WriterLock.Purpose = .saving,
+        _ body: (StatementCache) throws -> Void
+    ) throws {
+        try writerThread.writing(pool, within: limit, for: purpose) { database in
             try database.inWritingTransaction { try body(StatementCache(database)) }
         }
     }

@@ -82,12 +82,15 @@ extension ObjectDatabase {
     package func watchingSaves(_ body: @escaping @Sendable () -> Void) throws -> SharedFileWatch {
         let files = LocalFileSystem()
         let place = try files.resolvingLinks(in: path)
-        return try SharedFileWatch(
+        let watch = try SharedFileWatch(
             log: place + "-wal",
             files: files,
             isWriting: { WriterLock.isHeld(at: place, files) },
             read: body
         )
+        // A commit may have written to the log before, and become visible after the caller's first read.
+        watch.noteWrite()
+        return watch
     }
 }
 

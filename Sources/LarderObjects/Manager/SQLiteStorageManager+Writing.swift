@@ -265,12 +265,17 @@ final class WriterThread: Sendable {
     ///
     /// - Throws: ``ObjectError`` with code `busy` if another manager or process writes to the database for too long, or the error that `body`
     ///   throws.
-    func writing<Result>(_ pool: DatabasePool, _ body: (Database) throws -> Result) throws -> Result {
+    func writing<Result>(
+        _ pool: DatabasePool,
+        within limit: Duration? = nil,
+        for purpose: WriterLock.Purpose = .saving,
+        _ body: (Database) throws -> Result
+    ) throws -> Result {
         try pool.writeWithoutTransaction { database in
             thread.withLock { $0 = ObjectIdentifier(Thread.current) }
             defer { thread.withLock { $0 = nil } }
             // The lock is acquired last, so that it is not held while this manager's other writers run.
-            return try lock.holding(within: timeout) { try body(database) }
+            return try lock.holding(within: limit ?? timeout, for: purpose) { try body(database) }
         }
     }
 }

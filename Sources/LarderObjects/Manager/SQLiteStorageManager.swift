@@ -175,7 +175,11 @@ public final class SQLiteStorageManager: StorageManagerType {
             queue: configuration.viewQueue
         )
         if let issue = opened.issue { issues.report(issue) }
-        if readOnly == nil { try Self.opening(path) { try raiseHistoryPolicy(to: configuration.history) } }
+        if readOnly == nil {
+            try Self.opening(path) {
+                try raiseHistoryPolicy(to: configuration.history, within: configuration.openingTimeout)
+            }
+        }
         if temporaryFolder == nil { try Self.opening(path) { try watchFile(place.log, opened.files) } }
     }
 

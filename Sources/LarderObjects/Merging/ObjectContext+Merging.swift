@@ -82,6 +82,10 @@ extension ObjectContext {
     /// - Returns: The objects whose rows exist, or `nil` if the rows can't be read. The first error is reported, and the rows are read again
     ///   with the next merge or fetch.
     private func refresh(_ entity: ResolvedEntity, _ rows: [Int64]) -> [ObjectState]? {
+        // A failure of the view is kept for the caller's next read.
+        let kept = failure
+        failure = nil
+        defer { failure = kept ?? failure }
         do {
             let found = try register(
                 entity,

@@ -99,6 +99,7 @@ public final class ResultsController<T: Object> {
         let titles = try SectionTitles(section, title, in: context)
         let list = try context.readList(upkeep.list)
         (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
+        let wasPrepared = prepared != nil
         prepared = nil
         recent.removeAll()
         let new = titles.snapshot(upkeep.plan.entity, list.index)
