@@ -22,9 +22,9 @@ enum Torture {
     /// The number of random saves that lists follow.
     static let saves = number("LARDER_SAVES") ?? (isSmall ? 1_000 : 10_000)
     /// The number of random programs whose histories are replayed.
-    static let programs = number("LARDER_PROGRAMS") ?? (isSmall ? 40 : 400)
+    static let programs = number("LARDER_PROGRAMS") ?? (isSmall ? 40 : 160)
     /// The number of killed processes whose histories are replayed.
-    static let historyKills = number("LARDER_HISTORY_KILLS") ?? (isSmall ? 2 : 10)
+    static let historyKills = number("LARDER_HISTORY_KILLS") ?? (isSmall ? 2 : 5)
     /// The first seed.
     static let seed = UInt64(number("LARDER_SEED") ?? 1)
 
