@@ -59,7 +59,8 @@ import Testing
             #expect(saves.count == 1 && saves.allSatisfy { $0.isForeign && $0.token == 11 })
             #expect(
                 texts(saves) == [
-                    #"{"Customer":{"inserted":[9]},"Order":{"inserted":[[2,3]]},"Tag":{"inserted":[1]}}"#
+                    #"{"Customer":{"inserted":[9],"deleted":[[7,8]]},"Order":{"inserted":[[2,3]]},"Tag":{"inserted":[1]},"#
+                        + #""Order.tags":{"deleted":[[2,1],[3,1]]}}"#
                 ]
             )
         }
@@ -121,7 +122,7 @@ import Testing
             #expect(rows.map(\.isForeign) == [false, true, false, true])
             #expect(rows.map(\.author) == ["a", nil, "a", nil])
             #expect(rows[0].changes.count == 25_000)
-            #expect(rows[1].changes == SavedChanges())
+            #expect(rows[1].changes.objects == [.init(entity: "Tag", kind: .deleted, ids: [1...1])])
             #expect(rows.suffix(2).map(\.changes.scope) == [.reset, .anything])
             #expect(try reader.rows(after: 0, limit: 2).map(\.token) == [3, 5])
             #expect(try reader.rows(after: 5).map(\.token) == [6, 7])
@@ -177,14 +178,32 @@ import Testing
         }
     }
 
-    @Test func objectThatVanishesIsKeptForView() throws {
+    @Test(arguments: [
+        "INSERT INTO Tag (objectID, name) VALUES (1, 'x'); DELETE FROM Tag WHERE objectID = 1",
+        // No trigger tells that the object existed.
+        "INSERT OR REPLACE INTO Tag (objectID, name) VALUES (2, 'x'); DELETE FROM Tag WHERE objectID = 2",
+    ])
+    func insertedAndDeletedObjectIsDeleted(_ sql: String) throws {
         try withTables { database, reader in
-            try database.execute(
-                sql: "INSERT INTO Tag (objectID, name) VALUES (1, 'x'); DELETE FROM Tag WHERE objectID = 1"
-            )
-            let deleted = SavedChanges(objects: [.init(entity: "Tag", kind: .deleted, ids: [1...1])])
-            #expect(try reader.rows(after: 0, keepsVanished: true).map(\.changes) == [deleted])
-            #expect(try reader.rows(after: 0).map(\.changes) == [SavedChanges()])
+            try database.execute(sql: "INSERT INTO Tag (objectID, name) VALUES (2, 'y')")
+            try database.execute(sql: sql)
+            let changes = try reader.rows(after: 1).map(\.changes)
+            #expect(changes.flatMap(\.objects).map(\.kind) == [.deleted])
+        }
+    }
+
+    @Test func rowsWithoutChangesAreOmitted() throws {
+        try withTables { database, reader in
+            let recorder = SaveRecorder(statements: reader.statements, author: nil)
+            let note = "INSERT INTO larder_save (changes) VALUES ('{\"Tag\":{\"replaced\":[1]}}')"
+            for _ in 0..<2 {
+                try database.execute(sql: "\(note); \(note)")
+                try recorder.record(SavedChanges(scope: .reset))
+            }
+            try database.execute(sql: note)
+            #expect(try reader.rows(after: 0).map(\.token) == [3, 6])
+            #expect(try reader.rows(after: 0, limit: 1).map(\.token) == [3])
+            #expect(try reader.rows(after: 6).isEmpty)
         }
     }
 
