@@ -51,7 +51,8 @@ struct ReplacedRows {
     /// The newest rows remain, so that tokens only grow.
     private var removal: String {
         let newest = "(SELECT max(token) FROM larder_save)"
-        return "DELETE FROM larder_save WHERE token > \(newest) - \(2 * window) AND token <= \(newest) - \(window) AND \(isNote); "
+        return "DELETE FROM larder_save WHERE token > \(newest) - \(2 * window) AND token <= \(newest) - \(window) "
+            + "AND \(isNote); "
     }
 
     /// The statements that create the triggers, none if the entity has no unique constraints.
@@ -70,14 +71,15 @@ struct ReplacedRows {
         "CREATE TRIGGER \("larder.\(name).\(entity.name)".quotedIdentifier) \(event) ON \(table) BEGIN \(body)END"
     }
 
-    /// Returns the statements that note the rows which have the unique values of a new row, except the row itself.
+    /// Returns the statements that remove old notes, and note the rows which have the unique values of a new row, except the row itself.
     private func notes(except row: String) -> String {
         let key = ResolvedEntity.quotedKeyColumn
-        return removal + entity.unique.map { columns in
+        let insertions = entity.unique.map { columns in
             let equal = columns.map(\.quotedIdentifier).map { "t.\($0) = new.\($0)" }.joined(separator: " AND ")
             return "INSERT INTO larder_save (changes) SELECT \(beginning("replaced")) || t.\(key) || ']}}' "
                 + "FROM \(table) AS t WHERE \(equal) AND t.\(key) IS NOT \(row).\(key); "
-        }.joined()
+        }
+        return removal + insertions.joined()
     }
 }
 #endif

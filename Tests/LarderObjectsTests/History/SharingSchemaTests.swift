@@ -226,8 +226,9 @@ import Testing
             try database.execute(sql: "UPDATE larder_timeline SET keeps = 1, bytes = 10000")
             let recorder = recorder(reader)
             try record(upTo: 256, recorder)
+            let text = "{\"unknown\":\"\(String(repeating: "x", count: 100))\"}"
             for _ in 0..<300 {
-                try database.execute(sql: "INSERT INTO larder_save (changes) VALUES ('{\"unknown\":\"' || hex(zeroblob(50)) || '\"}')")
+                try database.execute(sql: "INSERT INTO larder_save (changes) VALUES (?)", arguments: [text])
             }
             #expect(try size(database) > 30_000)
             try record(upTo: 557, recorder)
