@@ -23,7 +23,8 @@ public struct HistoryEntry: Sendable, Hashable {
     public let author: String?
     /// Whether a program other than Larder made the changes.
     ///
-    /// The names of its changed attributes are not known.
+    /// The names of its changed attributes are not known. An object that the program inserted and then deleted is listed as deleted, because it
+    /// may have existed before: a program can insert an object in place of another one with the same id.
     public let isForeign: Bool
     /// What the save changed as a whole.
     public let scope: Scope

@@ -24,8 +24,8 @@ public struct HistoryPolicy: Sendable, Hashable {
     ///   - oldValues: Whether to record the values that updated objects had before each save. See
     ///     ``ObjectChange/oldValue(_:as:)``.
     ///   - limit: The saves to keep, or `nil` to keep all saves until ``SQLiteStorageManager/trimHistory(to:)`` is called. The file is
-    ///     trimmed at every 256th save, so it may exceed the limit for some time. A limit by token removes saves only when the file is
-    ///     opened.
+    ///     trimmed about every 256 saves, so it may exceed the limit in between. A size limit may be exceeded by an eighth for longer. A limit
+    ///     by token removes saves only when the file is opened.
     /// - Returns: The policy.
     public static func kept(oldValues: Bool = false, limit: HistoryLimit? = nil) -> HistoryPolicy {
         var stored = StoredHistoryPolicy(

@@ -36,17 +36,17 @@ final class RawRecorder: Sendable {
     /// - Throws: The error that SQLite reports.
     func begin(_ database: Database, _ policy: StoredHistoryPolicy) throws {
         notes.withLock { $0 = Self.noNotes(model) }
-        let before = values.withLock { values in
-            defer { values = OldValues(columns, policy) }
-            return values.recorded
-        }
+        let before = values.withLock(\.recorded)
         let triggers = RawTriggers(model, values: columns.recorded(by: policy))
         let names = try String.fetchAll(database, sql: RawTriggers.names)
-        guard names.count != triggers.number || before != triggers.values else { return }
-        try database.inTransaction(.deferred) {
-            for sql in RawTriggers.drop(names) + triggers.statements { try database.execute(sql: sql) }
-            return .commit
+        if names.count != triggers.number || before != triggers.values {
+            try database.inTransaction(.deferred) {
+                for sql in RawTriggers.drop(names) + triggers.statements { try database.execute(sql: sql) }
+                return .commit
+            }
         }
+        // If the triggers could not be created, the next call must try again.
+        values.withLock { $0 = OldValues(columns, policy) }
     }
 
     /// The values that rows had before the transaction.

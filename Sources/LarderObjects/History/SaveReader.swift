@@ -33,22 +33,16 @@ struct SaveReader {
 
     /// Returns the saves after a token, oldest first.
     ///
-    /// Consecutive changes of other programs are one element. If the text of a row can't be read, its scope is
-    /// ``SavedChanges/Scope/anything``.
+    /// Consecutive changes of other programs are one element, which is omitted if they change nothing. If the text of a row can't be read, its
+    /// scope is ``SavedChanges/Scope/anything``.
     ///
     /// - Parameters:
     ///   - token: The token after which reading begins.
     ///   - limit: The maximum number of elements, or `nil` for all.
-    ///   - keepsVanished: Whether an object that other programs insert and then delete is included as deleted. A view may have loaded it.
     ///   - hasValues: Whether to read old values.
     /// - Returns: The saves.
     /// - Throws: The error that SQLite reports.
-    func rows(
-        after token: Int64,
-        limit: Int? = nil,
-        keepsVanished: Bool = false,
-        hasValues: Bool = false
-    ) throws -> [SavedRow] {
+    func rows(after token: Int64, limit: Int? = nil, hasValues: Bool = false) throws -> [SavedRow] {
         if let limit, limit <= 0 { return [] }
         let statement = try statements.statement(
             "SELECT token, last, time, process, author, changes FROM larder_save WHERE token > ? ORDER BY token"
@@ -60,13 +54,13 @@ struct SaveReader {
         while try statement.step() {
             let row = Row(statement, hasValues)
             if let last = parts.last, last.isComplete, !(last.process == nil && row.process == nil) {
-                saves.append(SavedRow(parts, keepsVanished))
+                if let save = SavedRow(parts) { saves.append(save) }
                 parts = []
                 if saves.count == limit { return saves }
             }
             parts.append(row)
         }
-        if !parts.isEmpty { saves.append(SavedRow(parts, keepsVanished)) }
+        if let save = SavedRow(parts) { saves.append(save) }
         return saves
     }
 
@@ -95,8 +89,11 @@ struct SaveReader {
 }
 
 extension SavedRow {
-    fileprivate init(_ parts: [SaveReader.Row], _ keepsVanished: Bool) {
-        let last = parts[parts.count - 1]
+    /// Creates a save from its rows.
+    ///
+    /// The result is `nil` if there are no rows, or if they are notes of another program that changed nothing.
+    fileprivate init?(_ parts: [SaveReader.Row]) {
+        guard let last = parts.last else { return nil }
         let changes = parts.map(\.changes)
         self.init(
             token: last.token,
@@ -106,8 +103,9 @@ extension SavedRow {
             // Larder names each object once for each save, but other programs add a row for each change.
             changes: parts.count == 1
                 ? last.changes
-                : last.process == nil ? .net(of: changes, keepsVanished: keepsVanished) : .joining(changes)
+                : last.process == nil ? .net(of: changes) : .joining(changes)
         )
+        if isForeign, self.changes.isEmpty { return nil }
     }
 }
 #endif

@@ -33,23 +33,32 @@ struct SaveRecorder {
             try statement.run()
         }
         let token = statements.database.lastInsertedRowID
-        schedule?.note(bytes: texts.reduce(0) { $0 + $1.count })
-        if let schedule, schedule.isDue(at: token) { try trim(StoredHistoryPolicy.read(statements), schedule) }
+        if let schedule, schedule.isDue(at: token) {
+            try trim(StoredHistoryPolicy.read(statements), schedule, newest: token)
+        }
         return token - Int64(texts.count) + 1...token
     }
 
     /// Removes the saves that exceed the limits of a policy.
-    private func trim(_ policy: StoredHistoryPolicy, _ schedule: TrimmingSchedule) throws {
+    private func trim(_ policy: StoredHistoryPolicy, _ schedule: TrimmingSchedule, newest: Int64) throws {
         // A later version of Larder may have been told to keep the saves.
         guard policy.isKnown else { return }
         guard policy.isKept else { return try trim(rows: Self.keptRows, bytes: 1 << 20) }
         if let age = policy.age {
-            let last = try HistoryLimit.age(.seconds(age)).lastRemoved(statements, now: now)
+            // Another program may have stored an age that is too large for a `Duration`.
+            let last = try HistoryLimit.lastRemoved(before: now.timeIntervalSinceReferenceDate - age, statements)
             if let last { try remove(upTo: last) }
         }
-        guard let bytes = policy.bytes, schedule.isDue(forSize: Int(bytes)) else { return }
+        guard let bytes = policy.bytes, try schedule.isDue(forSize: bytes, at: newest, added: size(after:))
+        else { return }
         let last = try HistoryLimit.bytes(Int(bytes)).lastRemoved(statements, now: now)
         if let last { try remove(upTo: last) }
+    }
+
+    /// Returns the size of the rows after a token.
+    private func size(after token: Int64) throws -> Int64 {
+        let sql = "SELECT sum(length(CAST(changes AS BLOB))) FROM larder_save WHERE token > ?"
+        return try statements.integers(sql, [.integer(token)]).first ?? 0
     }
 
     /// Removes the oldest saves, so that the newer ones do not exceed a limit.

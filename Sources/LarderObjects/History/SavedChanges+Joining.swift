@@ -16,13 +16,9 @@ extension SavedChanges {
 
     /// Returns what several parts, from the first to the last, change together.
     ///
-    /// An object that was deleted and inserted is an update of unknown columns.
-    ///
-    /// - Parameters:
-    ///   - parts: The parts.
-    ///   - keepsVanished: Whether an object that was inserted and deleted is included as deleted.
-    /// - Returns: The net changes.
-    static func net(of parts: [SavedChanges], keepsVanished: Bool = false) -> SavedChanges {
+    /// An object that was deleted and inserted is an update of unknown columns. An object that was inserted and deleted is deleted: it may
+    /// have existed before, because `REPLACE` of another program is recorded as an insertion.
+    static func net(of parts: [SavedChanges]) -> SavedChanges {
         var result = SavedChanges(scope: scope(of: parts))
         var objects: [String: [Int64: NetChange]] = [:]
         var links: [String: [LinkPair: NetChange]] = [:]
@@ -38,7 +34,7 @@ extension SavedChanges {
         }
         for (entity, changes) in objects.sorted(by: { $0.key < $1.key }) {
             for kind in Kind.allCases {
-                let changed = changes.filter { $0.value.kind(keepsVanished) == kind }
+                let changed = changes.filter { $0.value.kind == kind }
                 let groups = Dictionary(grouping: changed.keys) { changes[$0]?.properties?.sorted() }
                 for (properties, ids) in groups.sorted(by: { ($0.key ?? []).lexicographicallyPrecedes($1.key ?? []) }) {
                     result.objects.append(
@@ -49,7 +45,7 @@ extension SavedChanges {
         }
         for (table, changes) in links.sorted(by: { $0.key < $1.key }) {
             for kind in Kind.allCases {
-                let pairs = changes.filter { $0.value.kind(keepsVanished) == kind }.keys
+                let pairs = changes.filter { $0.value.kind == kind }.keys
                 guard !pairs.isEmpty else { continue }
                 let sorted = pairs.sorted { ($0.source, $0.target) < ($1.source, $1.target) }
                 result.links.append(Links(joinTable: table, kind: kind, pairs: sorted))
@@ -66,12 +62,11 @@ private struct NetChange {
     /// The changed columns of an object that existed before, or `nil` if they are not known.
     var properties: Set<String>?
 
-    func kind(_ keepsVanished: Bool) -> SavedChanges.Kind? {
+    var kind: SavedChanges.Kind {
         switch (existedBefore, exists) {
+        case (_, false): .deleted
         case (false, true): .inserted
         case (true, true): .updated
-        case (true, false): .deleted
-        case (false, false): keepsVanished ? .deleted : nil
         }
     }
 }

@@ -44,6 +44,9 @@ struct SavedChanges: Sendable, Hashable {
 
     /// The number of objects and links.
     var count: Int { objects.reduce(0) { $0 + $1.count } + links.reduce(0) { $0 + $1.pairs.count } }
+
+    /// Whether nothing changed.
+    var isEmpty: Bool { scope == .objects && objects.isEmpty && links.isEmpty }
 }
 
 extension SavedChanges {

@@ -1,4 +1,6 @@
 #if Objects
+internal import Foundation
+
 /// The tables and triggers by which processes learn of each other's changes.
 ///
 /// Documentation/Formats/objects-v3.md describes them.
@@ -66,7 +68,12 @@ enum SharingSchema {
     /// Creates all triggers again, and records that any object may have changed if a program has dropped triggers that record changes.
     ///
     /// The caller must have begun a transaction.
-    static func renewTriggers(_ model: ResolvedModel, author: String?, _ statements: StatementCache) throws {
+    static func renewTriggers(
+        _ model: ResolvedModel,
+        author: String?,
+        now: Date,
+        _ statements: StatementCache
+    ) throws {
         let recording = try events.reduce(0) { try $0 + count("larder.\($1).*", statements) }
         try dropTriggers(statements)
         try createTriggers(SchemaDescription(model), statements)
@@ -76,7 +83,7 @@ enum SharingSchema {
             let newest = "(SELECT min(max(\(key)), \(Int64.max - 1)) FROM \(entity.table))"
             try statements.run("UPDATE larder_sequence SET next = \(newest) + 1 WHERE next <= \(newest)")
         }
-        try SaveRecorder(statements: statements, author: author).record(SavedChanges(scope: .anything))
+        try SaveRecorder(statements: statements, author: author, now: now).record(SavedChanges(scope: .anything))
     }
 
     /// Returns whether a program has created triggers in the file.

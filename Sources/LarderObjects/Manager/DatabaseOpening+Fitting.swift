@@ -136,7 +136,7 @@ extension DatabaseOpening {
                 try database.inTransaction(.immediate) {
                     // Another manager may have created them in the meantime.
                     if try SharingSchema.lacksTriggers(model, statements) {
-                        try SharingSchema.renewTriggers(model, author: author, statements)
+                        try SharingSchema.renewTriggers(model, author: author, now: time.now, statements)
                     }
                     return .commit
                 }

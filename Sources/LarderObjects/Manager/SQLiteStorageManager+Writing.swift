@@ -150,7 +150,7 @@ extension SQLiteStorageManager {
 
     /// Runs `body`, which commits at most one save, with the writer's connection.
     func writing<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try inbox.whileCommitting { try writerThread.writing(pool, body) }
+        try trimming.whileCommitting { try inbox.whileCommitting { try writerThread.writing(pool, body) } }
     }
 
     /// Records changes in the file, in the current transaction, unless there are none.

@@ -79,7 +79,7 @@ final class SaveInbox: Sendable {
             if newest < known {
                 return state.withLock { $0.log.restart(after: newest, entities: names.entities.count) }
             }
-            var saves = try reader.rows(after: known, keepsVanished: true).map(save)
+            var saves = try reader.rows(after: known).map(save)
             let trimmed = try reader.trimmed()
             if trimmed > known { saves.insert(unknown(upTo: trimmed), at: 0) }
             state.withLock { [saves] in $0.log.add(saves, upTo: newest) }

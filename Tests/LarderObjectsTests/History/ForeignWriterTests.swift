@@ -4,6 +4,7 @@ import GRDB
 import LarderCore
 @testable import LarderObjects
 import LarderTestSupport
+import LarderTesting
 import Testing
 
 /// Tests of programs that write to the file with SQLite alone, and of triggers that programs create in the file.
@@ -258,6 +259,20 @@ import Testing
         }
     }
 
+    @Test func renewalHasConfiguredTime() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try SQLiteStorageManager(model: Shop.model, url: url).close()
+            try await run("DROP TRIGGER \"larder.insert.Tag\"", at: url)
+            var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            configuration.time = ManualTimeSource(now: Date(timeIntervalSinceReferenceDate: 1_000))
+            let manager = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+            #expect(try manager.history(after: nil).last?.time == Date(timeIntervalSinceReferenceDate: 1_000))
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+        }
+    }
+
     // MARK: Rows that are replaced
 
     /// Runs SQL in a file with the tags "a" and "b", and returns what the history records.
@@ -317,6 +332,42 @@ import Testing
             #expect(!tags[0].isDeleted)
         }
         #expect(changes.map(\.kind) == [.inserted, .updated] && changes.map(\.objectID.rowID) == [1, 2])
+    }
+
+    @Test func ignoredConflictHasNoEntry() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags(["a", "b"], in: manager)
+            try await run("INSERT OR IGNORE INTO Tag (name) VALUES ('a'), ('b')", at: manager.url)
+            #expect(try manager.history(after: nil).map(\.isForeign) == [false])
+        }
+    }
+
+    @Test func ignoredConflictBeforeSaveIsNoDeletion() async throws {
+        try await withStorage(.file) { manager in
+            let ids = try await insertTags(["a", "b"], in: manager)
+            let token = try manager.historyToken
+            try await run("INSERT OR IGNORE INTO Tag (name) VALUES ('a')", at: manager.url)
+            try await manager.performAndSave { storage in
+                try storage.deleteObject(try #require(try storage.loadObject(ofType: Tag.self, with: ids[0])))
+            }
+            try await run("INSERT INTO Tag (name) VALUES ('c')", at: manager.url)
+            let entries = try manager.history(after: token)
+            #expect(entries.map(\.isForeign) == [false, true])
+            #expect(entries.map { $0.changes.map(\.kind) } == [[.deleted], [.inserted]])
+        }
+    }
+
+    @Test func ignoredConflictsDoNotDisplaceSaves() async throws {
+        try await withStorage(.file) { manager in
+            _ = try await insertTags((0..<1_200).map { "t\($0)" }, in: manager)
+            let token = try manager.historyToken
+            _ = try await insertTags(["a"], in: manager)
+            try await run("INSERT OR IGNORE INTO Tag (name) SELECT name FROM Tag", at: manager.url)
+            _ = try await insertTags(["b"], in: manager)
+            #expect(try manager.history(after: token).map(\.isForeign) == [false, false])
+            let rows = try await manager.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM larder_save") }
+            #expect(rows ?? .max < 50)
+        }
     }
 
     @Test func failedInsertionRecordsNothing() async throws {

@@ -434,6 +434,23 @@ import Testing
         }
     }
 
+    @Test func rolledBackWriteDoesNotPreventTrimming() async throws {
+        try await withShipment(.kept(limit: .bytes(2_000))) { manager, _ in
+            for number in 2...255 { try await setWeight(Double(number), in: manager) }
+            // The commit fails, after the save with token 256 was recorded.
+            await #expect(throws: (any Error).self) {
+                try await manager.write { database in
+                    try database.execute(sql: "UPDATE Piece SET shipment = 999999")
+                }
+            }
+            try await setWeight(256, in: manager)
+            let size = try await manager.write { database in
+                try Int.fetchOne(database, sql: "SELECT sum(length(changes)) FROM larder_save") ?? 0
+            }
+            #expect(size <= 2_000)
+        }
+    }
+
     @Test func openingTrimsToToken() async throws {
         try await withFile { file in
             let manager = try file.open(.kept())

@@ -1,7 +1,7 @@
 #if Objects
 import Foundation
 import GRDB
-import LarderObjects
+@testable import LarderObjects
 import Testing
 
 /// Tests that changes made by raw SQL are recorded row by row, with the names of the changed attributes.
@@ -273,6 +273,23 @@ import Testing
         try await manager.write { try $0.execute(sql: "DELETE FROM Tag") }
         try manager.close()
         await #expect(throws: ObjectError.self) { try await manager.write { try $0.execute(sql: "DELETE FROM Tag") } }
+    }
+
+    @Test func triggersOfNewPolicyAreCreatedAfterFailure() throws {
+        let model = try Shop.model.resolved()
+        let recorder = RawRecorder(model, HistoryColumns(model))
+        let values = StoredHistoryPolicy(keeps: StoredHistoryPolicy.keepsValues)
+        try DatabaseQueue().writeWithoutTransaction { database in
+            for sql in SchemaStatements(SchemaDescription(model)).everything() { try database.execute(sql: sql) }
+            try recorder.register(on: database)
+            try recorder.begin(database, .internal)
+            try database.execute(sql: "PRAGMA query_only = ON")
+            #expect(throws: DatabaseError.self) { try recorder.begin(database, values) }
+            try database.execute(sql: "PRAGMA query_only = OFF")
+            try recorder.begin(database, values)
+            let sql = "SELECT count(*) FROM temp.sqlite_schema WHERE sql GLOB '*larder_old*'"
+            #expect(try Int.fetchOne(database, sql: sql) ?? 0 > 0)
+        }
     }
 }
 #endif

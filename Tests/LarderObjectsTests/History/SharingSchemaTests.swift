@@ -1,4 +1,5 @@
 #if Objects
+import Foundation
 import GRDB
 @testable import LarderObjects
 import Testing
@@ -59,7 +60,8 @@ import Testing
             #expect(saves.count == 1 && saves.allSatisfy { $0.isForeign && $0.token == 11 })
             #expect(
                 texts(saves) == [
-                    #"{"Customer":{"inserted":[9]},"Order":{"inserted":[[2,3]]},"Tag":{"inserted":[1]}}"#
+                    #"{"Customer":{"inserted":[9],"deleted":[[7,8]]},"Order":{"inserted":[[2,3]]},"Tag":{"inserted":[1]},"#
+                        + #""Order.tags":{"deleted":[[2,1],[3,1]]}}"#
                 ]
             )
         }
@@ -121,7 +123,7 @@ import Testing
             #expect(rows.map(\.isForeign) == [false, true, false, true])
             #expect(rows.map(\.author) == ["a", nil, "a", nil])
             #expect(rows[0].changes.count == 25_000)
-            #expect(rows[1].changes == SavedChanges())
+            #expect(rows[1].changes.objects == [.init(entity: "Tag", kind: .deleted, ids: [1...1])])
             #expect(rows.suffix(2).map(\.changes.scope) == [.reset, .anything])
             #expect(try reader.rows(after: 0, limit: 2).map(\.token) == [3, 5])
             #expect(try reader.rows(after: 5).map(\.token) == [6, 7])
@@ -132,7 +134,14 @@ import Testing
     /// Records saves of one object until the history has a token.
     private func record(upTo token: Int64, _ recorder: SaveRecorder) throws {
         let changes = SavedChanges(objects: [.init(entity: "Tag", kind: .inserted, ids: [1...1])])
-        while try SaveReader(statements: recorder.statements).newest() < token { try recorder.record(changes) }
+        while try SaveReader(statements: recorder.statements).newest() < token {
+            _ = try commit(recorder) { try recorder.record(changes) }
+        }
+    }
+
+    /// Runs a closure whose save counts as committed.
+    private func commit<Result>(_ recorder: SaveRecorder, _ body: () throws -> Result) throws -> Result {
+        try recorder.schedule?.whileCommitting(body) ?? body()
     }
 
     private func recorder(_ reader: SaveReader, newest: Int64 = 0) -> SaveRecorder {
@@ -177,14 +186,84 @@ import Testing
         }
     }
 
-    @Test func objectThatVanishesIsKeptForView() throws {
+    @Test(arguments: [
+        "INSERT INTO Tag (objectID, name) VALUES (1, 'x'); DELETE FROM Tag WHERE objectID = 1",
+        // No trigger tells that the object existed.
+        "INSERT OR REPLACE INTO Tag (objectID, name) VALUES (2, 'x'); DELETE FROM Tag WHERE objectID = 2",
+    ])
+    func insertedAndDeletedObjectIsDeleted(_ sql: String) throws {
         try withTables { database, reader in
-            try database.execute(
-                sql: "INSERT INTO Tag (objectID, name) VALUES (1, 'x'); DELETE FROM Tag WHERE objectID = 1"
+            try database.execute(sql: "INSERT INTO Tag (objectID, name) VALUES (2, 'y')")
+            try database.execute(sql: sql)
+            let changes = try reader.rows(after: 1).map(\.changes)
+            #expect(changes.flatMap(\.objects).map(\.kind) == [.deleted])
+        }
+    }
+
+    @Test func rowsWithoutChangesAreOmitted() throws {
+        try withTables { database, reader in
+            let recorder = SaveRecorder(statements: reader.statements, author: nil)
+            let note = "INSERT INTO larder_save (changes) VALUES ('{\"Tag\":{\"replaced\":[1]}}')"
+            for _ in 0..<2 {
+                try database.execute(sql: "\(note); \(note)")
+                try recorder.record(SavedChanges(scope: .reset))
+            }
+            try database.execute(sql: note)
+            #expect(try reader.rows(after: 0).map(\.token) == [3, 6])
+            #expect(try reader.rows(after: 0, limit: 1).map(\.token) == [3])
+            #expect(try reader.rows(after: 6).isEmpty)
+        }
+    }
+
+    // MARK: Trimming
+
+    private func size(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT total(length(changes)) FROM larder_save") ?? 0
+    }
+
+    @Test func writesOfOtherProgramsCountForSizeLimit() throws {
+        try withTables { database, reader in
+            try database.execute(sql: "UPDATE larder_timeline SET keeps = 1, bytes = 10000")
+            let recorder = recorder(reader)
+            try record(upTo: 256, recorder)
+            let text = "{\"unknown\":\"\(String(repeating: "x", count: 100))\"}"
+            for _ in 0..<300 {
+                try database.execute(sql: "INSERT INTO larder_save (changes) VALUES (?)", arguments: [text])
+            }
+            #expect(try size(database) > 30_000)
+            try record(upTo: 557, recorder)
+            #expect(try size(database) <= 10_000)
+        }
+    }
+
+    @Test(arguments: ["1e300", "9e999", "-1e300"]) func hugeAgeIsValid(_ age: String) throws {
+        try withTables { database, reader in
+            try database.execute(sql: "UPDATE larder_timeline SET keeps = 1, age = \(age)")
+            try record(upTo: 256, recorder(reader))
+            #expect(try reader.rows(after: 0).count == (age.hasPrefix("-") ? 1 : 256))
+        }
+    }
+
+    @Test func sizeLimitRemovesSaveOfSeveralRows() throws {
+        try withTables { database, reader in
+            let recorder = SaveRecorder(statements: reader.statements, author: nil)
+            let large = SavedChanges(
+                objects: [.init(entity: "Tag", kind: .inserted, ids: (1...25_000).map { (2 * $0)...(2 * $0) })]
             )
-            let deleted = SavedChanges(objects: [.init(entity: "Tag", kind: .deleted, ids: [1...1])])
-            #expect(try reader.rows(after: 0, keepsVanished: true).map(\.changes) == [deleted])
-            #expect(try reader.rows(after: 0).map(\.changes) == [SavedChanges()])
+            for _ in 0..<3 { try recorder.record(large) }
+            let sizes = try Int.fetchAll(database, sql: "SELECT length(changes) FROM larder_save ORDER BY token")
+            #expect(sizes.count == 9)
+            func removed(newest rows: Int, _ more: Int = 0) throws -> Int64? {
+                try HistoryLimit.bytes(sizes.suffix(rows).reduce(more, +))
+                    .lastRemoved(reader.statements, now: Date(timeIntervalSinceReferenceDate: 0))
+            }
+            #expect(try removed(newest: 9) == nil)
+            #expect(try removed(newest: 9, -1) == 3)
+            #expect(try removed(newest: 6) == 3)
+            #expect(try removed(newest: 6, -1) == 6)
+            // The newest save exceeds the limit.
+            #expect(try removed(newest: 2) == 6)
+            #expect(try removed(newest: 0) == 6)
         }
     }
 

@@ -168,7 +168,7 @@ final class RandomWrites {
     private static func runForeignSQL(_ database: Database, _ random: inout SeededGenerator) throws {
         let number = Int.random(in: 0..<5, using: &random)
         let sql =
-            switch Int.random(in: 0..<9, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0: "UPDATE \"Order\" SET quantity = \(number) WHERE objectID % 5 = \(number)"
             case 1: "INSERT INTO Customer (name, age) VALUES ('foreign', \(number))"
             case 2: "DELETE FROM Item WHERE objectID % 5 = \(number)"
@@ -180,6 +180,13 @@ final class RandomWrites {
             case 7:
                 "DELETE FROM \"Order.tags\"; INSERT OR REPLACE INTO Tag (name) VALUES ('red'); "
                     + "UPDATE OR REPLACE Tag SET name = 'blue' WHERE objectID % 5 = \(number)"
+            case 8:
+                // No trigger tells that the rows existed before.
+                "INSERT OR REPLACE INTO Item SELECT * FROM Item WHERE objectID % 5 = \(number); "
+                    + "DELETE FROM Item WHERE objectID % 5 = \(number)"
+            case 9:
+                "INSERT OR REPLACE INTO \"Order.tags\" SELECT * FROM \"Order.tags\" WHERE (source + target) % 5 = \(number); "
+                    + "DELETE FROM \"Order.tags\" WHERE (source + target) % 5 = \(number)"
             case 6: "DELETE FROM Tag WHERE objectID NOT IN (SELECT target FROM \"Order.tags\")"
             default: "UPDATE Item SET quantity = quantity + 1, name = 'changed' WHERE objectID % 5 = \(number)"
             }
