@@ -1,0 +1,30 @@
+import LarderCore
+
+extension Replica {
+    /// Returns contradictions between the queue, the confirmed records and the visible values.
+    func problems() throws -> [StoreVerification.Problem] {
+        var problems: [StoreVerification.Problem] = []
+        let (first, next) = (try first(), try counters().next)
+        guard first <= next else {
+            return [.init("The queue of pending commits begins at \(first), behind its end at \(next).")]
+        }
+        var last: [StoreKey: [UInt8]?] = [:]
+        for number in first..<next {
+            guard let commit = try pending(number) else { continue }
+            for write in commit.writes { last[try StoreKey(replicated: write.key)] = .some(write.value) }
+        }
+        for (key, value) in last {
+            if try confirmedRecord(key) == nil {
+                let message = "A pending commit writes \(key), but its confirmed value is missing."
+                problems.append(.init(message, key: key.text))
+            }
+            if try base.get(key)?.encoded() != value {
+                let message = "The value under \(key) is not that of the last pending commit."
+                problems.append(.init(message, key: key.text))
+            }
+        }
+        for number in try rejectedRange() { _ = try rejected(number) }
+        _ = try (cursor(), header(), reservedKeys())
+        return problems
+    }
+}
