@@ -26,12 +26,30 @@ extension Replicator {
             instant: instant,
             clock: clock.wall
         )
-        if changes.isEmpty, rebase.removed.isEmpty { return try await keepTime(next, cursor) }
+        if changes.isEmpty, rebase.removed.isEmpty {
+            doubt(decided, upTo: nil)
+            return try await keepTime(next, cursor)
+        }
         var batch = try rebase.batch(queue, replica)
         batch.expect(.data(cursor), at: ReplicaKeys.cursor)
         batch.set(record: next.encoded, for: ReplicaKeys.cursor)
         guard try await make(batch, rebase) else { return .conflicted }
+        doubt(decided, upTo: changes.isEmpty ? nil : next.position.revision)
         return .advanced
+    }
+
+    /// Forgets that commits were made which the history should contain by now, so that they are sent again.
+    ///
+    /// A failover has lost them. If the history was only read from a server that is behind, sending them again changes nothing.
+    ///
+    /// - Parameters:
+    ///   - decided: What was decided before the history was read.
+    ///   - revision: The end of the part that was read, or `nil` if that is the end of the history.
+    private func doubt(_ decided: [ReplicationCommit.Identifier: Decision], upTo revision: UInt64?) {
+        for (identifier, decision) in decided {
+            if let revision, decision.position.revision > revision { continue }
+            if self.decided[identifier]?.position == decision.position { self.decided[identifier] = nil }
+        }
     }
 
     /// The interval at which the engine's time is stored although nothing has changed, in milliseconds.

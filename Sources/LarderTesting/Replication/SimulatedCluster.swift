@@ -60,16 +60,18 @@ public final class SimulatedCluster: Sendable {
     ///   - limits: The limits of each commit. ``strictLimits`` are those of etcd.
     ///   - time: The clock of the cluster and of delays.
     ///   - delay: The time that each call takes.
+    ///   - clockMargin: The maximum difference between the clocks of the cluster's servers, by which identifiers count as forgotten early.
     public init(
         seed: UInt64 = 0,
         limits: StoreLimits = StoreLimits(),
         time: any TimeSource = .system,
-        delay: Duration = .zero
+        delay: Duration = .zero,
+        clockMargin: Duration = .zero
     ) {
         self.limits = limits
         self.time = time
         self.delay = delay
-        state = Mutex(SimulatedClusterState(seed: seed))
+        state = Mutex(SimulatedClusterState(seed: seed, clockMargin: clockMargin))
     }
 
     /// The limits of etcd 3.4: 128 operations, 1.5 MB, and no empty key.

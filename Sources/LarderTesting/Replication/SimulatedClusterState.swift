@@ -35,7 +35,11 @@ struct SimulatedClusterState: Sendable {
     /// The milliseconds by which the clock differs from the time source.
     var skew = 0.0
 
-    init(seed: UInt64) {
+    /// The milliseconds by which identifiers count as forgotten early.
+    private let clockMargin: Int64
+
+    init(seed: UInt64, clockMargin: Duration) {
+        self.clockMargin = Int64(clockMargin / .milliseconds(1))
         var generator = SeededGenerator(seed: seed)
         identity = (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
         firstToken = generator.next()
@@ -87,7 +91,7 @@ struct SimulatedClusterState: Sendable {
 
     private func isForgotten(_ drawn: ReplicationInstant?) -> Bool {
         guard let forgottenUntil else { return false }
-        return drawn.map { $0 <= forgottenUntil } ?? true
+        return drawn.map { $0.milliseconds <= forgottenUntil.milliseconds + clockMargin } ?? true
     }
 
     private func verdict(about identifiers: [ReplicationCommit.Identifier]) -> ReplicationAnswer? {

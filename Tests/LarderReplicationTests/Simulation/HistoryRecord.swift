@@ -1,0 +1,38 @@
+import LarderCore
+import LarderReplication
+
+/// Everything that was ever part of a cluster's history, with the state at each position.
+struct HistoryRecord {
+    typealias Values = [[UInt8]: [UInt8]]
+    typealias Identifiers = Set<ReplicationCommit.Identifier>
+
+    private(set) var states: [ReplicationPosition: (values: Values, identifiers: Identifiers)] = [:]
+    /// The identifiers of commits that a failover has lost.
+    var lost: Identifiers = []
+    /// The position of the commit that wrote each value.
+    private var revisions: [[UInt8]: UInt64] = [:]
+
+    /// Adds what is new in a history.
+    mutating func add(_ history: [ReplicationChange]) {
+        guard let last = history.last, states[last.position] == nil else { return }
+        let start = history.lastIndex { states[$0.position] != nil }
+        var (values, known) = start.flatMap { states[history[$0].position] } ?? ([:], [])
+        for change in history[(start.map { $0 + 1 } ?? 0)...] {
+            for write in change.writes {
+                values[write.key] = write.value
+                if let value = write.value { revisions[value] = change.position.revision }
+            }
+            known.formUnion(change.identifiers)
+            states[change.position] = (values, known)
+        }
+    }
+
+    /// Returns the state at a position, or `nil` if no history had it.
+    func state(at position: ReplicationPosition) -> (values: Values, identifiers: Identifiers)? {
+        position.revision == 0 ? ([:], []) : states[position]
+    }
+
+    func revision(ofValue value: Int64) -> UInt64? {
+        (try? StoredValue.int(value).encoded()).flatMap { revisions[$0] }
+    }
+}
