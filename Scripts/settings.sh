@@ -73,7 +73,7 @@ use_objects_build() {
 # these targets.
 use_checked_build() {
     use_macros
-    export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderTestSupport,ObjectProofTests
+    export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderTestSupport,ObjectProofTests,LarderReplication,LarderReplicationTests
 }
 
 # run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.

@@ -14,7 +14,7 @@ struct ReplicatedCommitTests {
     /// A machine that replicates in the background.
     private func running(
         _ name: String = "a",
-        deadline: Duration = .seconds(30)
+        deadline: Duration = .seconds(600)
     ) throws -> (machine: Machine, running: RunningStore) {
         var options = ReplicatedStoreOptions()
         options.deadline = deadline

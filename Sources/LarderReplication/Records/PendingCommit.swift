@@ -49,6 +49,7 @@ extension PendingCommit {
         for write in writes {
             writer.append(write.key)
             writer.append(write.value)
+            writer.append(write.expiry?.milliseconds)
         }
     }
 
@@ -68,7 +69,9 @@ extension PendingCommit {
         var writes: [ReplicationCommit.Write] = []
         for _ in 0..<(try reader.count()) {
             let key = try reader.bytes()
-            writes.append(.init(try reader.optionalBytes(), key: key))
+            let value = try reader.optionalBytes()
+            let expiry = try reader.optionalInteger().map(ReplicationInstant.init(milliseconds:))
+            writes.append(.init(value, key: key, expiry: expiry))
         }
         self.writes = writes
     }

@@ -51,10 +51,24 @@ struct Replica: Sendable {
         try record(ReplicaKeys.confirmed(key), ConfirmedRecord.init(decoding:))
     }
 
-    /// Returns the encoded value that the cluster has under `key`, as far as its commits have been applied here.
-    func confirmed(_ key: StoreKey) throws -> [UInt8]? {
-        if let record = try confirmedRecord(key) { return record.value }
-        return try base.get(key)?.encoded()
+    /// Returns the entry that the cluster has under `key`, as far as its commits have been applied here.
+    func confirmed(_ key: StoreKey) throws -> ReplicaEntry? {
+        if let record = try confirmedRecord(key) { return record.entry }
+        return try visible(key)
+    }
+
+    /// Returns the entry that reads see under `key`, whether or not it has expired.
+    func visible(_ key: StoreKey) throws -> ReplicaEntry? {
+        guard let value = try base.get(key) else { return nil }
+        // Without the bound, no entry expires.
+        let expiry = try base.get(ReplicaKeys.earliest) == nil ? nil : expiry(of: key)
+        return ReplicaEntry(try value.encoded(), until: expiry)
+    }
+
+    /// Returns the instant in a record, or `nil` if there is no record.
+    func instant(_ key: StoreKey) throws -> ReplicationInstant? {
+        guard try base.get(key) != nil else { return nil }
+        return ReplicationInstant(milliseconds: try integer(key))
     }
 
     /// The numbers of the first and the next rejected commit.

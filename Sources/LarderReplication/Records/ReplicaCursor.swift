@@ -49,22 +49,25 @@ struct ReplicaHeader: Sendable, Hashable {
     }
 }
 
-/// The record of the confirmed value under a key to which there are pending writes.
+/// The record of the confirmed entry under a key to which there are pending writes.
 struct ConfirmedRecord: Sendable, Hashable {
-    /// The encoded value, or `nil` if the cluster has no value under the key.
-    let value: [UInt8]?
+    /// The entry, or `nil` if the cluster has no value under the key.
+    let entry: ReplicaEntry?
 
     var encoded: [UInt8] {
-        var writer = RecordWriter(reserving: 6 + (value?.count ?? 0))
-        writer.append(value)
+        var writer = RecordWriter(reserving: 8 + (entry?.value.count ?? 0))
+        writer.append(entry?.value)
+        writer.append(entry?.expiry?.milliseconds)
         return writer.bytes
     }
 
-    init(_ value: [UInt8]?) { self.value = value }
+    init(_ entry: ReplicaEntry?) { self.entry = entry }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Failure) {
         var reader = try RecordReader(bytes)
-        value = try reader.optionalBytes()
+        let value = try reader.optionalBytes()
+        let expiry = try reader.optionalInteger().map(ReplicationInstant.init(milliseconds:))
+        entry = value.map { ReplicaEntry($0, until: expiry) }
         try reader.end()
     }
 }

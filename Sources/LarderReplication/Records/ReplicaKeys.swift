@@ -9,6 +9,7 @@ enum ReplicaKeys {
     static let first = StoreKey(reserved: ReservedRecord.replica + ".first").rememberingHash()
     static let turn = StoreKey(reserved: ReservedRecord.replica + ".turn").rememberingHash()
     static let visible = StoreKey(reserved: ReservedRecord.replica + ".visible").rememberingHash()
+    static let earliest = StoreKey(reserved: ReservedRecord.replica + ".earliest").rememberingHash()
     static let rejected = StoreKey(reserved: ReservedRecord.replica + ".rejected")
     static let reserved = StoreKey(reserved: ReservedRecord.replica + ".reserved")
 
@@ -26,12 +27,17 @@ enum ReplicaKeys {
     private static let longestKey = 1_000
 
     /// Returns the key of the record that keeps the confirmed entry under `key`.
-    static func confirmed(_ key: StoreKey) -> StoreKey {
+    static func confirmed(_ key: StoreKey) -> StoreKey { record("confirmed", of: key) }
+
+    /// Returns the key of the record that keeps the expiry of the value under `key`.
+    static func expiry(_ key: StoreKey) -> StoreKey { record("expiry", of: key) }
+
+    private static func record(_ name: String, of key: StoreKey) -> StoreKey {
         let text = key.text
         guard text.utf8.count > longestKey else {
-            return StoreKey(reserved: "\(ReservedRecord.replica).confirmed:\(text)")
+            return StoreKey(reserved: "\(ReservedRecord.replica).\(name):\(text)")
         }
-        return StoreKey(reserved: "\(ReservedRecord.replica).confirmed#\(hash(text))")
+        return StoreKey(reserved: "\(ReservedRecord.replica).\(name)#\(hash(text))")
     }
 
     private static func hash(_ text: String) -> String {

@@ -24,6 +24,22 @@ final class EngineClock: Sendable {
     /// The last time that the engine has told, which is a lower bound of its time now.
     var known: ReplicationInstant? { state.withLock(\.instant) }
 
+    /// The engine's time now, carried forward from the last contact, or the wall clock before the first one.
+    var now: ReplicationInstant {
+        let (monotonic, wall) = (time.monotonic, wall)
+        return state.withLock { state in
+            guard let instant = state.instant else { return ReplicationInstant(milliseconds: wall) }
+            // After a restart only the wall clock tells how much time has passed; it may have been set back.
+            let passed =
+                if let heard = state.heard {
+                    Int64((monotonic - heard) / .milliseconds(1))
+                } else {
+                    max(0, wall - (state.wall ?? wall))
+                }
+            return ReplicationInstant(milliseconds: instant.milliseconds + passed)
+        }
+    }
+
     /// The time that has passed since this process last heard the engine, or `nil` if it never did.
     var silence: Duration? { state.withLock(\.heard).map { time.monotonic - $0 } }
 
@@ -49,6 +65,7 @@ final class EngineClock: Sendable {
             guard state.instant.map({ $0 < cursor.instant }) ?? true else { return }
             state.instant = cursor.instant
             state.wall = cursor.clock
+            state.heard = nil
         }
     }
 }

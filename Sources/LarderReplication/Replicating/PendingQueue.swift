@@ -80,6 +80,6 @@ struct PendingQueue {
 }
 
 extension PendingCommit {
-    /// Returns the value that this commit writes under `key`, which it must write.
-    func value(under key: [UInt8]) -> [UInt8]? { writes.first { $0.key == key }?.value }
+    /// Returns the entry that this commit leaves under `key`, which it must write.
+    func entry(under key: [UInt8]) -> ReplicaEntry? { writes.first { $0.key == key }?.entry }
 }

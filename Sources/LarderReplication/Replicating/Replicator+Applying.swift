@@ -13,7 +13,7 @@ extension Replicator {
         try queue.refresh(from: replica)
         var rebase = Rebase()
         for change in changes {
-            for write in change.writes { rebase.confirm(write.value, under: write.key) }
+            for write in change.writes { rebase.confirm(write.entry, under: write.key) }
             rebase.removed.formUnion(change.identifiers.compactMap(queue.number(of:)))
         }
         // A commit that the engine placed at or before the cursor of that time is part of what was applied already: the cursor is still in
@@ -85,6 +85,7 @@ extension Replicator {
             single.remove(identifier)
         }
         // Another step may have read the queue during the commit.
+        try expiries.refresh(from: replica)
         if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
         return true
     }
@@ -108,9 +109,8 @@ extension Replicator {
         var missing = Set(try confirmedKeys())
         for entry in snapshot.entries.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             missing.remove(entry.key)
-            if try replica.confirmed(StoreKey(replicated: entry.key)) != entry.value {
-                rebase.confirm(entry.value, under: entry.key)
-            }
+            let new = ReplicaEntry(entry.value, until: entry.expiry)
+            if try replica.confirmed(StoreKey(replicated: entry.key)) != new { rebase.confirm(new, under: entry.key) }
         }
         for key in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) where try isConfirmed(key) {
             rebase.confirm(nil, under: key)

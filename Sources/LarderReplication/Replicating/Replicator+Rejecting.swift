@@ -16,7 +16,8 @@ extension Replicator {
         for commit in queue.inOrder where !rebase.removed.contains(commit.number) {
             guard try stands(commit, on: rebase.removed) else { continue }
             rebase.removed.insert(commit.number)
-            records.append(RejectedRecord(.stoodOnRejected, commit))
+            // If it isn't known whether the first one was made, later ones may have been sent and made too.
+            records.append(RejectedRecord(reason == .unknown ? .unknown : .stoodOnRejected, commit))
         }
         var batch = try rebase.batch(queue, replica)
         let numbers = try replica.note(records, in: &batch)
@@ -46,8 +47,9 @@ extension Replicator {
     }
 
     private func value(under key: [UInt8], before number: Int64, without removed: Set<Int64>) throws -> [UInt8]? {
-        if let last = queue.lastWriter(of: key, before: number, without: removed) { return last.value(under: key) }
-        return try replica.confirmed(StoreKey(replicated: key))
+        let last = queue.lastWriter(of: key, before: number, without: removed)
+        let entry = try last.map { $0.entry(under: key) } ?? replica.confirmed(StoreKey(replicated: key))
+        return entry.flatMap { $0.expiry.map { $0 > expiries.now } ?? true ? $0.value : nil }
     }
 
     private func listing(

@@ -14,7 +14,8 @@ actor Replicator {
 
     let replica: Replica
     let engine: any ReplicationEngine
-    let clock: EngineClock
+    let expiries: Expiries
+    let identifiers: IdentifierSource
     let pageSize: Int
     var queue = PendingQueue()
     /// Pending commits that the engine says were made, and that were not yet found in its changes.
@@ -22,12 +23,26 @@ actor Replicator {
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
 
-    init(replica: Replica, engine: any ReplicationEngine, clock: EngineClock, pageSize: Int) {
+    /// Whether the last removal of several expired entries was refused.
+    var sweepsSingly = false
+    /// The place among the expired entries at which the last single removal began.
+    var sweepStart = 0
+
+    init(
+        replica: Replica,
+        engine: any ReplicationEngine,
+        expiries: Expiries,
+        identifiers: IdentifierSource,
+        pageSize: Int
+    ) {
         self.replica = replica
         self.engine = engine
-        self.clock = clock
+        self.expiries = expiries
+        self.identifiers = identifiers
         self.pageSize = pageSize
     }
+
+    nonisolated var clock: EngineClock { expiries.clock }
 
     /// Reads the next commits of the cluster and applies them.
     ///

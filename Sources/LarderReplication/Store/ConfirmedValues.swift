@@ -3,6 +3,7 @@ public import LarderCore
 /// The values that the cluster has confirmed and that have been applied to a replica, without pending writes.
 public struct ConfirmedValues: Sendable {
     let replica: Replica
+    let expiries: Expiries
 
     /// Returns the confirmed value under `key`, or `nil` if there is no value.
     ///
@@ -12,8 +13,8 @@ public struct ConfirmedValues: Sendable {
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return try replica.consistently {
-            guard let record = try replica.confirmedRecord(key) else { return try replica.base.get(key) }
-            return try record.value.map { try StoredValue(decoding: $0) }
+            guard let entry = try replica.confirmed(key), isPresent(entry.expiry) else { return nil }
+            return try StoredValue(decoding: entry.value)
         }
     }
 
@@ -26,17 +27,24 @@ public struct ConfirmedValues: Sendable {
     public func entries(prefix: String = "") throws -> [StoreEntry] {
         try replica.consistently {
             let visible = try replica.base.entries(prefix: prefix)
-            var entries = StoredDictionary(visible.lazy.map { ($0.key, $0.value) })
+            let mayExpire = expiries.isDue
+            let present = try visible.filter { entry in
+                try !mayExpire || isPresent(replica.expiry(of: StoreKey(entry.key)))
+            }
+            var entries = StoredDictionary(present.lazy.map { ($0.key, $0.value) })
             for key in try replica.keysWithPendingWrites() where !key.isReserved {
                 let text = key.text
                 guard text.utf8.starts(with: prefix.utf8), let record = try replica.confirmedRecord(key) else {
                     continue
                 }
-                entries[text] = try record.value.map { try StoredValue(decoding: $0) }
+                let entry = record.entry.flatMap { isPresent($0.expiry) ? $0 : nil }
+                entries[text] = try entry.map { try StoredValue(decoding: $0.value) }
             }
             return entries.map { StoreEntry(key: $0.key, value: $0.value) }
         }
     }
+
+    private func isPresent(_ expiry: ReplicationInstant?) -> Bool { expiry.map { $0 > expiries.now } ?? true }
 
     /// The position in the cluster's order up to which commits have been applied, or `nil` before the first contact.
     ///

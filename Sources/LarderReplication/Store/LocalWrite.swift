@@ -11,6 +11,8 @@ struct LocalWrite {
     private let encoded: [UInt8]
     private let keys: [StoreKey]
     private let limit: Int
+    private let expiry: ReplicationInstant?
+    private let expiries: Expiries
     /// Adds writes of records to each attempt.
     private let adding: (@Sendable (inout StoreBatch) throws -> Void)?
     private var counters: Replica.Counters?
@@ -25,14 +27,17 @@ struct LocalWrite {
     init(
         _ batch: StoreBatch,
         in store: ReplicatedStore,
+        until expiry: ReplicationInstant? = nil,
         adding: (@Sendable (inout StoreBatch) throws -> Void)? = nil
     ) throws {
         replica = store.replica
         limit = store.options.maximumPending
+        expiries = store.expiries
+        self.expiry = expiry
         self.batch = batch
         self.adding = adding
         try batch.validate()
-        let (writes, keys) = try ReplicationCommit.writes(of: batch)
+        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
         self.keys = keys
         guard !writes.isEmpty else {
             pending = nil
@@ -51,11 +56,11 @@ struct LocalWrite {
         encoded = commit.encoded
     }
 
-    /// Returns the next batch to commit to the replica.
-    mutating func next() throws -> StoreBatch {
+    /// Returns the next batch to commit to the replica, or `nil` if an expectation doesn't hold because a value has expired.
+    mutating func next() throws -> StoreBatch? {
         attempts += 1
         guard attempts <= Self.mostAttempts else { throw StoreError.busyReplica }
-        var attempt = batch
+        guard var attempt = try expiries.isDue ? expectingUnexpired() : batch else { return nil }
         guard pending != nil else {
             guard !batch.writes.isEmpty else { return attempt }
             let visible = try replica.visible()
@@ -73,11 +78,41 @@ struct LocalWrite {
         for key in keys {
             let place = ReplicaKeys.confirmed(key)
             guard try replica.base.get(place) == nil else { continue }
-            attempt.set(record: ConfirmedRecord(try replica.base.get(key)?.encoded()).encoded, for: place)
+            attempt.set(record: ConfirmedRecord(try replica.visible(key)).encoded, for: place)
         }
+        let isSet = pending?.writes.map { $0.value != nil } ?? []
+        try replica.note(zip(keys, isSet).map { ($0, $1 ? expiry : nil) }, in: &attempt)
         try replica.note(keys, in: &attempt)
         try adding?(&attempt)
         return attempt
+    }
+
+    /// Returns the batch with expectations about what the replica holds, including expired values, or `nil` if one doesn't hold.
+    private func expectingUnexpired() throws -> StoreBatch? {
+        var result = StoreBatch()
+        result.origin = batch.origin
+        for write in batch.writes { result.write(write.value, for: write.key) }
+        for expectation in batch.expectations {
+            switch expectation {
+            case .value(let expected, let key):
+                guard try isExpired(key) else {
+                    result.expect(expected, at: key)
+                    continue
+                }
+                guard expected == nil else { return nil }
+                result.expect(try replica.base.get(key), at: key)
+            case .entries(let expected, let prefix):
+                let held = try replica.base.entries(prefix: prefix)
+                let unexpired = try held.filter { try !isExpired(StoreKey($0.key)) }
+                guard unexpired == expected else { return nil }
+                result.expect(held, prefix: prefix)
+            }
+        }
+        return result
+    }
+
+    private func isExpired(_ key: StoreKey) throws -> Bool {
+        try replica.expiry(of: key).map { $0 <= expiries.now } ?? false
     }
 
     /// Returns whether the replica did not take the last batch because of an expectation of the caller.
@@ -105,12 +140,16 @@ extension Replica {
 
 extension ReplicationCommit {
     /// Returns the last write of each key of a batch that replicates, and the keys in the same order.
-    static func writes(of batch: StoreBatch) throws -> (writes: [Write], keys: [StoreKey]) {
+    static func writes(
+        of batch: StoreBatch,
+        until expiry: ReplicationInstant? = nil
+    ) throws -> (writes: [Write], keys: [StoreKey]) {
         var places: [StoreKey: Int] = [:]
         var writes: [Write] = []
         var keys: [StoreKey] = []
         for write in batch.writes where write.key.isReplicated {
-            let new = Write(try write.value?.encoded(), key: write.key.bytes)
+            let value = try write.value?.encoded()
+            let new = Write(value, key: write.key.bytes, expiry: value == nil ? nil : expiry)
             if let place = places[write.key] {
                 writes[place] = new
             } else {

@@ -8,17 +8,17 @@ extension Replica {
         guard first <= next else {
             return [.init("The queue of pending commits begins at \(first), behind its end at \(next).")]
         }
-        var last: [StoreKey: [UInt8]?] = [:]
+        var last: [StoreKey: ReplicaEntry?] = [:]
         for number in first..<next {
             guard let commit = try pending(number) else { continue }
-            for write in commit.writes { last[try StoreKey(replicated: write.key)] = .some(write.value) }
+            for write in commit.writes { last[try StoreKey(replicated: write.key)] = .some(write.entry) }
         }
         for (key, value) in last {
             if try confirmedRecord(key) == nil {
                 let message = "A pending commit writes \(key), but its confirmed value is missing."
                 problems.append(.init(message, key: key.text))
             }
-            if try base.get(key)?.encoded() != value {
+            if try visible(key) != value {
                 let message = "The value under \(key) is not that of the last pending commit."
                 problems.append(.init(message, key: key.text))
             }

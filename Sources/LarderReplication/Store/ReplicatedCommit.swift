@@ -7,8 +7,15 @@ struct ReplicatedCommit: Sendable {
     private let batch: StoreBatch
     private let end: Duration
     private let span: Duration
+    private let expiry: ReplicationInstant?
 
-    init(_ batch: StoreBatch, in store: ReplicatedStore, within span: Duration) {
+    init(
+        _ batch: StoreBatch,
+        in store: ReplicatedStore,
+        within span: Duration,
+        until expiry: ReplicationInstant? = nil
+    ) {
+        self.expiry = expiry
         self.batch = batch
         self.store = store
         self.span = span
@@ -20,7 +27,7 @@ struct ReplicatedCommit: Sendable {
 
     func run() async throws -> Bool {
         try batch.validate()
-        let (writes, keys) = try ReplicationCommit.writes(of: batch)
+        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
         if let local = batch.writes.first(where: { !$0.key.isReplicated }) {
             throw StoreError.unsupportedKey(local.key, "it stays on this machine")
         }

@@ -1,8 +1,8 @@
 public import LarderCore
+import Synchronization
 #if Replication
 import ServiceLifecycle
 #endif
-import Synchronization
 
 extension ReplicatedStore {
     /// Sends pending commits and applies those of the cluster, until the task is canceled.
@@ -27,6 +27,7 @@ extension ReplicatedStore {
                     await replicate()
                 } else if let cursor = try replica.cursor() {
                     clock.restore(cursor)
+                    try expiries.refresh(from: replica)
                 }
             } catch {
                 note(error)
@@ -68,6 +69,8 @@ extension ReplicatedStore {
         let pending = try replica.counters().next - replica.first()
         metrics.note(commits: try replica.distance(from: before), pending: Int(pending))
         guard step == .idle, let position = try replica.cursor()?.position else { return }
+        // All machines find the expired entries, so each waits for a random time before it removes them.
+        if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
         try await engine.waitForChanges(after: position)
     }
 
@@ -82,6 +85,9 @@ extension ReplicatedStore {
 
     /// Reads the next commits of the cluster and applies them.
     package func pull() async throws -> ReplicationStep { try await replicator.pull() }
+
+    /// Removes expired entries from the cluster.
+    package func sweep() async throws -> ReplicationStep { try await replicator.sweep() }
 
     /// Sends the next pending commits, and applies the rule if they are refused.
     package func push() async throws -> ReplicationStep {

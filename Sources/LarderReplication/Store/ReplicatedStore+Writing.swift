@@ -30,12 +30,14 @@ extension ReplicatedStore {
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         if durability == .replicated { return try await commitReplicated(batch, within: options.deadline) }
         var write = try LocalWrite(batch, in: self)
-        while true {
-            if try await replica.base.commit(write.next(), durability: durability) { break }
+        while let attempt = try write.next() {
+            if try await replica.base.commit(attempt, durability: durability) {
+                wakeup.signal()
+                return true
+            }
             if try write.isRefused() { return false }
         }
-        wakeup.signal()
-        return true
+        return false
     }
 
     /// Commits all writes of `batch` to the replica, and queues them for the cluster.
@@ -70,19 +72,27 @@ extension ReplicatedStore {
     func replace(_ number: Int64, by batch: StoreBatch) async throws {
         let replica = replica
         var write = try LocalWrite(batch, in: self) { try replica.discard(number, in: &$0) }
-        while try await !replica.base.commit(write.next(), durability: .buffered) {
+        while let attempt = try write.next() {
+            if try await replica.base.commit(attempt, durability: .buffered) { return wakeup.signal() }
             if try write.isRefused() { return }
         }
-        wakeup.signal()
     }
 
-    private func write(_ batch: StoreBatch, _ commit: (StoreBatch) throws -> Bool) throws -> Bool {
-        var write = try LocalWrite(batch, in: self)
-        while true {
-            if try commit(write.next()) { break }
+    /// Queues a batch, whose values may all expire at one instant.
+    func write(
+        _ batch: StoreBatch,
+        until expiry: ReplicationInstant? = nil,
+        _ commit: (StoreBatch) throws -> Bool
+    ) throws -> Bool {
+        var write = try LocalWrite(batch, in: self, until: expiry)
+        while let attempt = try write.next() {
+            if try commit(attempt) {
+                if expiry != nil { try expiries.refresh(from: replica) }
+                wakeup.signal()
+                return true
+            }
             if try write.isRefused() { return false }
         }
-        wakeup.signal()
-        return true
+        return false
     }
 }

@@ -27,6 +27,7 @@ public final class ReplicatedStore: KeyValueStore {
     let options: ReplicatedStoreOptions
     let identifiers: IdentifierSource
     let clock: EngineClock
+    let expiries: Expiries
     let state = Mutex(ReplicationState())
     let wakeup = Wakeup()
     let metrics: ReplicationMetrics
@@ -77,18 +78,26 @@ public final class ReplicatedStore: KeyValueStore {
         self.lock = lock
         identifiers = IdentifierSource(session: options.environment.session())
         clock = EngineClock(options.environment.time)
+        expiries = Expiries(clock)
         metrics = ReplicationMetrics(store: base.inspectionName)
         _ = try replica.header()
         _ = try replica.counters()
         if let cursor = try replica.cursor() { clock.restore(cursor) }
-        replicator = Replicator(replica: replica, engine: engine, clock: clock, pageSize: options.environment.pageSize)
+        try expiries.refresh(from: replica)
+        replicator = Replicator(
+            replica: replica,
+            engine: engine,
+            expiries: expiries,
+            identifiers: identifiers,
+            pageSize: options.environment.pageSize
+        )
     }
 
     /// The store that holds the replica.
     public var base: any KeyValueStore { replica.base }
 
     /// The confirmed values, without pending writes.
-    public var confirmed: ConfirmedValues { ConfirmedValues(replica: replica) }
+    public var confirmed: ConfirmedValues { ConfirmedValues(replica: replica, expiries: expiries) }
 
     /// The capabilities of the replica, and the limits of the cluster.
     public var capabilities: StoreCapabilities {
@@ -120,21 +129,32 @@ public final class ReplicatedStore: KeyValueStore {
     /// - Parameter key: A key that passes `StoreKey.validate()`.
     /// - Returns: The value, including pending writes of this replica.
     /// - Throws: `StoreError` if the replica can't be read.
-    public func get(_ key: StoreKey) throws -> StoredValue? { try replica.base.get(key) }
+    public func get(_ key: StoreKey) throws -> StoredValue? {
+        let value = try replica.base.get(key)
+        return value != nil && expiries.isDue ? try unexpired(key) : value
+    }
 
     /// Returns the value under `key`, or `nil` if there is no value.
     ///
     /// - Parameter key: A key that passes `StoreKey.validate()`.
     /// - Returns: The value, including pending writes of this replica.
     /// - Throws: `StoreError` if the replica can't be read.
-    public func get(_ key: String) throws -> StoredValue? { try replica.base.get(key) }
+    public func get(_ key: String) throws -> StoredValue? {
+        let value = try replica.base.get(key)
+        return value != nil && expiries.isDue ? try unexpired(StoreKey(key)) : value
+    }
 
     /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
     /// - Returns: A consistent snapshot of the entries, including pending writes of this replica.
     /// - Throws: `StoreError` if the replica can't be read.
-    public func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
+    public func entries(prefix: String) throws -> [StoreEntry] {
+        guard expiries.isDue else { return try base.entries(prefix: prefix) }
+        return try replica.consistently {
+            try base.entries(prefix: prefix).filter { try !isExpired(StoreKey($0.key)) }
+        }
+    }
 
     /// Makes all earlier commits durable in the replica, and blocks until they are synced to disk.
     ///

@@ -145,8 +145,13 @@ public final class SimulatedCluster: Sendable {
     /// All commits in the order of the cluster, including those that were trimmed from the history.
     public var history: [ReplicationChange] { state.withLock { $0.log.map(\.change) } }
 
-    /// All commits with their expectations, in the order of the cluster.
-    package var commits: [ReplicationCommit] { state.withLock { $0.log.map(\.commit) } }
+    /// All commits with their expectations and times, in the order of the cluster.
+    package var commits: [(commit: ReplicationCommit, instant: ReplicationInstant)] {
+        state.withLock { $0.log.map { ($0.commit, $0.instant) } }
+    }
+
+    /// All entries, including those that have expired.
+    package var entries: [ReplicationSnapshot.Entry] { state.withLock { Array($0.table.values) } }
 
     /// The values that have not been removed, by key.
     public var values: [[UInt8]: [UInt8]] { state.withLock { $0.table.mapValues(\.value) } }

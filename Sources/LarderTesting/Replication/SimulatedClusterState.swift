@@ -6,6 +6,8 @@ struct SimulatedClusterState: Sendable {
     struct Logged: Sendable {
         let change: ReplicationChange
         let commit: ReplicationCommit
+        /// The engine's time of the commit.
+        let instant: ReplicationInstant
         /// The number of verdicts given up to and including that about this commit.
         let verdicts: Int
     }
@@ -74,7 +76,7 @@ struct SimulatedClusterState: Sendable {
         for write in commit.writes { apply(write) }
         let answer = decide(.committed(at: next), commit, now)
         let change = ReplicationChange(position: next, identifiers: commit.identifiers, writes: commit.writes)
-        log.append(Logged(change: change, commit: commit, verdicts: verdictCount))
+        log.append(Logged(change: change, commit: commit, instant: now, verdicts: verdictCount))
         return answer
     }
 

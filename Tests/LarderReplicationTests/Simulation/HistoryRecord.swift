@@ -3,7 +3,8 @@ import LarderReplication
 
 /// Everything that was ever part of a cluster's history, with the state at each position.
 struct HistoryRecord {
-    typealias Values = [[UInt8]: [UInt8]]
+    /// The entries by key, including those that have expired.
+    typealias Values = [[UInt8]: ReplicationSnapshot.Entry]
     typealias Identifiers = Set<ReplicationCommit.Identifier>
 
     private(set) var states: [ReplicationPosition: (values: Values, identifiers: Identifiers)] = [:]
@@ -19,7 +20,7 @@ struct HistoryRecord {
         var (values, known) = start.flatMap { states[history[$0].position] } ?? ([:], [])
         for change in history[(start.map { $0 + 1 } ?? 0)...] {
             for write in change.writes {
-                values[write.key] = write.value
+                values.apply(write)
                 if let value = write.value { revisions[value] = change.position.revision }
             }
             known.formUnion(change.identifiers)
@@ -34,5 +35,20 @@ struct HistoryRecord {
 
     func revision(ofValue value: Int64) -> UInt64? {
         (try? StoredValue.int(value).encoded()).flatMap { revisions[$0] }
+    }
+}
+
+extension HistoryRecord.Values {
+    init(_ entries: [ReplicationSnapshot.Entry]) {
+        self.init(uniqueKeysWithValues: entries.map { ($0.key, $0) })
+    }
+
+    mutating func apply(_ write: ReplicationCommit.Write) {
+        self[write.key] = write.value.map { .init(key: write.key, value: $0, expiry: write.expiry) }
+    }
+
+    /// The values that have not expired at an instant.
+    func present(at instant: ReplicationInstant) -> [[UInt8]: [UInt8]] {
+        filter { $0.value.expiry.map { $0 > instant } ?? true }.mapValues(\.value)
     }
 }

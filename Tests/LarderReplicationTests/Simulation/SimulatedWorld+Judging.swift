@@ -16,13 +16,17 @@ extension SimulatedWorld {
         let position = try store.confirmed.position
         let prefix = position.map { record.state(at: $0) } ?? ([:], [])
         guard let prefix else { throw Violation("\(machine.name): the cursor is at a position that never was") }
-        let confirmed = Self.values(try store.confirmed.entries())
+        let confirmed = HistoryRecord.Values(try store.storedConfirmedEntries())
         try require(confirmed == prefix.values, "confirmed values are \(confirmed), but the prefix is \(prefix.values)")
         var expected = prefix.values
         let queued = try store.queued()
-        for write in queued.flatMap(\.writes) { expected[write.key] = write.value }
-        let visible = Self.values(try store.entries())
+        for write in queued.flatMap(\.writes) { expected.apply(write) }
+        let visible = HistoryRecord.Values(try store.storedEntries())
         try require(visible == expected, "reads see \(visible), but the prefix and pending writes are \(expected)")
+        let present = expected.present(at: try store.currentTime())
+        let read = try store.entries()
+        let found = Dictionary(uniqueKeysWithValues: try read.map { (Array($0.key.utf8), try $0.value.encoded()) })
+        try require(found == present, "reads see \(found), but what has not expired is \(present)")
 
         // Every acknowledged write is pending, part of the prefix, rejected, or lost by a failover; and the queue is in order.
         let waiting = queued.flatMap(\.identifiers)
@@ -64,7 +68,7 @@ extension SimulatedWorld {
             let store = machine.processes[0].store
             let pending = try store.queued().count
             guard pending == 0 else { throw Violation("\(machine.name): \(pending) commits stay pending") }
-            guard Self.values(try store.entries()) == cluster.values else {
+            guard HistoryRecord.Values(try store.storedEntries()) == HistoryRecord.Values(cluster.entries) else {
                 throw Violation("\(machine.name) and the cluster do not agree")
             }
             let rejected = try store.rejectedIdentifiers()
@@ -80,14 +84,15 @@ extension SimulatedWorld {
         var given: [ReplicationCommit.Identifier: ReplicationCommit] = [:]
         for commit in machines.flatMap(\.acknowledged) { given[commit.identifiers[0]] = commit }
         var values: HistoryRecord.Values = [:]
-        for commit in cluster.commits {
+        for (commit, instant) in cluster.commits {
+            let present = values.present(at: instant)
             for expectation in commit.expectations {
                 let holds =
                     switch expectation {
-                    case .value(let value, let key): values[key] == value
+                    case .value(let value, let key): present[key] == value
                     case .entries(let entries, let prefix):
                         Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
-                            == values.filter { $0.key.starts(with: prefix) }
+                            == present.filter { $0.key.starts(with: prefix) }
                     }
                 guard holds else {
                     throw Violation("an expectation of \(commit.identifiers) does not hold in the order")
@@ -103,7 +108,7 @@ extension SimulatedWorld {
             guard originals.isEmpty || writes == sent else {
                 throw Violation("the writes of \(commit.identifiers) were sent as \(sent), but were \(writes)")
             }
-            for write in commit.writes { values[write.key] = write.value }
+            for write in commit.writes { values.apply(write) }
         }
     }
 
@@ -124,11 +129,5 @@ extension SimulatedWorld {
         else {
             throw Violation("the counter is \(counter) after \(increments.made) increments")
         }
-    }
-
-    private static func values(_ entries: [StoreEntry]) -> HistoryRecord.Values {
-        Dictionary(
-            uniqueKeysWithValues: entries.map { (Array($0.key.utf8), (try? $0.value.encoded()) ?? []) }
-        )
     }
 }

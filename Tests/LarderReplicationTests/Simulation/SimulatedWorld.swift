@@ -1,3 +1,4 @@
+import Foundation
 import LarderCore
 import LarderReplication
 import LarderStores
@@ -13,6 +14,8 @@ actor SimulatedWorld {
         var rewinds = false
         /// Whether verdicts are forgotten.
         var forgets = false
+        /// Whether values expire.
+        var expires = false
         /// Whether ``trace`` is kept.
         var isTraced = false
     }
@@ -190,7 +193,10 @@ actor SimulatedWorld {
         case 88..<91:
             let count = Int.random(in: 0...3, using: &generator)
             process.replica.kill(afterCommits: count, makesLast: .random(using: &generator))
-        case 91..<93: time.advance(by: .seconds(Int.random(in: 1...86_400, using: &generator)))
+        case 91..<92: time.advance(by: .seconds(Int.random(in: 1...86_400, using: &generator)))
+        case 92..<93:
+            note("sweep", machine)
+            _ = try await process.store.sweep()
         case 93..<94:
             let skew = Double.random(in: -1...1, using: &generator)
             cluster.skewClock(by: skew - self.skew)
@@ -231,9 +237,17 @@ actor SimulatedWorld {
     }
 
     private func write(_ machine: Machine, _ process: Process) throws {
-        let batch = try randomBatch(process.store)
         let next = try process.store.queued().count
-        guard try process.store.commit(batch) else { throw Violation("a local expectation that held was refused") }
+        let batch = try randomBatch(process.store)
+        if plan.expires, batch.expectations.isEmpty, let write = batch.writes.first, let value = write.value,
+            Bool.random(using: &generator)
+        {
+            let milliseconds = cluster.instant.milliseconds + Int64.random(in: -1_000...5_000, using: &generator)
+            let expiry = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            try process.store.set(value, for: write.key, until: expiry)
+        } else if try !process.store.commit(batch) {
+            throw Violation("a local expectation that held was refused")
+        }
         let queued = try process.store.queued()
         note("write \(batch.writes.map { "\($0.key)=\($0.value.map { "\($0)" } ?? "nil")" })", machine)
         guard queued.count == next + 1, let commit = queued.last else {
@@ -272,7 +286,7 @@ actor SimulatedWorld {
         do {
             let isCommitted = try await process.store.commit(batch, durability: .replicated)
             recordHistory()
-            // What a process finds out after it was killed reaches nobody.
+            // What a process finds out after it was killed reaches no caller.
             guard !process.replica.isDead else { return }
             if isCommitted {
                 replicated.append((value, before))

@@ -1,14 +1,23 @@
+import Foundation
 import LarderCore
 import LarderReplication
 import LarderTestTraits
 import Testing
 
 /// Random runs of several machines on a simulated cluster; see `SimulatedWorld`.
+///
+/// `LARDER_RUNS` and `LARDER_SEED` in the environment set the number of runs and the first seed; see `Scripts/torture.sh`.
 @Suite(.expectsIssues(.rolledBack))
 struct SimulationTests {
-    /// The number of runs of each kind.
-    static let runs = 100
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
 
+    /// The number of runs of all kinds together.
+    private static let runs = number("LARDER_RUNS") ?? 900
+    private static let firstSeed = number("LARDER_SEED") ?? 0
+
+    /// Runs one world, and returns what was found with the steps before.
     private func failure(_ seed: UInt64, _ plan: SimulatedWorld.Plan) async -> String? {
         await Task.yield()
         do {
@@ -25,13 +34,15 @@ struct SimulationTests {
         }
     }
 
-    @Test(arguments: 0..<3)
-    func randomRunsKeepThePromises(kind: Int) async {
+    /// What may happen besides faults of the network: nothing, failovers that rewind, verdicts that are forgotten, or expiry.
+    @Test(arguments: [UInt64](0..<4))
+    func randomRunsKeepThePromises(kind: UInt64) async {
         var plan = SimulatedWorld.Plan()
         plan.rewinds = kind == 1
         plan.forgets = kind == 2
-        for seed in 0..<UInt64(Self.runs) {
-            guard let failure = await failure(seed * 3 + UInt64(kind), plan) else { continue }
+        plan.expires = kind == 3
+        for run in 0..<Self.runs / 4 {
+            guard let failure = await failure(Self.firstSeed + run * 4 + kind, plan) else { continue }
             Issue.record("\(failure)")
             return
         }
@@ -41,7 +52,7 @@ struct SimulationTests {
     func plantedFaultIsFound(fault: PlantedFault) async {
         var plan = SimulatedWorld.Plan()
         plan.fault = fault
-        for seed in 0..<200 where await failure(UInt64(seed), plan) != nil { return }
-        Issue.record("The fault was not found in 200 runs.")
+        for seed in [UInt64](0..<100) where await failure(Self.firstSeed + seed, plan) != nil { return }
+        Issue.record("The fault was not found in 100 runs.")
     }
 }
