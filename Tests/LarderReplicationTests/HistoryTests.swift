@@ -139,6 +139,14 @@ struct HistoryTests {
         #expect(try other.store.get("x") == 1)
     }
 
+    @Test func storeWithEntriesIsNotAReplica() throws {
+        let replica = MemoryStore()
+        try replica.set(1, for: "x")
+        let error = #expect(throws: StoreError.self) { try Machine(cluster, replica: replica) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(replica.entries(prefix: "") == StoreEntry.entries(["x": 1]))
+    }
+
     @Test func newerRecordIsRefused() async throws {
         let replica = MemoryStore()
         let a = try Machine(cluster, replica: replica)

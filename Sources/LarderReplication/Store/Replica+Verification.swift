@@ -1,6 +1,14 @@
 import LarderCore
 
 extension Replica {
+    /// Checks that the base holds a replica that can be read, or nothing.
+    ///
+    /// The first snapshot of the cluster replaces everything that no pending commit has written.
+    func checkOrigin() throws {
+        let isReplica = try header() != nil || counters().next > 0
+        guard try isReplica || base.entries(prefix: "").isEmpty else { throw StoreError.notAReplica(base) }
+    }
+
     /// Returns contradictions between the queue, the confirmed records and the visible values.
     func problems() throws -> [StoreVerification.Problem] {
         var problems: [StoreVerification.Problem] = []

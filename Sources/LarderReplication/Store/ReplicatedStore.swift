@@ -42,7 +42,8 @@ public final class ReplicatedStore: KeyValueStore {
     ///   - replica: The store for the replica, which must contain nothing else. A file with the suffix `.replicating` is created beside it.
     ///   - engine: The connection to the cluster.
     ///   - options: The options of the store.
-    /// - Throws: `StoreError` if the replica can't be read, was written by a newer version, or is corrupt.
+    /// - Throws: `StoreError` if the replica can't be read, was written by a newer version, or is corrupt. The code is
+    ///   `invalidConfiguration` if the store has entries that no replicated store has written, which the cluster would replace.
     public convenience init(
         replica: DeviceStore,
         engine: any ReplicationEngine,
@@ -80,8 +81,7 @@ public final class ReplicatedStore: KeyValueStore {
         clock = EngineClock(options.environment.time)
         expiries = Expiries(clock)
         metrics = ReplicationMetrics(store: base.inspectionName)
-        _ = try replica.header()
-        _ = try replica.counters()
+        try replica.checkOrigin()
         if let cursor = try replica.cursor() { clock.restore(cursor) }
         try expiries.refresh(from: replica)
         replicator = Replicator(
@@ -151,9 +151,8 @@ public final class ReplicatedStore: KeyValueStore {
     /// - Throws: `StoreError` if the replica can't be read.
     public func entries(prefix: String) throws -> [StoreEntry] {
         guard expiries.isDue else { return try base.entries(prefix: prefix) }
-        return try replica.consistently {
-            try base.entries(prefix: prefix).filter { try !isExpired(StoreKey($0.key)) }
-        }
+        // The listing is consistent. An entry that was renewed since then is shown, or hidden, as it was or as it is.
+        return try base.entries(prefix: prefix).filter { try !isExpired(StoreKey($0.key)) }
     }
 
     /// Makes all earlier commits durable in the replica, and blocks until they are synced to disk.

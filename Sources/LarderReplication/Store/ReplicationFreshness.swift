@@ -46,12 +46,10 @@ extension ReplicatedStore {
             )
         }
         do {
-            let (cursor, counts) = try replica.consistently {
-                (
-                    try replica.cursor(),
-                    (try replica.pendingCount(), try replica.rejectedRange().count { try replica.rejected($0) != nil })
-                )
-            }
+            // Read one after the other: exact only while nothing is written.
+            let cursor = try replica.cursor()
+            let rejected = try replica.rejectedRange().count { try base.get(ReplicaKeys.rejected($0)) != nil }
+            let counts = (try replica.pendingCount(), rejected)
             let wall = [cursor?.clock, isReplicating ? clock.lastContact : nil].compactMap(\.self).max()
             return report(wall, cursor?.position, counts, failure)
         } catch {

@@ -38,6 +38,13 @@ extension StoreError {
         )
     }
 
+    static func notAReplica(_ store: any KeyValueStore) -> StoreError {
+        StoreError(
+            .invalidConfiguration,
+            "The store \(store.inspectionName.debugDescription) has entries that no replicated store has written, and which the cluster would replace. Use a new file for the replica, then copy the entries into the replicated store."
+        )
+    }
+
     static func queueFull(_ limit: Int) -> StoreError {
         StoreError(
             .queueFull,
