@@ -111,6 +111,19 @@ struct ConflictTests {
         #expect(try cluster.entries() == StoreEntry.entries(["n": 8]))
     }
 
+    @Test func ruleMayDropARefusedCommit() async throws {
+        var options = ReplicatedStoreOptions()
+        options.rule = .resolving { _, _ in StoreBatch() }
+        let (a, b) = (try Machine(cluster, "a", options: options), try Machine(cluster, "b"))
+        try b.store.set(3, for: "n")
+        try await b.exchange()
+        #expect(try a.store.compareAndSet("n", expecting: nil, to: 8))
+        try await a.exchange()
+        #expect(try a.store.rejected().isEmpty)
+        #expect(cluster.history.count == 1)
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func conflictsFollowTheOrderOfTheCluster() async throws {
         let (a, b) = (try Machine(cluster, "a"), try Machine(cluster, "b"))
         try a.store.set("from a", for: "x")

@@ -84,6 +84,16 @@ struct ReplicatedCommitTests {
         withExtendedLifetime(running) {}
     }
 
+    @Test func canceledReplicatedCommitEnds() async throws {
+        let (a, running) = try running()
+        cluster.setReachable("a", false)
+        let commit = Task { try await a.store.set(1, for: "x", durability: .replicated) }
+        commit.cancel()
+        await #expect(throws: (any Error).self) { try await commit.value }
+        #expect(try a.store.get("x") == nil)
+        withExtendedLifetime(running) {}
+    }
+
     @Test func outcomeIsDecisive() async throws {
         let time = ManualTimeSource()
         var options = ReplicatedStoreOptions()

@@ -62,6 +62,7 @@ struct LocalWrite {
         guard attempts <= Self.mostAttempts else { throw StoreError.busyReplica }
         guard var attempt = try expiries.isDue ? expectingUnexpired() : batch else { return nil }
         guard pending != nil else {
+            try adding?(&attempt)
             guard !batch.writes.isEmpty else { return attempt }
             let visible = try replica.visible()
             self.visible = visible

@@ -92,21 +92,27 @@ struct ReplicatedCommit: Sendable {
         var mayBeMade = false
         var pause = Self.firstPause
         while true {
+            guard !Task.isCancelled else {
+                if mayBeMade { throw StoreError.notConfirmed(span, mayBeMade: true) }
+                throw CancellationError()
+            }
             // The last part of the time is reserved for the question whether the commit was made.
             let asks = mayBeMade && remaining < span / 4
             guard remaining > .zero else { throw StoreError.notConfirmed(span, mayBeMade: mayBeMade) }
             let answer: ReplicationAnswer
             do {
                 answer = try await asks ? outcome(of: commit) : sent(commit)
-            } catch is CancellationError where Task.isCancelled {
-                throw StoreError.notConfirmed(span, mayBeMade: true)
             } catch {
                 // This attempt has changed nothing.
                 answer = mayBeMade ? .unknown(error) : .refused(.divided, at: .init(revision: 0, token: 0))
             }
             switch answer {
             case .committed(let position):
-                try await waitUntilApplied(position) { StoreError.notApplied(span) }
+                do {
+                    try await waitUntilApplied(position) { StoreError.notApplied(span) }
+                } catch is CancellationError {
+                    throw StoreError.notApplied(span)
+                }
                 return true
             case .refused(.expectation, let position):
                 // Otherwise a transaction would read the values again that were refused.

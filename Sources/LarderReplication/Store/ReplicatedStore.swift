@@ -182,7 +182,8 @@ public final class ReplicatedStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys to observe, compared bytewise.
-    ///   - handler: A closure that is called while no lock is held.
+    ///   - handler: A closure that is called while no lock is held. It must not block until a `.replicated` commit is confirmed, because
+    ///     no further commits of the cluster are applied meanwhile.
     /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         base.observe(prefix: prefix, handler)

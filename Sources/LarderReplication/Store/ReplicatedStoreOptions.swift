@@ -52,7 +52,7 @@ public struct ReplicationRule: Sendable {
     /// Returns a rule that may replace a refused commit by another one.
     ///
     /// - Parameter resolve: A closure that receives the refused commit and the values of the cluster, and returns a batch to queue instead,
-    ///   or `nil` to list the commit in ``ReplicatedStore/rejected()``. The closure runs after the commit was rolled back, while no lock is
+    ///   an empty batch to drop the commit, or `nil` to list it in ``ReplicatedStore/rejected()``. The closure runs after the commit was rolled back, while no lock is
     ///   held. If the replacement is refused in turn, the closure is called again.
     /// - Returns: A rule for ``ReplicatedStoreOptions/rule``.
     public static func resolving(
