@@ -17,13 +17,16 @@ examples: ## Builds and runs the programs in Examples/, and kills them while the
 	@Scripts/require.sh swift git
 	@Examples/check.sh
 
-torture: ## Runs the proofs at full volume: crashes, kills, faults, migrations (WHAT=store or objects; IMAGES KILLS IO, or PAIRS KILLS FILES SEED)
+torture: ## Runs the proofs at full volume: crashes, kills, faults, migrations (WHAT=store, objects or replication; IMAGES KILLS IO, PAIRS KILLS FILES SEED, or RUNS SEED)
 	@Scripts/require.sh swift git sqlite3.h
-ifneq ($(WHAT),objects)
+ifeq ($(filter objects replication,$(WHAT)),)
 	@Scripts/torture.sh store $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
 endif
-ifneq ($(WHAT),store)
+ifeq ($(filter store replication,$(WHAT)),)
 	@Scripts/torture.sh objects $(or $(PAIRS),100000) $(or $(KILLS),10000) $(or $(FILES),10000) $(SEED)
+endif
+ifeq ($(filter store objects,$(WHAT)),)
+	@Scripts/torture.sh replication $(or $(RUNS),100000) $(SEED)
 endif
 
 mutations: ## Plants faults in the commit path, one at a time; fails if CI's kills and crash images miss one

@@ -27,6 +27,16 @@ let configuration = Target.Dependency.product(
     package: "swift-configuration",
     condition: .when(traits: ["Configuration"])
 )
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle",
+    package: "swift-service-lifecycle",
+    condition: .when(traits: ["Replication"])
+)
+let metrics = Target.Dependency.product(
+    name: "Metrics",
+    package: "swift-metrics",
+    condition: .when(traits: ["Replication"])
+)
 let objects = Target.Dependency.target(name: "LarderObjects", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -89,6 +99,10 @@ let libraries: [Target] = [
     ),
     .target(name: "LarderConfiguration", dependencies: ["LarderCore", configuration]),
     .target(
+        name: "LarderReplication",
+        dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", lifecycle, metrics]
+    ),
+    .target(
         name: "Larder",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage", "LarderDefaults",
@@ -98,7 +112,7 @@ let libraries: [Target] = [
     .target(
         name: "LarderTesting",
         dependencies: [
-            objects, "LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources",
+            objects, "LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources", "LarderReplication",
         ]
     ),
 ]
@@ -304,6 +318,13 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderStores", "LarderConfiguration", configuration]
     ),
     .testTarget(
+        name: "LarderReplicationTests",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
+            "LarderTestSupport", "LarderTestTraits",
+        ]
+    ),
+    .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
@@ -397,12 +418,19 @@ let package = Package(
             description:
                 "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
         ),
+        .trait(
+            name: "Replication",
+            description:
+                "Service lifecycle and metrics of `LarderReplication`. Adds swift-service-lifecycle and swift-metrics to the packages that are fetched."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ] + (builtMacros != nil ? [] : [.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0")]),
     targets: libraries + (builtMacros != nil ? [] : macros) + tools + builtTests,

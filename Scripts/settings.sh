@@ -73,7 +73,8 @@ use_objects_build() {
 # these targets.
 use_checked_build() {
     use_macros
-    export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderObjects,LarderTestSupport,ObjectProofTests
+    optimized=LarderCore,LarderFiles,LarderDeviceStore,LarderObjects,LarderReplication,LarderTestSupport
+    export LARDER_OPTIMIZED=$optimized,ObjectProofTests,LarderReplicationTests
 }
 
 # run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.

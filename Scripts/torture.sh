@@ -6,6 +6,8 @@
 # Scripts/torture.sh objects [PAIRS [KILLS [FILES [SEED]]]]: migrations between random pairs of models and through random chains of
 # versions, interrupted migrations, kills of two processes that write to one file, random saves that lists follow, random programs whose
 # histories rebuild the file, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
+# Scripts/torture.sh replication [RUNS [SEED]]: random runs of several machines on a simulated cluster. The defaults are 100,000, and a seed
+# taken from the clock.
 . "$(dirname -- "$0")/settings.sh"
 
 store() {
@@ -48,9 +50,24 @@ objects() {
     grep -E 'Test run with [0-9]+ tests?' "$folder/log" | tail -n 1
 }
 
+replication() {
+    flags="-c release -Xswiftc -enable-testing --traits Replication --scratch-path $root/.build/torture-replication $lean"
+    export LARDER_TESTS=LarderReplicationTests
+    say "Building the runs of replicated stores (release)"
+    # shellcheck disable=SC2086
+    swift build --product larderPackageTests $flags </dev/null
+    seed=${2:-$(date +%s)}
+    say "Torture of replicated stores from seed $seed"
+    # shellcheck disable=SC2086
+    LARDER_SEED=$seed LARDER_RUNS=${1:-100000} SWIFT_BACKTRACE=enable=no \
+        swift test --skip-build --disable-xctest --enable-swift-testing $flags \
+        --filter 'SimulationTests' </dev/null ||
+        fail "Torture failed; \`make torture WHAT=replication SEED=$seed\` repeats it."
+}
+
 what=${1-}
 [ "$#" -eq 0 ] || shift
 case $what in
-    store | objects) "$what" "$@" ;;
-    *) fail "Scripts/torture.sh store|objects ..." ;;
+    store | objects | replication) "$what" "$@" ;;
+    *) fail "Scripts/torture.sh store|objects|replication ..." ;;
 esac

@@ -12,6 +12,8 @@ public struct StoreChange: Sendable, Hashable {
         public static let anotherProcess = Origin("another process")
         /// The origin of changes made by a bulk import or a migration.
         public static let imported = Origin("import")
+        /// The origin of changes made by another machine, and of changes of this machine that the cluster refused and that were undone.
+        public static let cluster = Origin("cluster")
     }
 
     /// A changed key, with its old and new values.

@@ -52,6 +52,18 @@ public struct StoreError: Error, Sendable {
         /// Don't catch this error inside the body: the store retries the transaction. If the transaction itself throws this error, no
         /// attempt could be committed.
         public static let conflict = Code("conflict")
+        /// The store has no cluster that could confirm a ``Durability/replicated`` commit.
+        public static let notReplicated = Code("notReplicated")
+        /// The cluster did not confirm a ``Durability/replicated`` commit in time.
+        ///
+        /// The message says whether the commit may have been made.
+        public static let notConfirmed = Code("notConfirmed")
+        /// Too many commits wait for the cluster.
+        public static let queueFull = Code("queueFull")
+        /// The batch exceeds the ``StoreCapabilities/limits`` of the store.
+        public static let batchTooLarge = Code("batchTooLarge")
+        /// The store cannot hold an entry with this key, because of its ``StoreCapabilities/limits``.
+        public static let unsupportedKey = Code("unsupportedKey")
     }
 
     /// The code that identifies what went wrong.
@@ -137,6 +149,11 @@ extension StoreError {
             underlying: error
         )
     }
+
+    static let notReplicated = StoreError(
+        .notReplicated,
+        "This store is not replicated, so no cluster can confirm the commit. Use a ReplicatedStore, or commit with the durability .synced."
+    )
 
     static let conflict = StoreError(
         .conflict,

@@ -7,6 +7,32 @@ package enum ReservedRecord {
     /// The prefix that a `PrefixedStore` adds to the keys of internal records.
     package static let view = StoreKey(reserved: ".view:")
 
+    /// The first part of the name of each record that a replicated store keeps about its cluster.
+    package static let replica = ".replica"
+
+    /// Returns whether the record under a reserved key belongs to the data, and is therefore replicated with the data.
+    ///
+    /// Records that coordinate the processes of one machine stay local: outboxes with their leases, and the queue and cursor of a
+    /// replicated store.
+    ///
+    /// - Parameter key: A key in the reserved namespace.
+    /// - Returns: Whether the record is replicated.
+    package static func isReplicated(_ key: StoreKey) -> Bool {
+        var name = Substring(key.text.dropFirst("\u{0}larder".count))
+        // The name of a record in a prefixed store: the length of the prefix in bytes, the prefix, and the name in the inner store.
+        while name.hasPrefix(viewName) {
+            let rest = name.dropFirst(viewName.count)
+            guard let colon = rest.firstIndex(of: ":"), let length = Int(rest[..<colon]) else { return false }
+            name = Substring(decoding: rest[rest.index(after: colon)...].utf8.dropFirst(length), as: UTF8.self)
+        }
+        return replicatedNames.contains { name.hasPrefix($0) }
+    }
+
+    private static let viewName = ".view:"
+    /// The first parts of the names of records that describe the values in a store: the encryption header with its sessions, the state of
+    /// typed defaults, and the markers of migrations that are written with the migrated values.
+    private static let replicatedNames = [".encrypted", ".defaults.", ".migrated."]
+
     /// Returns the name of an internal record, which is its key without the leading U+0000.
     package static func name(of key: UnsafeRawBufferPointer) -> String {
         String(decoding: key.dropFirst(), as: UTF8.self)

@@ -20,6 +20,12 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var isSharedBetweenProcesses: Bool
     /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports commits of other processes, with the origin `anotherProcess`.
     public var reportsOtherProcesses: Bool
+    /// Whether commits are replicated to other machines, so that ``Durability/replicated`` is possible.
+    public var replicates: Bool
+    /// The limits of a batch, or `nil` if the store has no limits besides those of every store.
+    ///
+    /// A batch beyond the limits is rejected with ``StoreError/Code/batchTooLarge`` or ``StoreError/Code/unsupportedKey``.
+    public var limits: StoreLimits?
     /// The kinds of values that the store returns unchanged.
     ///
     /// Values of other kinds are stored in a converted form that ``limitations`` describes, or rejected with
@@ -39,6 +45,8 @@ public struct StoreCapabilities: Sendable, Hashable {
     ///   - hasCrashAtomicTransactions: See ``hasCrashAtomicTransactions``.
     ///   - isSharedBetweenProcesses: See ``isSharedBetweenProcesses``.
     ///   - reportsOtherProcesses: See ``reportsOtherProcesses``.
+    ///   - replicates: See ``replicates``.
+    ///   - limits: See ``limits``; no limits by default.
     ///   - exactKinds: See ``exactKinds``; all kinds by default.
     ///   - writeCost: See ``writeCost-swift.property``.
     ///   - limitations: See ``limitations``.
@@ -47,6 +55,8 @@ public struct StoreCapabilities: Sendable, Hashable {
         hasCrashAtomicTransactions: Bool = false,
         isSharedBetweenProcesses: Bool = false,
         reportsOtherProcesses: Bool = false,
+        replicates: Bool = false,
+        limits: StoreLimits? = nil,
         exactKinds: Set<StoredValue.Kind> = Set(StoredValue.Kind.allCases),
         writeCost: WriteCost = .entry,
         limitations: [String] = []
@@ -55,6 +65,8 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.hasCrashAtomicTransactions = hasCrashAtomicTransactions
         self.isSharedBetweenProcesses = isSharedBetweenProcesses
         self.reportsOtherProcesses = reportsOtherProcesses
+        self.replicates = replicates
+        self.limits = limits
         self.exactKinds = exactKinds
         self.writeCost = writeCost
         self.limitations = limitations

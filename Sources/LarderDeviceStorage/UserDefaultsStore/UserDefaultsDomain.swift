@@ -250,10 +250,14 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     @available(*, noasync)
-    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        try durability.requireLocal()
+        return try commit(batch)
+    }
 
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        try await withBlockingWork { try self.commit(batch) }
+        try durability.requireLocal()
+        return try await withBlockingWork { try self.commit(batch) }
     }
 
     @available(*, noasync)

@@ -79,7 +79,7 @@ public struct UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The writes to commit, and the expectations that must hold at the time of the commit.
-    ///   - durability: This argument has no effect, because every commit is written to disk before the call returns.
+    ///   - durability: Any durability except `.replicated`. Every commit is written to disk before the call returns.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
@@ -91,7 +91,7 @@ public struct UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The writes to commit, and the expectations that must hold at the time of the commit.
-    ///   - durability: This argument has no effect, because every commit is written to disk before the call returns.
+    ///   - durability: Any durability except `.replicated`. Every commit is written to disk before the call returns.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {

@@ -67,6 +67,7 @@ extension DeviceStore {
     /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error's message says that the commit was made.
     @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        try durability.requireLocal()
         try checkOpen()
         return try engine.enter { entrance in
             let isToBeSynced = durability == .synced
@@ -88,6 +89,7 @@ extension DeviceStore {
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        try durability.requireLocal()
         try checkOpen()
         let isToBeSynced = durability == .synced
         guard let number = try await Commit.run(batch, isToBeSynced: isToBeSynced, in: engine) else { return false }

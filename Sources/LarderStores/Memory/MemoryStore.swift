@@ -61,20 +61,26 @@ public final class MemoryStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: This argument has no effect, because nothing is written to disk.
+    ///   - durability: Any durability except `.replicated`. The levels do not differ, because nothing is written to disk.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
     @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
-    public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
+    public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        try durability.requireLocal()
+        return try commit(batch)
+    }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameters:
     ///   - batch: The expectations to check and the writes to make.
-    ///   - durability: This argument has no effect, because nothing is written to disk.
+    ///   - durability: Any durability except `.replicated`. The levels do not differ, because nothing is written to disk.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
-    public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
+    public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        try durability.requireLocal()
+        return try commit(batch)
+    }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///

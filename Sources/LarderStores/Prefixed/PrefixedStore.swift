@@ -22,7 +22,15 @@ public struct PrefixedStore: KeyValueStore {
     }
 
     /// The capabilities of the base store.
-    public var capabilities: StoreCapabilities { base.capabilities }
+    public var capabilities: StoreCapabilities {
+        var capabilities = base.capabilities
+        if var limits = capabilities.limits {
+            limits.keyLength -= prefix.utf8.count
+            limits.allowsEmptyKeys = limits.allowsEmptyKeys || !prefix.isEmpty
+            capabilities.limits = limits
+        }
+        return capabilities
+    }
     /// The issue channel of the base store.
     public var issues: IssueChannel { base.issues }
     /// The name of the base store, followed by the prefix in quotation marks.

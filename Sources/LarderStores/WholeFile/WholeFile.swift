@@ -155,6 +155,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Commits `batch` and returns `true`, or returns `false` if an expectation of `batch` does not hold.
     func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool {
+        try durability.requireLocal()
         try check(batch)
         let (isCommitted, unconfirmed) = try locked(batch)
         guard let unconfirmed else { return isCommitted }

@@ -33,6 +33,8 @@ struct ContractRun: CheckRun {
         case .slowReadersReceiveMissedCount: try await slowReadersReceiveMissedCount(store)
         case .observersMayWrite: try await observersMayWrite(store)
         case .flushing: try await flushing(store)
+        case .replicatedDurability: try await replicatedDurability(store)
+        case .limitsAreEnforced: try limitsAreEnforced(store)
         case .reopening: break
         case .concurrentWriters: try concurrentWriters(store)
         }

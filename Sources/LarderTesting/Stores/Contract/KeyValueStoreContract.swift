@@ -64,6 +64,12 @@ public struct KeyValueStoreContract: Sendable {
         case observersMayWrite
         /// Flushes and synced commits succeed, in blocking and asynchronous form.
         case flushing
+        /// A replicated commit is refused by a store that replicates nothing, and changes nothing there.
+        ///
+        /// A store that replicates may fail to confirm the commit in time.
+        case replicatedDurability
+        /// A batch that exceeds the declared limits is rejected and changes nothing.
+        case limitsAreEnforced
         /// Committed values are present after the store is reopened.
         case reopening
         /// Eight concurrent writers cause no lost or torn writes.

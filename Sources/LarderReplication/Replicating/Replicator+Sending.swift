@@ -1,0 +1,101 @@
+import LarderCore
+
+extension Replicator {
+    /// Sends the next pending commit, or several that can be sent as one, and handles the answer.
+    ///
+    /// - Returns: The result of the step, and the commits that were rolled back.
+    /// - Throws: An error of the engine or the replica, or `UnknownOutcome` if the answer was lost.
+    func push() async throws -> (step: ReplicationStep, rejected: [RejectedCommit]) {
+        guard let cursor = try replica.cursor() else { return (.idle, []) }
+        let sent = try await next()
+        guard let first = sent.first else { return (.idle, []) }
+        let answer = try await engine.commit(Self.joined(sent))
+        switch answer {
+        case .committed(let position):
+            // A commit that has left the queue meanwhile was found in the changes.
+            for commit in sent where queue[commit.number] != nil {
+                decided[commit.identifier] = Decision(position: position, applied: cursor.position)
+            }
+            return (.advanced, [])
+        case .refused(.divided, _):
+            single.formUnion(sent.map(\.identifier))
+            return (.advanced, [])
+        case .refused(.expectation, _), .refused(.planted, _): return try await reject(sent, as: .refused)
+        case .refused(.invalid(let reason), _):
+            if sent.count > 1 {
+                single.formUnion(sent.map(\.identifier))
+                return (.advanced, [])
+            }
+            return try await reject([first], as: .notStorable(reason))
+        case .forgotten:
+            if sent.count > 1 {
+                single.formUnion(sent.map(\.identifier))
+                return (.advanced, [])
+            }
+            return try await reject([first], as: .unknown)
+        case .unknown(let error): throw UnknownOutcome(underlying: error)
+        }
+    }
+
+    private func next() async throws -> [PendingCommit] {
+        await beginChange()
+        defer { endChange() }
+        try queue.refresh(from: replica)
+        return nextToSend()
+    }
+
+    /// Returns the pending commits to send as one.
+    private func nextToSend() -> [PendingCommit] {
+        let limits = engine.limits
+        var sent: [PendingCommit] = []
+        var (operations, bytes) = (0, 0)
+        for commit in queue.inOrder {
+            if decided[commit.identifier] != nil {
+                if sent.isEmpty { continue }
+                break
+            }
+            let isAlone = !commit.expectations.isEmpty || single.contains(commit.identifier)
+            if sent.isEmpty, isAlone { return [commit] }
+            let part = commit.commit
+            operations += part.operationCount + 1
+            bytes += part.byteCount + StoreLimits.bytesOfEachOperation
+            if !sent.isEmpty {
+                guard !isAlone, operations <= limits.operations / 2, bytes <= limits.bytes / 2,
+                    sent.count < Self.mostJoined
+                else { break }
+            }
+            sent.append(commit)
+        }
+        return sent
+    }
+
+    /// The maximum number of pending commits that are sent as one.
+    private static var mostJoined: Int { 1_000 }
+
+    /// Returns one commit with the last write of each key.
+    static func joined(_ commits: [PendingCommit]) -> ReplicationCommit {
+        if let only = commits.first, commits.count == 1 { return only.commit }
+        var places: [[UInt8]: Int] = [:]
+        var writes: [ReplicationCommit.Write] = []
+        for write in commits.flatMap(\.writes) {
+            if let place = places[write.key] {
+                writes[place] = write
+            } else {
+                places[write.key] = writes.count
+                writes.append(write)
+            }
+        }
+        let drawn = commits.map(\.drawn)
+        return ReplicationCommit(
+            identifiers: commits.map(\.identifier),
+            drawn: drawn.contains(nil) ? nil : drawn.compactMap(\.self).min(),
+            writes: writes
+        )
+    }
+}
+
+/// The error of a commit whose answer was lost, and which will be sent again.
+package struct UnknownOutcome: Error, CustomStringConvertible {
+    let underlying: (any Error)?
+    package var description: String { "The answer to a commit was lost\(underlying.map { ": \($0)" } ?? "")." }
+}

@@ -1,0 +1,200 @@
+import LarderCore
+import Synchronization
+
+/// A commit that is sent to the cluster by the caller, and not through the queue.
+struct ReplicatedCommit: Sendable {
+    private let store: ReplicatedStore
+    private let batch: StoreBatch
+    private let end: Duration
+    private let span: Duration
+    private let expiry: ReplicationInstant?
+
+    init(
+        _ batch: StoreBatch,
+        in store: ReplicatedStore,
+        within span: Duration,
+        until expiry: ReplicationInstant? = nil
+    ) {
+        self.expiry = expiry
+        self.batch = batch
+        self.store = store
+        self.span = span
+        end = store.options.environment.time.monotonic + span
+    }
+
+    private var time: any TimeSource { store.options.environment.time }
+    private var remaining: Duration { end - time.monotonic }
+
+    func run() async throws -> Bool {
+        try batch.validate()
+        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
+        if let local = batch.writes.first(where: { !$0.key.isReplicated }) {
+            throw StoreError.unsupportedKey(local.key, "it stays on this machine")
+        }
+        var commit = ReplicationCommit(
+            identifiers: [store.identifiers.next()],
+            drawn: nil,
+            expectations: ReplicationCommit.expectations(of: batch),
+            writes: writes
+        )
+        try commit.check(store.engine.limits, keys)
+        try await waitForPendingCommits()
+        commit.drawn = store.clock.known
+        return try await send(commit)
+    }
+
+    // MARK: - Waiting
+
+    /// Suspends until the commits that are pending now have left the queue.
+    func waitForPendingCommits() async throws {
+        let last = try store.replica.counters().next
+        try await wait { [store] in
+            guard let cursor = try store.replica.cursor() else { return false }
+            store.clock.restore(cursor)
+            let first = try store.replica.first()
+            return try first >= last
+                || !(first..<last).contains { try store.replica.base.get(ReplicaKeys.pending($0)) != nil }
+        } otherwise: {
+            StoreError.notSent(span)
+        }
+    }
+
+    /// Suspends until commits of the cluster up to `position` have been applied here.
+    private func waitUntilApplied(_ position: ReplicationPosition, _ failure: () -> StoreError) async throws {
+        try await wait { [store] in
+            try store.replica.cursor().map { $0.position.revision >= position.revision } ?? false
+        } otherwise: {
+            failure()
+        }
+    }
+
+    private static var firstPause: Duration { .microseconds(200) }
+    private static var longestPause: Duration { .milliseconds(20) }
+
+    /// Suspends until a condition holds, and meanwhile reads the changes of the cluster if this instance replicates.
+    private func wait(until isMet: () throws -> Bool, otherwise failure: () -> StoreError) async throws {
+        var pause = Self.firstPause
+        while try !isMet() {
+            try Task.checkCancellation()
+            guard remaining > .zero else { throw failure() }
+            if store.state.withLock(\.isReplicating), let step = try? await store.replicator.pull(), step != .idle {
+                continue
+            }
+            try await time.sleep(for: min(pause, max(remaining, .zero)))
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    // MARK: - Sending
+
+    private func send(_ first: ReplicationCommit) async throws -> Bool {
+        var commit = first
+        var mayBeMade = false
+        var pause = Self.firstPause
+        while true {
+            guard !Task.isCancelled else {
+                if mayBeMade { throw StoreError.notConfirmed(span, mayBeMade: true) }
+                throw CancellationError()
+            }
+            // The last part of the time is reserved for the question whether the commit was made.
+            let asks = mayBeMade && remaining < span / 4
+            guard remaining > .zero else { throw StoreError.notConfirmed(span, mayBeMade: mayBeMade) }
+            let answer: ReplicationAnswer
+            do {
+                answer = try await asks ? outcome(of: commit) : sent(commit)
+            } catch {
+                // This attempt has changed nothing.
+                answer = mayBeMade ? .unknown(error) : .refused(.divided, at: .init(revision: 0, token: 0))
+            }
+            switch answer {
+            case .committed(let position):
+                do {
+                    try await waitUntilApplied(position) { StoreError.notApplied(span) }
+                } catch is CancellationError {
+                    throw StoreError.notApplied(span)
+                }
+                return true
+            case .refused(.expectation, let position):
+                // Otherwise a transaction would read the values again that were refused.
+                try? await waitUntilApplied(position) { StoreError.notApplied(span) }
+                return false
+            case .refused(.planted, _):
+                guard remaining > span / 4 else { throw StoreError.notConfirmed(span, mayBeMade: false) }
+                commit.identifiers = [store.identifiers.next()]
+                mayBeMade = false
+            case .refused(.invalid(let reason), _): throw StoreError.notStorable(reason)
+            case .forgotten:
+                guard !mayBeMade else { throw StoreError.notConfirmed(span, mayBeMade: true) }
+                // The known time of the engine is old, so the identifier counts as one that was drawn then.
+                if let cursor = try store.replica.cursor() { store.clock.restore(cursor) }
+                commit.identifiers = [store.identifiers.next()]
+                commit.drawn = store.clock.known
+            case .unknown: mayBeMade = true
+            case .refused(.divided, _): break
+            }
+            try? await time.sleep(for: min(pause, max(remaining, .zero)))
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    private func sent(_ commit: ReplicationCommit) async throws -> ReplicationAnswer {
+        let engine = store.engine
+        return try await interrupted { try await engine.commit(commit) }
+    }
+
+    private func outcome(of commit: ReplicationCommit) async throws -> ReplicationAnswer {
+        let engine = store.engine
+        return try await interrupted { try await engine.outcome(of: commit.identifiers[0], drawn: commit.drawn) }
+    }
+
+    /// Calls the engine, and answers `.unknown` if the call takes longer than the time that is left.
+    private func interrupted(
+        _ call: @escaping @Sendable () async throws -> ReplicationAnswer
+    ) async throws -> ReplicationAnswer {
+        guard store.options.environment.interruptsCalls else { return try await call() }
+        let (time, remaining) = (time, max(remaining, .zero))
+        return try await withThrowingTaskGroup(of: ReplicationAnswer?.self) { group in
+            group.addTask {
+                do { return try await call() } catch is CancellationError { return .unknown(nil) }
+            }
+            group.addTask {
+                try? await time.sleep(for: remaining)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next()?.flatMap(\.self) ?? .unknown(nil)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func notSent(_ span: Duration) -> StoreError {
+        StoreError(
+            .notConfirmed,
+            "The commit was not sent to the cluster within \(span), because earlier commits wait for it or there was no contact yet. Nothing has changed. Check the connection and that `run()` is running, then try again."
+        )
+    }
+
+    fileprivate static func notConfirmed(_ span: Duration, mayBeMade: Bool) -> StoreError {
+        StoreError(
+            .notConfirmed,
+            mayBeMade
+                ? "The cluster did not say within \(span) whether it has made the commit, so the commit may have been made. Read the values again when the cluster can be reached."
+                : "The cluster did not make the commit within \(span). Nothing has changed. Check the connection, then try again."
+        )
+    }
+
+    fileprivate static func notApplied(_ span: Duration) -> StoreError {
+        StoreError(
+            .notConfirmed,
+            "The cluster has made the commit, but it was not applied here within \(span), so it is not visible yet. Check that `run()` is running, and do not repeat the commit."
+        )
+    }
+
+    fileprivate static func notStorable(_ reason: String) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            "The cluster can't hold the commit, because \(reason). Nothing has changed. Change the values, then commit them again."
+        )
+    }
+}

@@ -1,0 +1,40 @@
+import LarderCore
+
+// What the tests of the store compare with the history of the cluster.
+extension ReplicatedStore {
+    /// The commits in the queue, in order.
+    package func queued() throws -> [ReplicationCommit] {
+        let (first, next) = (try replica.first(), try replica.counters().next)
+        return try (first..<max(first, next)).compactMap { try replica.pending($0)?.commit }
+    }
+
+    /// The identifiers of the rejected commits, with the reasons.
+    package func rejectedIdentifiers() throws -> [(ReplicationCommit.Identifier, RejectedCommit.Reason)] {
+        try replica.rejectedRange().compactMap { number in
+            try replica.rejected(number).map { ($0.commit.identifier, $0.reason) }
+        }
+    }
+
+    /// The entries that reads see, including those that have expired.
+    package func storedEntries() throws -> [ReplicationSnapshot.Entry] {
+        try base.entries(prefix: "").compactMap { entry in
+            try snapshotEntry(replica.visible(StoreKey(entry.key)), entry.key)
+        }
+    }
+
+    /// The confirmed entries, including those that have expired.
+    package func storedConfirmedEntries() throws -> [ReplicationSnapshot.Entry] {
+        let keys = try Set(base.entries(prefix: "").map { StoreKey($0.key) }).union(replica.keysWithPendingWrites())
+        return try keys.sorted().compactMap { try snapshotEntry(replica.confirmed($0), $0.text) }
+    }
+
+    private func snapshotEntry(_ entry: ReplicaEntry?, _ key: String) -> ReplicationSnapshot.Entry? {
+        entry.map { .init(key: Array(key.utf8), value: $0.value, expiry: $0.expiry) }
+    }
+
+    /// The time of the engine that decides which entries are hidden, after reading what other processes know about expiries.
+    package func currentTime() throws -> ReplicationInstant {
+        try expiries.refresh(from: replica)
+        return expiries.now
+    }
+}

@@ -1,0 +1,165 @@
+public import LarderCore
+import Synchronization
+#if Replication
+import ServiceLifecycle
+#endif
+
+extension ReplicatedStore {
+    /// Sends pending commits and applies those of the cluster, until the task is canceled.
+    ///
+    /// Call this method in a task of each process that has the replica open. Exactly one of them replicates at a time; when it ends, another
+    /// takes over within a second. While the cluster can't be reached, the call retries with exponential backoff.
+    ///
+    /// With the trait `Replication`, the call also returns when the service is shut down gracefully.
+    public func run() async {
+        #if Replication
+        await cancelWhenGracefulShutdown { await self.replicateInTurn() }
+        #else
+        await replicateInTurn()
+        #endif
+    }
+
+    private func replicateInTurn() async {
+        while !Task.isCancelled {
+            do {
+                if let held = try await lock.acquire() {
+                    defer { held.release() }
+                    await replicate()
+                } else if let cursor = try replica.cursor() {
+                    clock.restore(cursor)
+                    try expiries.refresh(from: replica)
+                }
+            } catch {
+                note(error)
+            }
+            try? await options.environment.time.sleep(for: options.environment.takeoverInterval)
+        }
+    }
+
+    private func replicate() async {
+        state.withLock { $0.isReplicating = true }
+        defer { state.withLock { $0.isReplicating = false } }
+        await replicator.begin()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.repeating { try await self.follow() } }
+            group.addTask { await self.repeating { try await self.sendPending() } }
+        }
+    }
+
+    /// Repeats a step until the task is canceled, with growing pauses after failures.
+    private func repeating(_ step: () async throws -> Void) async {
+        var backoff = Backoff()
+        while !Task.isCancelled {
+            do {
+                try await step()
+                backoff = Backoff()
+            } catch {
+                guard !Task.isCancelled else { return }
+                note(error)
+                let pause = backoff.next(options.environment.jitter())
+                try? await options.environment.time.sleep(for: pause)
+            }
+        }
+    }
+
+    private func follow() async throws {
+        let before = try replica.cursor()?.position
+        let step = try await replicator.pull()
+        noteContact()
+        let pending = try replica.counters().next - replica.first()
+        metrics.note(commits: try replica.distance(from: before), pending: Int(pending))
+        guard step == .idle, let position = try replica.cursor()?.position else { return }
+        // All machines find the expired entries, so each waits for a random time before it removes them.
+        if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
+        try await engine.waitForChanges(after: position)
+    }
+
+    /// The interval at which the queue is examined for commits of other processes.
+    private static var queueInterval: Duration { .milliseconds(20) }
+
+    private func sendPending() async throws {
+        wakeup.announce()
+        guard try await push() == .idle else { return }
+        await wakeup.wait(within: Self.queueInterval, options.environment.time)
+    }
+
+    /// Reads the next commits of the cluster and applies them.
+    package func pull() async throws -> ReplicationStep { try await replicator.pull() }
+
+    /// Removes expired entries from the cluster.
+    package func sweep() async throws -> ReplicationStep { try await replicator.sweep() }
+
+    /// Sends the next pending commits, and applies the rule if they are refused.
+    package func push() async throws -> ReplicationStep {
+        let (step, rejected) = try await replicator.push()
+        for commit in rejected {
+            metrics.noteRejection()
+            guard let resolve = options.rule.resolve, let batch = resolve(commit, confirmed) else {
+                report(commit)
+                continue
+            }
+            try await replace(commit.number, by: batch)
+        }
+        return step
+    }
+
+    private func report(_ commit: RejectedCommit) {
+        let keys = commit.writes.prefix(5).map { $0.key.debugDescription }.joined(separator: ", ")
+        issues.report(
+            LarderIssue(
+                .rolledBack,
+                "The cluster did not take a commit of this machine that writes \(keys.isEmpty ? "reserved keys" : keys), so it was rolled back (\(commit.reason)). See `rejected()`.",
+                key: commit.writes.first?.key
+            )
+        )
+    }
+
+    private func noteContact() {
+        state.withLock { state in
+            state.failure = nil
+            state.isReported = false
+        }
+    }
+
+    private func note(_ error: any Error) {
+        let isNew = state.withLock { state in
+            state.failure = "\(error)"
+            defer { state.isReported = true }
+            return !state.isReported
+        }
+        metrics.noteFailure(since: clock.silence)
+        guard isNew else { return }
+        issues.report(
+            LarderIssue(
+                .degraded,
+                "The cluster at \(engine.name) can't be reached, or its commits can't be applied. Reads go on with the last known values, and writes wait. The store retries.",
+                underlying: error
+            )
+        )
+    }
+}
+
+extension LarderIssue.Code {
+    /// A commit of this machine was rolled back, because the cluster did not take it.
+    public static let rolledBack = LarderIssue.Code("rolledBack")
+}
+
+/// Growing pauses between attempts to reach the engine.
+struct Backoff {
+    private var pause = Duration.milliseconds(50)
+    private static var longest: Duration { .seconds(10) }
+
+    /// Returns the next pause, shortened by at most half by a fraction from 0 to 1.
+    mutating func next(_ jitter: Double) -> Duration {
+        defer { pause = min(pause * 2, Self.longest) }
+        return pause * (1 - jitter / 2)
+    }
+}
+
+extension Replica {
+    /// The number of revisions that the cursor has moved since it was at a position.
+    fileprivate func distance(from position: ReplicationPosition?) throws -> Int {
+        guard let now = try cursor()?.position.revision, let before = position?.revision else { return 0 }
+        return Int(clamping: Int64(bitPattern: now &- before))
+    }
+}

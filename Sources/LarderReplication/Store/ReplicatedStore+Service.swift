@@ -1,0 +1,5 @@
+#if Replication
+public import ServiceLifecycle
+
+extension ReplicatedStore: Service {}
+#endif

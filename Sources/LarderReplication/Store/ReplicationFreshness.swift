@@ -1,0 +1,75 @@
+import LarderCore
+import Synchronization
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How far a replica follows its cluster.
+public struct ReplicationFreshness: Sendable, Hashable {
+    /// The wall clock of this machine when the engine last answered the process that replicates, or `nil` if it never did.
+    ///
+    /// In other processes than that one, the date may be up to ten seconds early.
+    public let lastContact: Date?
+    /// The position up to which commits of the cluster have been applied, or `nil` before the first contact.
+    public let position: ReplicationPosition?
+    /// The number of commits that wait for the cluster.
+    public let pending: Int
+    /// The number of commits in ``ReplicatedStore/rejected()``.
+    public let rejected: Int
+    /// Whether this instance is the one that replicates.
+    public let isReplicating: Bool
+    /// The sentence that describes why the engine can't be reached, or `nil` if the last call succeeded.
+    public let failure: String?
+}
+
+extension ReplicatedStore {
+    /// How far this replica follows the cluster.
+    ///
+    /// If the replica can't be read, the values that are not known are `nil` or zero, and ``ReplicationFreshness/failure`` says why.
+    public var freshness: ReplicationFreshness {
+        let (isReplicating, failure) = state.withLock { ($0.isReplicating, $0.failure) }
+        func report(
+            _ wall: Int64?,
+            _ position: ReplicationPosition?,
+            _ counts: (pending: Int, rejected: Int),
+            _ failure: String?
+        ) -> ReplicationFreshness {
+            ReplicationFreshness(
+                lastContact: wall.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+                position: position,
+                pending: counts.pending,
+                rejected: counts.rejected,
+                isReplicating: isReplicating,
+                failure: failure
+            )
+        }
+        do {
+            // Read one after the other: exact only while nothing is written.
+            let cursor = try replica.cursor()
+            let rejected = try replica.rejectedRange().count { try base.get(ReplicaKeys.rejected($0)) != nil }
+            let counts = (try replica.pendingCount(), rejected)
+            let wall = [cursor?.clock, isReplicating ? clock.lastContact : nil].compactMap(\.self).max()
+            return report(wall, cursor?.position, counts, failure)
+        } catch {
+            return report(clock.lastContact, nil, (0, 0), "\(error)")
+        }
+    }
+}
+
+extension Replica {
+    /// The number of commits in the queue.
+    func pendingCount() throws -> Int {
+        let (first, next) = (try first(), try counters().next)
+        return try (first..<max(first, next)).count { try base.get(ReplicaKeys.pending($0)) != nil }
+    }
+}
+
+/// What one instance of a replicated store knows about its connection.
+struct ReplicationState: Sendable {
+    var isReplicating = false
+    var failure: String?
+    /// Whether the current interruption has been reported.
+    var isReported = false
+}

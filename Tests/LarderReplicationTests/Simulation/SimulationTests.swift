@@ -1,0 +1,58 @@
+import Foundation
+import LarderCore
+import LarderReplication
+import LarderTestTraits
+import Testing
+
+/// Random runs of several machines on a simulated cluster; see `SimulatedWorld`.
+///
+/// `LARDER_RUNS` and `LARDER_SEED` in the environment set the number of runs and the first seed; see `Scripts/torture.sh`.
+@Suite(.expectsIssues(.rolledBack))
+struct SimulationTests {
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    /// The number of runs of all kinds together.
+    private static let runs = number("LARDER_RUNS") ?? 900
+    private static let firstSeed = number("LARDER_SEED") ?? 0
+
+    /// Runs one world, and returns what was found with the steps before.
+    private func failure(_ seed: UInt64, _ plan: SimulatedWorld.Plan) async -> String? {
+        await Task.yield()
+        do {
+            try await SimulatedWorld(seed: seed, plan: plan).run()
+            return nil
+        } catch {
+            guard plan.fault == nil else { return "\(error)" }
+            // The same run again, which takes the same course.
+            var plan = plan
+            plan.isTraced = true
+            let world = SimulatedWorld(seed: seed, plan: plan)
+            _ = try? await world.run()
+            return "seed \(seed): \(error)\n\(await world.trace.suffix(60).joined(separator: "\n"))"
+        }
+    }
+
+    /// What may happen besides faults of the network: nothing, failovers that rewind, verdicts that are forgotten, or expiry.
+    @Test(arguments: [UInt64](0..<4))
+    func randomRunsKeepThePromises(kind: UInt64) async {
+        var plan = SimulatedWorld.Plan()
+        plan.rewinds = kind == 1
+        plan.forgets = kind == 2
+        plan.expires = kind == 3
+        for run in 0..<Self.runs / 4 {
+            guard let failure = await failure(Self.firstSeed + run * 4 + kind, plan) else { continue }
+            Issue.record("\(failure)")
+            return
+        }
+    }
+
+    @Test(arguments: PlantedFault.allCases)
+    func plantedFaultIsFound(fault: PlantedFault) async {
+        var plan = SimulatedWorld.Plan()
+        plan.fault = fault
+        for seed in [UInt64](0..<100) where await failure(Self.firstSeed + seed, plan) != nil { return }
+        Issue.record("The fault was not found in 100 runs.")
+    }
+}
