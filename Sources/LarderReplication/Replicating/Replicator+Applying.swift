@@ -122,7 +122,8 @@ extension Replicator {
         if header == nil {
             batch.set(record: ReplicaHeader(identity: snapshot.identity).encoded, for: ReplicaKeys.header)
         }
-        for var commit in queue.inOrder where commit.drawn == nil {
+        // The first contact. Later commits have a time, so one without it can't have been sent.
+        for var commit in queue.inOrder where commit.drawn == nil && cursor == nil {
             commit.drawn = snapshot.instant
             batch.set(record: commit.encoded, for: ReplicaKeys.pending(commit.number))
         }
