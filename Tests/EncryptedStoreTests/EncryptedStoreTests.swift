@@ -55,6 +55,11 @@ import Testing
         #expect(try base.entries().isEmpty)
     }
 
+    @Test func replicatedBaseStoreIsRejected() throws {
+        expectCode(.invalidConfiguration) { _ = try EncryptedStore(ReplicatedBase(base: base), key: exampleKey) }
+        #expect(try base.get(headerRecord) == nil)
+    }
+
     @Test func newerEncryptionHeaderVersionIsRejected() throws {
         _ = try EncryptedStore(base, key: exampleKey)
         var header = try #require(try base.get(headerRecord)).bytes
@@ -274,6 +279,17 @@ import Testing
         #expect(report.transfer.copied == ["k"] && report.transfer.refused.map(\.key) == [long])
         #expect(try store.entries() == [StoreEntry(key: "k", value: 1)])
         try expectIntact(store)
+    }
+}
+
+/// A store that claims to be replicated.
+private struct ReplicatedBase: ForwardingStore {
+    let base: any KeyValueStore
+
+    var capabilities: StoreCapabilities {
+        var capabilities = base.capabilities
+        capabilities.replicates = true
+        return capabilities
     }
 }
 #endif

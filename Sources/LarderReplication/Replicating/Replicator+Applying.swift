@@ -10,6 +10,8 @@ extension Replicator {
     ) async throws -> ReplicationStep {
         await beginChange()
         defer { endChange() }
+        // Another step may have applied the same commits.
+        guard try replica.cursor() == cursor else { return .conflicted }
         try queue.refresh(from: replica)
         var rebase = Rebase()
         for change in changes {
@@ -70,10 +72,7 @@ extension Replicator {
     func make(_ batch: StoreBatch, _ rebase: Rebase) async throws -> Bool {
         let counters = queue.counters
         do {
-            guard try await replica.base.commit(batch, durability: .buffered) else {
-                queue.forget()
-                return false
-            }
+            guard try await replica.base.commit(batch, durability: .buffered) else { return false }
         } catch {
             // The commit may have been made, if only its sync failed.
             queue.forget()
@@ -84,9 +83,9 @@ extension Replicator {
             decided[identifier] = nil
             single.remove(identifier)
         }
-        // Another step may have read the queue during the commit.
-        try expiries.refresh(from: replica)
+        // `begin` may have emptied the queue during the commit.
         if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
+        try expiries.refresh(from: replica)
         return true
     }
 
@@ -122,7 +121,8 @@ extension Replicator {
         if header == nil {
             batch.set(record: ReplicaHeader(identity: snapshot.identity).encoded, for: ReplicaKeys.header)
         }
-        for var commit in queue.inOrder where commit.drawn == nil {
+        // The first contact. Later commits have a time, so one without it can't have been sent.
+        for var commit in queue.inOrder where commit.drawn == nil && cursor == nil {
             commit.drawn = snapshot.instant
             batch.set(record: commit.encoded, for: ReplicaKeys.pending(commit.number))
         }

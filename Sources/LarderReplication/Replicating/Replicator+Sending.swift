@@ -6,6 +6,7 @@ extension Replicator {
     /// - Returns: The result of the step, and the commits that were rolled back.
     /// - Throws: An error of the engine or the replica, or `UnknownOutcome` if the answer was lost.
     func push() async throws -> (step: ReplicationStep, rejected: [RejectedCommit]) {
+        guard try await applyDecided() else { return (.advanced, []) }
         guard let cursor = try replica.cursor() else { return (.idle, []) }
         let sent = try await next()
         guard let first = sent.first else { return (.idle, []) }
@@ -44,16 +45,35 @@ extension Replicator {
         return nextToSend()
     }
 
+    /// Applies what the engine has said to be made, and returns whether nothing of it is left.
+    ///
+    /// A commit is sent only after those before it were found in the history. Otherwise it could be made after a failover that has lost
+    /// those before it. Reading the history costs little, compared with a commit.
+    private func applyDecided() async throws -> Bool {
+        guard !decided.isEmpty else { return true }
+        let before = Set(decided.keys)
+        let step = try await pull()
+        // What has left the queue by a step of another instance is no longer awaited.
+        for identifier in before where decided[identifier] != nil {
+            if try await !isPending(identifier) { decided[identifier] = nil }
+        }
+        staleReads = step == .idle ? staleReads + 1 : 0
+        return decided.isEmpty && step != .idle
+    }
+
+    private func isPending(_ identifier: ReplicationCommit.Identifier) async throws -> Bool {
+        await beginChange()
+        defer { endChange() }
+        try queue.refresh(from: replica)
+        return queue.number(of: identifier) != nil
+    }
+
     /// Returns the pending commits to send as one.
     private func nextToSend() -> [PendingCommit] {
         let limits = engine.limits
         var sent: [PendingCommit] = []
         var (operations, bytes) = (0, 0)
         for commit in queue.inOrder {
-            if decided[commit.identifier] != nil {
-                if sent.isEmpty { continue }
-                break
-            }
             let isAlone = !commit.expectations.isEmpty || single.contains(commit.identifier)
             if sent.isEmpty, isAlone { return [commit] }
             let part = commit.commit

@@ -20,6 +20,8 @@ actor Replicator {
     var queue = PendingQueue()
     /// Pending commits that the engine says were made, and that were not yet found in its changes.
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
+    /// The number of times in a row that the history did not contain what was decided, because it was read from a server that is behind.
+    var staleReads = 0
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
 

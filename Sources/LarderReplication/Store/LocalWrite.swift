@@ -8,7 +8,7 @@ struct LocalWrite {
     private let batch: StoreBatch
     /// The commit to queue, without its number, or `nil` if the batch writes nothing that replicates.
     private let pending: PendingCommit?
-    private let encoded: [UInt8]
+    private let clock: EngineClock
     private let keys: [StoreKey]
     private let limit: Int
     private let expiry: ReplicationInstant?
@@ -39,21 +39,20 @@ struct LocalWrite {
         try batch.validate()
         let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
         self.keys = keys
+        clock = store.clock
         guard !writes.isEmpty else {
             pending = nil
-            encoded = []
             return
         }
         let commit = PendingCommit(
             number: 0,
             identifier: store.identifiers.next(),
-            drawn: store.clock.known,
+            drawn: nil,
             expectations: ReplicationCommit.expectations(of: batch),
             writes: writes
         )
         try commit.commit.check(store.engine.limits, keys)
         pending = commit
-        encoded = commit.encoded
     }
 
     /// Returns the next batch to commit to the replica, or `nil` if an expectation doesn't hold because a value has expired.
@@ -61,7 +60,7 @@ struct LocalWrite {
         attempts += 1
         guard attempts <= Self.mostAttempts else { throw StoreError.busyReplica }
         guard var attempt = try expiries.isDue ? expectingUnexpired() : batch else { return nil }
-        guard pending != nil else {
+        guard var pending else {
             try adding?(&attempt)
             guard !batch.writes.isEmpty else { return attempt }
             let visible = try replica.visible()
@@ -75,13 +74,16 @@ struct LocalWrite {
         guard try counters.next - replica.first() < limit else { throw StoreError.queueFull(limit) }
         counters.expect(in: &attempt)
         attempt.set(.int(counters.next + 1), for: ReplicaKeys.next)
-        attempt.set(record: encoded, for: ReplicaKeys.pending(counters.next))
+        // Read after the counters: without a cursor, the first snapshot is yet to come, and will add the time.
+        if clock.known == nil, let cursor = try replica.cursor() { clock.restore(cursor) }
+        pending.drawn = clock.known
+        attempt.set(record: pending.encoded, for: ReplicaKeys.pending(counters.next))
         for key in keys {
             let place = ReplicaKeys.confirmed(key)
             guard try replica.base.get(place) == nil else { continue }
             attempt.set(record: ConfirmedRecord(try replica.visible(key)).encoded, for: place)
         }
-        let isSet = pending?.writes.map { $0.value != nil } ?? []
+        let isSet = pending.writes.map { $0.value != nil }
         try replica.note(zip(keys, isSet).map { ($0, $1 ? expiry : nil) }, in: &attempt)
         try replica.note(keys, in: &attempt)
         try adding?(&attempt)

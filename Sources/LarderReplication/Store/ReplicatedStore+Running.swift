@@ -79,7 +79,10 @@ extension ReplicatedStore {
 
     private func sendPending() async throws {
         wakeup.announce()
-        guard try await push() == .idle else { return }
+        guard try await push() == .idle else {
+            if await replicator.staleReads > 1 { try await options.environment.time.sleep(for: Self.queueInterval) }
+            return
+        }
         await wakeup.wait(within: Self.queueInterval, options.environment.time)
     }
 

@@ -91,14 +91,16 @@ public final class EncryptedStore: KeyValueStore {
     ///   - options: The options of a new store. For an existing store, pass the options that it was created with.
     /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base. A
     ///   failed call changes nothing. The configuration is invalid if the options differ, if the key is too short, if the base can't
-    ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
+    ///   preserve `data` exactly or is replicated, or if the base has entries or internal records that no encrypted store wrote.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }
 
     package init(_ base: any KeyValueStore, key: SymmetricKey, options: Options, environment: Environment) throws {
         guard key.bitCount >= 128 else { throw StoreError.weakKey }
-        guard base.capabilities.exactKinds.contains(.data) else { throw StoreError.baseWithoutData }
+        let capabilities = base.capabilities
+        guard capabilities.exactKinds.contains(.data) else { throw StoreError.baseWithoutData }
+        guard !capabilities.replicates else { throw StoreError.replicatedBase }
         let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
         guard ring.options == options else { throw StoreError.otherOptions }
         self.base = base

@@ -47,6 +47,11 @@ extension StoreError {
         "The base store does not preserve data values exactly, which encryption requires. Choose another store."
     )
 
+    static let replicatedBase = StoreError(
+        .invalidConfiguration,
+        "The base store is replicated, and the cluster could refuse the session with which this machine has encrypted values, which could then not be read. Choose a base that is not replicated."
+    )
+
     static let newerEncryption = StoreError(
         .newerFormat,
         "The encrypted store can't be opened because a newer version of Larder wrote it. Update Larder in this program."

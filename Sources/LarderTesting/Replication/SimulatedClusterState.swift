@@ -34,6 +34,8 @@ struct SimulatedClusterState: Sendable {
     /// Commits that will still reach the cluster.
     var late: [ReplicationCommit] = []
     var unreachable: Set<String> = []
+    /// The number of times that the history was rewound.
+    private(set) var failovers = 0
     /// The milliseconds by which the clock differs from the time source.
     var skew = 0.0
 
@@ -163,6 +165,7 @@ struct SimulatedClusterState: Sendable {
 
     mutating func rewind(by count: Int) {
         late = []
+        failovers += 1
         log.removeLast(min(count, log.count))
         floor = min(floor, log.count)
         let kept = log.last?.verdicts ?? 0

@@ -94,9 +94,12 @@ public final class SimulatedEngine: ReplicationEngine {
         _ body: @Sendable (inout SimulatedClusterState, ReplicationInstant, SimulatedCluster.Faults) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
+        let failovers = cluster.state.withLock(\.failovers)
         if cluster.delay > .zero { try await cluster.time.sleep(for: cluster.delay) }
         let faults = faults.withLock(\.self)
         return try cluster.state.withLock { state in
+            // A failover ends all connections, and with them the calls that are under way.
+            guard state.failovers == failovers else { throw Unreachable() }
             if state.unreachable.contains(name) || state.occurs(faults.cut) { throw Unreachable() }
             let now = cluster.instant(state)
             return try body(&state, now, faults)

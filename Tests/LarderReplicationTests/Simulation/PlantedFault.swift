@@ -140,7 +140,7 @@ final class ProcessEngine: ReplicationEngine {
         try checkAlive()
         guard case .unknown = answer else { return answer }
         switch fault {
-        case .unknownCountsAsCommitted: return .committed(at: .init(revision: 1_000_000, token: 0))
+        case .unknownCountsAsCommitted: return .committed(at: .init(revision: 0, token: 0))
         case .unknownCountsAsRefused: return .refused(.expectation, at: .init(revision: 0, token: 0))
         default: return answer
         }
