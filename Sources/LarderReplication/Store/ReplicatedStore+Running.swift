@@ -135,7 +135,8 @@ extension ReplicatedStore {
         issues.report(
             LarderIssue(
                 .degraded,
-                "The cluster at \(engine.name) can't be reached, or its commits can't be applied. Reads go on with the last known values, and writes wait. The store retries.",
+                "The cluster at \(engine.name) can't be reached, or its commits can't be applied. Resolve the underlying error. Until then, "
+                    + "reads return the last known values and writes wait; the store retries.",
                 underlying: error
             )
         )
