@@ -71,11 +71,18 @@ final class ProcessReplica: ForwardingStore {
     let base: any KeyValueStore
     private let fault: PlantedFault?
     private let state = Lock((isDead: false, remaining: Int?.none, makesLast: false))
+    /// What the rest of the world does before a commit of a suspending call is made.
+    private let pause: @Sendable () async -> Void
+    private let pauses = Lock(0)
 
-    init(_ base: any KeyValueStore, _ fault: PlantedFault?) {
+    init(_ base: any KeyValueStore, _ fault: PlantedFault?, pause: @escaping @Sendable () async -> Void) {
         self.base = base
         self.fault = fault
+        self.pause = pause
     }
+
+    /// Whether a step of this process waits for its commit, so that its other steps would wait for this one.
+    var isPausing: Bool { pauses.withLock { $0 > 0 } }
 
     var isDead: Bool { state.withLock(\.isDead) }
 
@@ -101,7 +108,13 @@ final class ProcessReplica: ForwardingStore {
 
     @available(*, noasync)
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
-    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
+
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        pauses.withLock { $0 += 1 }
+        await pause()
+        pauses.withLock { $0 -= 1 }
+        return try commit(batch)
+    }
 }
 
 /// The connection of one process.

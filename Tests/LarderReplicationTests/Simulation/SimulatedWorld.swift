@@ -99,7 +99,10 @@ actor SimulatedWorld {
     // MARK: - Processes
 
     func startProcess(on machine: Machine) throws {
-        let replica = ProcessReplica(machine.disk, plan.fault)
+        let isSlow = Bool.random(using: &generator)
+        let replica = ProcessReplica(machine.disk, plan.fault) { [time] in
+            if isSlow { try? await time.sleep(for: .microseconds(10)) }
+        }
         let engine = cluster.engine(machine.name, faults: randomFaults())
         var options = ReplicatedStoreOptions()
         options.deadline = .milliseconds(400)
@@ -151,6 +154,7 @@ actor SimulatedWorld {
         let machine = machines[Int.random(in: 0..<machines.count, using: &generator)]
         let place = Int.random(in: 0..<machine.processes.count, using: &generator)
         let process = machine.processes[place]
+        guard !process.replica.isPausing else { return }
         do {
             try await act(Int.random(in: 0..<100, using: &generator), machine, process)
         } catch is ProcessReplica.Killed {
