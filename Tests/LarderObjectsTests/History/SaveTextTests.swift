@@ -230,7 +230,7 @@ import Testing
                         .init(entity: "Order", kind: .inserted, ids: [1...1]),
                         .init(entity: "Order", kind: .updated, ids: [3...3]),
                         .init(entity: "Order", kind: .updated, properties: ["status", "total"], ids: [2...2]),
-                        .init(entity: "Order", kind: .deleted, ids: [5...5]),
+                        .init(entity: "Order", kind: .deleted, ids: [4...5]),
                     ],
                     links: [
                         .init(joinTable: "Post.tags", kind: .updated, pairs: [LinkPair(source: 1, target: 2)]),

@@ -374,6 +374,9 @@ import Testing
         _ = try await addNotes(500, first)
         let held = try second.viewStorage.allObjects(ofType: Note.self)
         #expect(held.count == 500)
+        // The merge of the first save may come later, and would read its objects again.
+        try await setText("first", of: held[9].objectID, first)
+        try await waitUntil("the merge of earlier saves") { held[9].text == "first" }
         let merged = Atomic(0)
         let queries = try second.queries.recording {
             let done = DispatchSemaphore(value: 0)
