@@ -25,9 +25,9 @@ enum WithoutNote {
     private static let bar = "[################################] 100 %"
 
     /// Writes a copy of a database in which bytes are inverted.
-    private func damaged(_ path: String, _ folder: URL, from page: Int = 4) throws -> String {
+    private func damaged(_ path: String, _ folder: URL, from page: Int = 4, keeping last: Int = 0) throws -> String {
         var content = try Data(contentsOf: URL(filePath: path))
-        for offset in stride(from: 4_096 * page, to: content.count, by: 64) { content[offset] ^= 0xFF }
+        for offset in stride(from: 4_096 * page, to: content.count - 4_096 * last, by: 64) { content[offset] ^= 0xFF }
         let damaged = folder.appending(path: "damaged.sqlite")
         try content.write(to: damaged)
         return damaged.path
@@ -265,9 +265,8 @@ enum WithoutNote {
 
     @Test func salvageCopiesReadableObjects() async throws {
         try await withBooks { path, folder throws in
-            // The first pages contain the model, which the command needs.
-            let pages = try Data(contentsOf: URL(filePath: path)).count / 4_096
-            let broken = try damaged(path, folder, from: pages - 2)
+            // The command needs the model, whose end is on the last pages.
+            let broken = try damaged(path, folder, from: 8, keeping: 2)
             let copy = folder.appending(path: "copy.sqlite").path
             let run = Invocation("objects", broken, "salvage", copy)
             #expect(run.status == 0, "\(run.complaint)")
