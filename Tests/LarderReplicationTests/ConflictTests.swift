@@ -37,6 +37,20 @@ struct ConflictTests {
         #expect(try a.store.rejected().isEmpty)
     }
 
+    @Test func allRejectedCommitsCanBeDiscarded() async throws {
+        let (a, b) = (try Machine(cluster, "a"), try Machine(cluster, "b"))
+        try b.store.set("first", for: "x")
+        try await b.exchange()
+        var batch = StoreBatch()
+        batch.expect(nil, at: "x")
+        batch.set("second", for: "x")
+        #expect(try a.store.commit(batch))
+        try await a.exchange()
+        try await a.store.discardRejected(through: .max)
+        #expect(try a.store.rejected().isEmpty)
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func commitsThatStoodOnARefusedOneAreRolledBack() async throws {
         let (a, b) = (try Machine(cluster, "a"), try Machine(cluster, "b"))
         try await a.exchange()

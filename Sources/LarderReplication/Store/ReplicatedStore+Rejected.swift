@@ -21,7 +21,7 @@ extension ReplicatedStore {
         while true {
             let range = try replica.rejectedRange()
             guard number >= range.lowerBound, !range.isEmpty else { return }
-            let end = min(number + 1, range.upperBound)
+            let end = min(number, range.upperBound - 1) + 1
             var batch = StoreBatch()
             batch.expect(.range(range), at: ReplicaKeys.rejected)
             for number in range.lowerBound..<end { batch.remove(ReplicaKeys.rejected(number)) }
