@@ -463,3 +463,13 @@ where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
         ]
         + (optimized.contains(target.name) ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
 }
+
+// `LARDER_COVERAGE=1` counts the executed lines of the libraries. `swift build --enable-code-coverage` would also count those of the tests
+// and the dependencies, which takes compiler and test time, and which nothing reads.
+if Context.environment["LARDER_COVERAGE"] == "1" {
+    for target in libraries where target.name.hasPrefix("Larder") {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])]
+        target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-profile-generate"])]
+    }
+}

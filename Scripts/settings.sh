@@ -13,7 +13,7 @@ lean="-debug-info-format none"
 
 # Lint and test share one coverage build. It has its own folder, because it and a plain `swift build` would recompile each other's files.
 checks="$root/.build/checks"
-checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage $lean \
+checked_build_flags="--scratch-path $checks --enable-all-traits $lean \
     --explicit-target-dependency-import-check error"
 # If .ci/run has created this folder, the compiler writes its statistics there.
 [ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"
@@ -68,13 +68,14 @@ use_objects_build() {
     [ -z "$macro_library" ] || objects_build_flags="$objects_build_flags -Xswiftc -load-plugin-library -Xswiftc $macro_library"
 }
 
-# use_checked_build: calls use_macros, and prepares a build with `checked_build_flags`. The targets in which the tests spend most of their
-# time are optimized: without specialization, looking up generic metadata took half of the test time. The sanitizers test debug builds of
-# these targets.
+# use_checked_build: calls use_macros, and prepares a build with `checked_build_flags` that counts the executed lines of the libraries. The
+# targets in which the tests spend most of their time are optimized: without specialization, looking up generic metadata took half of the
+# test time. The sanitizers test debug builds of these targets.
 use_checked_build() {
     use_macros
     optimized=LarderCore,LarderFiles,LarderDeviceStore,LarderObjects,LarderReplication,LarderTestSupport
     export LARDER_OPTIMIZED=$optimized,ObjectProofTests,LarderReplicationTests
+    export LARDER_COVERAGE=1
 }
 
 # run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.

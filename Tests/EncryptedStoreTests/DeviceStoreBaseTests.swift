@@ -22,7 +22,7 @@ import Testing
                 )
             }
         )
-        try await contract.sized(operationsOfEachThread: ProofVolume.of(10_000)).run(check)
+        try await contract.sized(operationsOfEachThread: ProofVolume.of(2_000)).run(check)
     }
 
     @Test func wrongEncryptionKeyLeavesFileUnchanged() throws {

@@ -13,7 +13,7 @@ import Testing
         options: EncryptedStore.Options
     ) async throws {
         try await KeyValueStoreContract { try EncryptedStore(MemoryStore(), key: exampleKey, options: options) }
-            .sized(operationsOfEachThread: ProofVolume.of(10_000))
+            .sized(operationsOfEachThread: ProofVolume.of(2_000))
             .run(check)
     }
 
@@ -37,7 +37,7 @@ import Testing
             let outer = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
             return try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey)
         }
-        .sized(operationsOfEachThread: ProofVolume.of(10_000))
+        .sized(operationsOfEachThread: ProofVolume.of(2_000))
         .run()
     }
 }
