@@ -97,10 +97,9 @@ final class MergedChanges {
         if rows.isEmpty { return References(rows: rows, owners: rows) }
         guard rows.count <= Self.limit else { return References(rows: rows, owners: nil) }
         let entity = model.entities[reference.entity]
-        // SQLite takes a quoted name without a table for a string if the column does not exist.
-        let column = "t.\(entity.columns[reference.column].quotedName)"
+        let column = entity.columns[reference.column].quotedName
         let sql =
-            "SELECT \(column) FROM \(entity.table) AS t WHERE t.\(ResolvedEntity.quotedKeyColumn) "
+            "SELECT \(column) FROM \(entity.table) WHERE \(ResolvedEntity.quotedKeyColumn) "
             + "IN (SELECT value FROM json_each(?)) AND \(column) IS NOT NULL"
         queries.count(sql)
         let owners = try statements.integers(sql, [ObjectContext.list(rows.sorted())])

@@ -65,18 +65,17 @@ struct RelatedIDs {
             id = join.otherColumn(isSource: isSource)
             owner = join.ownColumn(isSource: isSource)
             position = join.positionColumn(isSource: isSource)
-        case .inverseReference(let reference, let place):
+        case .inverseReference(let column, let place):
             let destination = state.context.model.entities[relationship.destination]
             table = destination.table
             id = ResolvedEntity.keyColumn
-            owner = destination.columns[reference].name
+            owner = destination.columns[column].name
             position = place.map { destination.columns[$0].name }
         }
-        // SQLite takes a quoted name without a table for a string if the column does not exist.
-        func column(_ name: String) -> String { "t.\(name.quotedIdentifier)" }
-        let order = ((position.map { ["\(column($0)) IS NULL", column($0)] } ?? []) + [column(id)])
+        let order =
+            ((position.map { ["\($0.quotedIdentifier) IS NULL", $0.quotedIdentifier] } ?? []) + [id.quotedIdentifier])
             .joined(separator: ", ")
-        let sql = "SELECT \(column(id)) FROM \(table) AS t WHERE \(column(owner)) = ? ORDER BY \(order)"
+        let sql = "SELECT \(id.quotedIdentifier) FROM \(table) WHERE \(owner.quotedIdentifier) = ? ORDER BY \(order)"
         state.context.queries.count(sql)
         return try statements.integers(sql, [.integer(state.rowID)])
     }

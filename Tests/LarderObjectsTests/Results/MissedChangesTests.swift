@@ -131,25 +131,6 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.readFailed)) func observerReportsColumnThatDoesNotExist() async throws {
-        try await withProgram { manager, program in
-            let order = try await Orders.insert([1], manager)[0]
-            var updates = try await manager.withView { view in
-                view.observe(try #require(try view.loadObject(ofType: Order.self, with: order)))
-            }.makeAsyncIterator()
-            try await program.run(
-                """
-                INSERT INTO Item (objectID, name, quantity, "order") VALUES (90000, 'chair', 1, \(order.rowID));
-                ALTER TABLE Item RENAME COLUMN "order" TO hidden;
-                """
-            )
-            try await program.run(
-                "ALTER TABLE Item RENAME COLUMN hidden TO \"order\"; UPDATE \"Order\" SET note = 'late'"
-            )
-            #expect(await updates.next() == .changed(nil))
-        }
-    }
-
     /// Runs `body` with a list of two orders in memory, whose first one has changed but can't be read.
     private func withUnreadOrder(
         _ body: (SQLiteStorageManager, Program, LiveList<Order>, inout AsyncStream<ObjectUpdate>.Iterator) async throws
