@@ -299,7 +299,7 @@ import Testing
         var limit = rlimit()
         getrlimit(openFiles, &limit)
         let before = limit.rlim_cur
-        // The process may have inherited any open files, so it is not known with which limit the first file can be opened.
+        // Other threads may hold files with higher numbers, so it is not known with which limit the database can be opened.
         let next = dup(0)
         close(next)
         var refusals: [ObjectError.Code] = []
