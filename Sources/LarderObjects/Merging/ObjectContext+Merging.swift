@@ -9,7 +9,7 @@ extension ObjectContext {
     func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }
-            if unlisted == nil { unlisted = changes } else { unlisted?.add(changes) }
+            noteUnlisted(changes)
             if changes.isComplete { return refreshAll() }
             for (table, rows) in zip(tables, changes.entities) { for row in rows.deleted { remove(row, from: table) } }
             forgetLists(changes)
@@ -29,6 +29,11 @@ extension ObjectContext {
         if let changes { updateLists(changes) }
     }
 
+    /// Notes changes of which the lists must be notified.
+    private func noteUnlisted(_ changes: RowChanges) {
+        if unlisted == nil { unlisted = changes } else { unlisted?.add(changes) }
+    }
+
     /// Reads the rows again that could not be read when their changes were merged.
     ///
     /// The caller must have exclusive access to the context.
@@ -36,7 +41,12 @@ extension ObjectContext {
         for (entity, rows) in unread {
             let known = rows.filter { tables[entity][$0] != nil }
             unread[entity] = known.isEmpty ? nil : known
-            if !known.isEmpty { refreshOrRemove(model.entities[entity], Array(known)) }
+            guard !known.isEmpty, refreshOrRemove(model.entities[entity], Array(known)) else { continue }
+            // The lists were notified of the changes while the objects had their old values. Which columns have changed is not known, as
+            // for a row that was replaced.
+            var changes = RowChanges(entities: model.entities.count)
+            for row in known { changes.insert(entity, row) }
+            noteUnlisted(changes)
         }
     }
 
@@ -58,10 +68,14 @@ extension ObjectContext {
     }
 
     /// Rereads rows of this context's objects, and removes the objects whose rows no longer exist.
-    private func refreshOrRemove(_ entity: ResolvedEntity, _ rows: [Int64]) {
-        guard let found = refresh(entity, rows) else { return }
+    ///
+    /// - Returns: `false` if the rows can't be read.
+    @discardableResult
+    private func refreshOrRemove(_ entity: ResolvedEntity, _ rows: [Int64]) -> Bool {
+        guard let found = refresh(entity, rows) else { return false }
         let present = RowIDSet(found.map(\.rowID))
         for row in rows where !present.contains(row) { remove(row, from: tables[entity.index]) }
+        return true
     }
 
     /// The maximum number of rows that one query of ``refreshAll()`` reads.

@@ -98,13 +98,13 @@ public final class ResultsController<T: Object> {
         )
         let titles = try SectionTitles(section, title, in: context)
         let list = try context.readList(upkeep.list)
-        (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
-        let wasPrepared = prepared != nil
-        prepared = nil
-        recent.removeAll()
+        // The closure for titles may replace the request, too.
         let new = titles.snapshot(upkeep.plan.entity, list.index)
         // After a failure or a merge that was not published yet, any object may have changed.
-        let missed = failure != nil || wasPrepared
+        let missed = failure != nil || prepared != nil
+        (self.request, self.section, self.titles, self.upkeep, self.list) = (request, section, titles, upkeep, list)
+        prepared = nil
+        recent.removeAll()
         let keepsSections = shown.sectionPath == new.sectionPath
         let difference = new.index.difference(from: shown.index, keepsSections: keepsSections) { _ in missed }
         show(new, ResultsChanges(difference, in: new) { _ in missed ? nil : [] })
@@ -134,10 +134,10 @@ extension ResultsController: ViewList {
     func fail(_ error: any Error) { prepared = .failure(error) }
 
     func publish() {
-        guard let prepared else { return }
-        self.prepared = nil
         switch prepared {
+        case nil: return
         case .failure(let error):
+            prepared = nil
             setFailure(error)
             context.report(
                 LarderIssue(
@@ -148,9 +148,12 @@ extension ResultsController: ViewList {
                 )
             )
         case .changes(let difference, let properties):
-            setFailure(nil)
             let new = titles.snapshot(after: shown, list.index, difference)
+            // If the closure for titles has replaced the request, the list already contains the difference.
+            guard prepared != nil else { return }
+            prepared = nil
             show(new, ResultsChanges(difference, in: new) { properties[$0] })
+            setFailure(nil)
         }
     }
 
@@ -170,13 +173,16 @@ extension ResultsController: ViewList {
             return
         }
         events.append(ResultsEvent(old: shown, new: snapshot, changes: changes))
-        registrar.withMutation(of: self, keyPath: \.snapshot) { (shown, lastChanges) = (snapshot, changes) }
+        (shown, lastChanges) = (snapshot, changes)
         feed.send(snapshot, changes)
+        // An observer may replace the request, so it is notified when the list is complete.
+        registrar.withMutation(of: self, keyPath: \.snapshot) {}
     }
 
     private func setFailure(_ error: (any Error)?) {
         guard error != nil || failure != nil else { return }
-        registrar.withMutation(of: self, keyPath: \.error) { failure = error }
+        failure = error
+        registrar.withMutation(of: self, keyPath: \.error) {}
     }
 }
 #endif

@@ -17,20 +17,23 @@ final class ResultsFeed: Sendable {
     init(_ snapshot: ResultsSnapshot) { state = Mutex(State(newest: snapshot)) }
 
     func send(_ snapshot: ResultsSnapshot, _ changes: ResultsChanges) {
-        state.withLock { state in
+        let mailboxes = state.withLock { state in
             state.newest = snapshot
             state.readers.removeAll { $0.mailbox == nil }
-            for reader in state.readers { reader.mailbox?.put(snapshot, changes) }
+            return state.readers.compactMap(\.mailbox)
         }
+        // An iterator may run the caller's code at once, which may use the list.
+        for mailbox in mailboxes { mailbox.put(snapshot, changes) }
     }
 
     /// Ends all iterators after their last snapshot.
     func finish() {
-        state.withLock { state in
+        let mailboxes = state.withLock { state in
+            defer { state.readers = [] }
             state.isFinished = true
-            for reader in state.readers { reader.mailbox?.finish() }
-            state.readers = []
+            return state.readers.compactMap(\.mailbox)
         }
+        for mailbox in mailboxes { mailbox.finish() }
     }
 
     /// Returns a mailbox that contains the current snapshot and receives all later ones.

@@ -94,6 +94,11 @@ extension ViewContext {
         )
         // The context does not retain the observer.
         continuation.onTermination = { _ in withExtendedLifetime(observer) {} }
+        // No later merge may report a deletion that was merged before.
+        if object.isDeleted {
+            receive(.deleted, continuation)
+            continuation.finish()
+        }
         return stream
     }
 }

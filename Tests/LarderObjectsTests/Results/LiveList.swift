@@ -32,6 +32,13 @@ final class LiveList<T: Object>: @unchecked Sendable {
         try await manager.withView { _ in try body(#require(self.controller)) }
     }
 
+    /// Runs `body` with the controller.
+    ///
+    /// The caller must be on the view's queue.
+    func readHere<Result>(_ body: (ResultsController<T>) throws -> Result) throws -> Result {
+        try body(#require(controller))
+    }
+
     var snapshot: ResultsSnapshot { get async throws { try await read { $0.snapshot } } }
 
     /// The titles of the sections with the number of objects of each.

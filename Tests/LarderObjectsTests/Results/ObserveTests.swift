@@ -205,6 +205,26 @@ import Testing
         }
     }
 
+    @Test func streamsOfDeletedObjectEndAtOnce() async throws {
+        try await withOrder { manager, id, _ in
+            let view = try #require(manager.viewStorage as? ViewContext)
+            let order = try #require(try view.loadObject(ofType: Order.self, with: id))
+            try await change(id, manager) { order, storage in try storage.deleteObject(order) }
+            let (updates, values) = (view.observe(order), view.observe(order, \.number))
+            let received = Box<[String]>([])
+            // The tasks run until they wait.
+            _ = Task(executorPreference: InlineExecutor()) {
+                for await update in updates { received.value.append("\(update)") }
+                received.value.append("end")
+            }
+            _ = Task(executorPreference: InlineExecutor()) {
+                for await value in values { received.value.append("\(value)") }
+                received.value.append("end")
+            }
+            #expect(received.value == ["deleted", "end", "1", "end"])
+        }
+    }
+
     @Test func resetIsDeletion() async throws {
         try await withOrder { manager, _, updates in
             var updates = updates.makeAsyncIterator()

@@ -128,6 +128,26 @@ import Testing
         #expect(await late.next() == nil)
     }
 
+    /// A task with an executor of its own may run on the thread that updates the list.
+    @Test func iteratorMayUseListAtOnce() async throws {
+        try await withStorage { manager in
+            let list = try await LiveList(manager, Orders.byNumber)
+            let updates = try await list.read { $0.updates }
+            let task = Task(executorPreference: InlineExecutor()) {
+                var counts: [Int] = []
+                for await update in updates {
+                    var others = updates.makeAsyncIterator()
+                    let again = await others.next()
+                    counts += [update.snapshot.count, again?.snapshot.count ?? -1]
+                    if counts.count == 4 { break }
+                }
+                return counts
+            }
+            try await Orders.insert([1], manager)
+            #expect(await task.value == [0, 0, 1, 1])
+        }
+    }
+
     @Test func canceledTaskEndsIteration() async throws {
         try await withStorage { manager in
             let list = try await LiveList(manager, Orders.byNumber)

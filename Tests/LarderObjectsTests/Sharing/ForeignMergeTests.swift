@@ -150,11 +150,6 @@ import Testing
 
     // MARK: Code of the caller
 
-    /// An executor that runs each job at once, on the thread that resumes a task.
-    private final class InlineExecutor: TaskExecutor {
-        func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
-
     /// Returns whether another thread can read the view now.
     @available(*, noasync)
     private static func canRead(_ manager: SQLiteStorageManager) -> Bool {

@@ -28,7 +28,12 @@ struct RandomOrders: Sendable {
     }
 
     /// Changes a few objects in a save, with raw SQL or by a reset.
-    func save(in manager: SQLiteStorageManager) async throws {
+    ///
+    /// - Parameters:
+    ///   - manager: The manager of the shop.
+    ///   - program: A connection of a program that does not use Larder, which makes some of the changes, or `nil` for none.
+    /// - Throws: An error of the manager or of SQLite.
+    func save(in manager: SQLiteStorageManager, or program: DatabaseQueue? = nil) async throws {
         var random = SplitMix64(seed: ~seed)
         switch Int.random(in: 0..<100, using: &random) {
         case 0: try manager.reset()
@@ -42,14 +47,18 @@ struct RandomOrders: Sendable {
                         """,
                     arguments: [quantity, limit]
                 )
-                // Foreign keys protect orders with items and tags.
                 try database.execute(
-                    sql: """
-                        DELETE FROM "Order" WHERE quantity = ? AND objectID NOT IN (SELECT source FROM "Order.tags")
-                        AND NOT EXISTS (SELECT 1 FROM Item WHERE Item."order" = "Order".objectID)
-                        """,
+                    sql: "DELETE FROM \"Order\" WHERE quantity = ? AND \(Self.isUnreferenced)",
                     arguments: [(quantity + 1) % 9]
                 )
+            }
+        case 6...8:
+            let replacement = Replacement(&random)
+            // A program's changes are recorded by other triggers, as insertions.
+            if let program, Bool.random(using: &random) {
+                try await program.write { try replacement.run($0) }
+            } else {
+                try await manager.write { try replacement.run($0) }
             }
         default:
             do {
@@ -57,6 +66,43 @@ struct RandomOrders: Sendable {
             } catch is CocoaError {
                 // The operation was rolled back on purpose.
             }
+        }
+    }
+
+    /// The SQL condition for an order that foreign keys don't protect.
+    private static let isUnreferenced = """
+        objectID NOT IN (SELECT source FROM "Order.tags")
+        AND NOT EXISTS (SELECT 1 FROM Item WHERE Item."order" = "Order".objectID)
+        """
+
+    /// A replacement of some orders by others with the same id, and a change of a customer, for which some lists are read as a whole.
+    private struct Replacement: Sendable {
+        let quantity: Int
+        let limit: Int
+        let age: Int?
+
+        init(_ random: inout SplitMix64) {
+            quantity = .random(in: 0..<9, using: &random)
+            limit = .random(in: 1...4, using: &random)
+            age = Bool.random(using: &random) ? .random(in: 0..<9, using: &random) : nil
+        }
+
+        func run(_ database: Database) throws {
+            // The sort values of every other order stay the same.
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO "Order"
+                    (objectID, siteID, number, status, total, placedAt, quantity, note, customer)
+                    SELECT objectID, siteID + 1, number, status, total, placedAt, iif(number % 2, ?, quantity), note, customer
+                    FROM "Order" WHERE \(RandomOrders.isUnreferenced) ORDER BY number DESC LIMIT ?
+                    """,
+                arguments: [quantity, limit]
+            )
+            guard let age else { return }
+            try database.execute(
+                sql: "UPDATE Customer SET age = ? WHERE objectID = (SELECT max(objectID) FROM Customer)",
+                arguments: [age]
+            )
         }
     }
 

@@ -9,6 +9,7 @@ import LarderTestSupport
 /// first number is negative.
 struct OrderingCommand {
     private let manager: SQLiteStorageManager
+    private let program: DatabaseQueue
     private let allowed: SharedNumber
     private let saved: SharedNumber
     private let seed: UInt64
@@ -16,6 +17,10 @@ struct OrderingCommand {
     init(_ path: String, _ arguments: [String]) throws {
         guard arguments.count == 3 else { throw Misuse("ObjectStorageHelper orders PATH SEED ALLOWED SAVED") }
         manager = try RandomOrders.open(path)
+        var configuration = Configuration()
+        // The machine may be busy.
+        configuration.busyMode = .timeout(60)
+        program = try DatabaseQueue(path: path, configuration: configuration)
         seed = UInt64(try ObjectStorageHelper.number(arguments, 0))
         allowed = try SharedNumber(at: arguments[1])
         saved = try SharedNumber(at: arguments[2])
@@ -29,11 +34,12 @@ struct OrderingCommand {
             try await waitUntil(within: .seconds(600), "the next turn") { allowed.value < 0 || allowed.value > last }
             if allowed.value < 0 { break }
             while number < allowed.value {
-                try await RandomOrders(seed: random.next()).save(in: manager)
+                try await RandomOrders(seed: random.next()).save(in: manager, or: program)
                 number += 1
                 saved.value = number
             }
         }
+        try program.close()
         try manager.close()
     }
 }
