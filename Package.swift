@@ -37,6 +37,7 @@ let metrics = Target.Dependency.product(
     package: "swift-metrics",
     condition: .when(traits: ["Replication"])
 )
+let postgres = Target.Dependency.target(name: "LarderPostgres", condition: .when(traits: ["Postgres"]))
 let objects = Target.Dependency.target(name: "LarderObjects", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -101,6 +102,15 @@ let libraries: [Target] = [
     .target(
         name: "LarderReplication",
         dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", lifecycle, metrics]
+    ),
+    // PostgreSQL's client library, from the system.
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+        name: "LarderPostgres",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderReplication",
+            .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
+        ]
     ),
     .target(
         name: "Larder",
@@ -325,6 +335,13 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(
+        name: "LarderPostgresTests",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
+            "LarderTestSupport", "LarderTestTraits", postgres,
+        ]
+    ),
+    .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
@@ -417,6 +434,11 @@ let package = Package(
             name: "Objects",
             description:
                 "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
+        ),
+        .trait(
+            name: "Postgres",
+            description:
+                "`PostgresEngine` in `LarderPostgres`. Needs libpq, the client library of PostgreSQL (Debian: libpq-dev)."
         ),
         .trait(
             name: "Replication",
