@@ -1,6 +1,6 @@
 # All commands need the Swift toolchain (6.2 or later), make and git. Each command installs other requirements, or names them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test examples torture mutations fuzz sanitize roads articles lint format docs bench
+.PHONY: help demo test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -16,6 +16,10 @@ test: ## Builds and runs all tests; leaves nothing in your home folder
 examples: ## Builds and runs the programs in Examples/, and kills them while they write
 	@Scripts/require.sh swift git
 	@Examples/check.sh
+
+fleet: ## Starts PostgreSQL with a standby and three instances of a service, and shows what happens when they fail
+	@Scripts/require.sh swift git initdb libpq-fe.h
+	@Examples/FeatureFlags/fleet
 
 torture: ## Runs the proofs at full volume: crashes, kills, faults, migrations (WHAT=store, objects or replication; IMAGES KILLS IO, PAIRS KILLS FILES SEED, or RUNS SEED)
 	@Scripts/require.sh swift git sqlite3.h

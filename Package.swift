@@ -130,7 +130,7 @@ let libraries: [Target] = [
 let tools: [Target] = [
     .executableTarget(
         name: "LarderCommand",
-        dependencies: ["Larder", objects, argumentParser],
+        dependencies: ["Larder", "LarderReplication", postgres, objects, argumentParser],
         swiftSettings: macroSettings
     ),
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
@@ -357,15 +357,17 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "DocumentationTests",
-        dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"],
+        dependencies: [
+            "Larder", "LarderReplication", objects, "LarderTesting", "LarderTestSupport", logging, lifecycle,
+        ],
         exclude: ["MessagesWithoutRemedy.txt"],
         swiftSettings: macroSettings
     ),
     .testTarget(
         name: "LarderCommandTests",
         dependencies: [
-            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting",
-            "LarderTestSupport", objects,
+            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication",
+            "LarderTesting", "LarderTestSupport", objects,
         ],
         swiftSettings: macroSettings
     ),

@@ -39,7 +39,7 @@ cat >"$package/Package.swift" <<END
 import PackageDescription
 
 let larder: [Target.Dependency] = [
-    "Larder", "LarderObjects", "LarderConfiguration", "LarderTesting",
+    "Larder", "LarderObjects", "LarderConfiguration", "LarderReplication", "LarderTesting",
 ].map { .product(name: \$0, package: "larder") }
 
 let macros: [SwiftSetting] = [$plugin]
