@@ -31,7 +31,8 @@ struct ReplicaStatus {
         } catch let error as StoreError where error.code == .invalidConfiguration {
             throw Self.notAReplica(path)
         }
-        freshness = store.freshness
+        let freshness = store.freshness
+        self.freshness = freshness
         if freshness.position == nil, let failure = freshness.failure { throw CommandFailure.storage(failure) }
         rejected = try store.rejected()
         isReplicating = Self.isLocked(path + ".replicating")
