@@ -80,7 +80,7 @@ struct ReplicationContractRun: CheckRun {
     }
 
     func requireEntries(_ entries: [String: String], _ when: String) async throws {
-        let found = try await entries()
+        let found = try await self.entries()
         let texts = found.map { (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
         try require(
             Dictionary(texts) { first, _ in first } == entries && found.count == entries.count,
