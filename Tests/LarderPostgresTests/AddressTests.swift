@@ -21,7 +21,9 @@ struct AddressTests {
     }
 
     @Test func whatTheAddressStatesIsKept() throws {
-        let stated = "postgresql:///app?target_session_attrs=any&connect_timeout=60&keepalives_idle=1&application_name=x"
+        let stated =
+            "postgresql:///app?target_session_attrs=any&connect_timeout=60"
+            + "&keepalives_idle=1&application_name=x"
         let parameters = try #require(try attempts(stated).first)
         #expect(parameters["target_session_attrs"] == "any")
         #expect(parameters["connect_timeout"] == "60")
@@ -51,7 +53,9 @@ struct AddressTests {
         #expect(engine.name == "postgresql://one:1,two:2/app (store \"flags\")")
     }
 
-    @Test(arguments: ["http://example.org", "postgresql://user:sec%ret@host/app", "app", "postgresql:///app\u{0}", "host='x"])
+    @Test(arguments: [
+        "http://example.org", "postgresql://user:sec%ret@host/app", "app", "postgresql:///app\u{0}", "host='x",
+    ])
     func addressThatCannotBeReadIsRefused(address: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresEngine(address, store: "flags") }
         #expect(error?.code == .invalidConfiguration)

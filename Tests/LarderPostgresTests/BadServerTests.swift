@@ -30,7 +30,8 @@ struct BadServerTests {
         let wrong = try await error("postgresql://guard:secret@127.0.0.1:\(server.port)/guarded?sslmode=disable")
         #expect(wrong?.code == .notAuthenticated)
         #expect(wrong?.state == "28P01")
-        let missing = try await error("postgresql://guard@127.0.0.1:\(server.port)/guarded?sslmode=disable&passfile=/nowhere")
+        let withoutPassword = "postgresql://guard@127.0.0.1:\(server.port)/guarded?sslmode=disable&passfile=/nowhere"
+        let missing = try await error(withoutPassword)
         #expect(missing?.code == .notAuthenticated)
         #expect(missing?.message.contains("there is none") == true)
     }
@@ -38,7 +39,7 @@ struct BadServerTests {
     @Test func missingDatabaseAndUserAreNamed() async throws {
         let server = try await PostgresServer.shared
         #expect(try await error(server.address("nowhere"))?.code == .databaseNotFound)
-        #expect(try await error(server.address("postgres", user: "nobody_known"))?.code == .notAuthenticated)
+        #expect(try await error(server.address("postgres", user: "unknown_user"))?.code == .notAuthenticated)
     }
 
     @Test func missingServerIsNamed() async throws {
@@ -68,7 +69,8 @@ struct BadServerTests {
         }
         // What PostgreSQL 9.6 says when a connection begins, and nothing afterwards.
         let socket = try LoopbackSocket { _ in
-            message("R", [0, 0, 0, 0]) + message("S", Array("server_version\u{0}9.6.24\u{0}".utf8)) + message("Z", Array("I".utf8))
+            message("R", [0, 0, 0, 0]) + message("S", Array("server_version\u{0}9.6.24\u{0}".utf8))
+                + message("Z", Array("I".utf8))
         }
         let address = "postgresql://127.0.0.1:\(socket.port)/app?sslmode=disable&target_session_attrs=any"
         let old = try await error(address)

@@ -30,7 +30,8 @@ struct ContractTests {
 
         init(_ server: PostgresServer?, isShaky: Bool = false) throws {
             folder = try TemporaryDirectory()
-            address = server?.address("postgres", "&application_name=\(name)")
+            address =
+                server?.address("postgres", "&application_name=\(name)")
                 ?? "postgresql://127.0.0.1:1/nowhere"
             connection = try server.flatMap { isShaky ? try ShakyConnection($0, name) : nil }
         }

@@ -25,8 +25,7 @@ struct FailoverTests {
         let faults = Task {
             for round in 0... where !Task.isCancelled {
                 if round > 0, round < 8 {
-                    let terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'larder'"
-                    try await pair.primary.sql(terminate)
+                    try await pair.primary.terminateConnections(of: "larder")
                 }
                 if round == 8 { try await pair.failOver() }
                 let next = (round + 1) * 60
@@ -122,7 +121,7 @@ struct FailoverTests {
         try pair.standby.freeze()
         let hung = commit(["a": "1"], drawn: start.instant)
         #expect(try await engine.commit(hung).isUnknown)
-        // It holds the lock of the store, and nobody sees it. Trimming does not wait.
+        // It holds the lock of the store, and no reader sees it. Trimming does not wait.
         let error = await #expect(throws: PostgresError.self) { try await engine.commit(commit(["b": "1"])) }
         #expect(error?.code == .busy)
         await #expect(throws: PostgresError.self) { try await engine.outcome(of: hung.identifiers[0], drawn: nil) }

@@ -37,7 +37,9 @@ struct KeyTests {
         var writing = commit(["a": "1", "b": "2"])
         writing.writes.append(.init([3], key: Array("\u{0}larder.x".utf8)))
         #expect(try await engine.commit(writing).committed != nil)
-        func pair(_ key: String, _ value: [UInt8]) -> ReplicationCommit.Pair { .init(key: Array(key.utf8), value: value) }
+        func pair(_ key: String, _ value: [UInt8]) -> ReplicationCommit.Pair {
+            .init(key: Array(key.utf8), value: value)
+        }
         let (a, b, reserved) = (pair("a", [0x31]), pair("b", [0x32]), pair("\u{0}larder.x", [3]))
         for wrong in [[b, a], [a, a], [a, b, b], [reserved, a, b], [reserved], [a]] {
             var commit = Self.empty

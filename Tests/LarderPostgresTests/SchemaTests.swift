@@ -1,5 +1,4 @@
 #if Postgres
-import Foundation
 import LarderReplication
 import LarderTestSupport
 import Testing
@@ -40,11 +39,10 @@ struct SchemaTests {
         #expect(early?.code == .notPermitted)
         #expect(early?.message.contains("larder replicate schema") == true)
 
-        let script = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: script) }
         for _ in 0..<2 {
-            let run = ["-c", "printf '%s' \"$1\" | psql -X --quiet \"$2\"", "sh", PostgresSchema.script, server.address(database)]
-            try await PostgresPrograms.run("sh", run)
+            let run = #"printf '%s' "$1" | psql -X --quiet "$2""#
+            let address = server.address(database)
+            try await PostgresPrograms.run("sh", ["-c", run, "sh", PostgresSchema.script, address])
         }
         let ungranted = await failure()
         #expect(ungranted?.code == .notPermitted)

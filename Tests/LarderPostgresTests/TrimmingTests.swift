@@ -172,8 +172,8 @@ struct TrimmingTests {
         // Each commit counts 66 bytes.
         for (bytes, count) in [(1, 1), (66, 1), (131, 1), (132, 2), (396, 6), (Int.max, 6)] {
             let limit = ReplicationPageLimit(commits: 100, bytes: bytes)
-            guard case .changes(let changes, _) = try await engine.changes(after: positions[0], limit: limit, replica: 1)
-            else {
+            let page = try await engine.changes(after: positions[0], limit: limit, replica: 1)
+            guard case .changes(let changes, _) = page else {
                 Issue.record("The history should be known.")
                 return
             }

@@ -56,7 +56,7 @@ extension PostgresEngine {
         of identifier: ReplicationCommit.Identifier,
         drawn: ReplicationInstant?
     ) async throws -> ReplicationAnswer {
-        // Not the connection of the commit in question, which may be lost without anybody knowing.
+        // Not the connection of the commit in question, which may be dead.
         try await reads.run { session in
             let rows = try session.connection.run(
                 "SELECT answer, at_revision, at_token FROM larder.outcome($1, $2, $3)",

@@ -17,7 +17,7 @@ extension PostgresEngine {
     public func snapshot(
         receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
     ) async throws -> ReplicationSnapshot {
-        // The transaction ends with the connection, which nobody else uses.
+        // The transaction ends with the connection, which is used for nothing else.
         let lane = PostgresLane(connector)
         let snapshot = try await lane.run { session in
             try session.connection.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -20,7 +20,11 @@ struct PostgresAddress: Sendable {
     ///   - timeout: The time without any sign of the server after which a connection counts as lost.
     ///   - environment: The environment variables, which may contain defaults of libpq.
     /// - Throws: ``PostgresError`` if libpq does not understand the address.
-    init(_ address: String, timeout: Duration, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    init(
+        _ address: String,
+        timeout: Duration,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         guard !address.utf8.contains(0), let options = PQconninfoParse(address, nil) else {
             // The message of libpq may contain a part of a password.
             throw PostgresError(

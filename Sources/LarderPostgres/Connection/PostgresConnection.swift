@@ -52,7 +52,7 @@ final class PostgresConnection: @unchecked Sendable {
         var step = PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
             let isWriting = step == PGRES_POLLING_WRITING
-            while larder_postgres_wait(PQsocket(connection), isWriting ? 1 : 0, Self.milliseconds(until: deadline)) == 0 {
+            while wait(writing: isWriting, until: deadline) == 0 {
                 guard ContinuousClock.now < deadline else { throw PostgresError.noConnection("no answer in time") }
             }
             step = PQconnectPoll(connection)
@@ -61,11 +61,16 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private var connectionFailure: PostgresError {
-        .connecting(message: String(cString: PQerrorMessage(connection)), needsPassword: PQconnectionNeedsPassword(connection) != 0)
+        .connecting(
+            message: String(cString: PQerrorMessage(connection)),
+            needsPassword: PQconnectionNeedsPassword(connection) != 0
+        )
     }
 
-    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
-        Int32(clamping: max(0, Int((deadline - .now) / .milliseconds(1))) + 1)
+    /// Waits for the socket; see `larder_postgres_wait`.
+    private func wait(writing isWriting: Bool, until deadline: ContinuousClock.Instant) -> Int32 {
+        let pause = Int32(clamping: max(0, Int((deadline - .now) / .milliseconds(1))) + 1)
+        return larder_postgres_wait(PQsocket(connection), isWriting ? 1 : 0, pause)
     }
 
     // MARK: - Statements
@@ -81,6 +86,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - statement: One statement with parameters `$1`, `$2` and so on.
     ///   - parameters: The values of the parameters.
+    /// - Returns: The rows.
     /// - Throws: ``PostgresError``. The statement may have taken effect if the connection is broken afterwards.
     func run(_ statement: String, _ parameters: [PostgresValue] = []) throws -> PostgresRows {
         let encoded = parameters.map(\.encoded)
@@ -163,7 +169,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func waitForServer(writing isWriting: Bool) throws -> Int32 {
         let deadline = ContinuousClock.now + timeout
         while true {
-            let found = larder_postgres_wait(PQsocket(connection), isWriting ? 1 : 0, Self.milliseconds(until: deadline))
+            let found = wait(writing: isWriting, until: deadline)
             if found > 0 { return found }
             guard found == 0 else { throw lost(nil) }
             guard ContinuousClock.now < deadline else {
@@ -180,9 +186,10 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - What the server sends on its own
 
-    /// Waits for notifications, and returns their payloads.
+    /// Waits for notifications.
     ///
     /// - Parameter limit: The maximum time to wait, after which the list is empty.
+    /// - Returns: The payloads of the notifications.
     /// - Throws: ``PostgresError`` if the connection is lost.
     func notifications(within limit: Duration) throws -> [String] {
         let deadline = ContinuousClock.now + limit
@@ -193,7 +200,7 @@ final class PostgresConnection: @unchecked Sendable {
                 PQfreemem(notification)
             }
             if !payloads.isEmpty || ContinuousClock.now >= deadline { return payloads }
-            let found = larder_postgres_wait(PQsocket(connection), 0, Self.milliseconds(until: deadline))
+            let found = wait(writing: false, until: deadline)
             guard found >= 0, found == 0 || PQconsumeInput(connection) == 1 else { throw lost(nil) }
         }
     }

@@ -27,8 +27,11 @@ final class PostgresConnector: Sendable {
         self.schema = schema
     }
 
-    /// Connects to the first server that can be used, and finds the store. Blocks the thread.
+    /// Connects to the first server that can be used, and finds the store.
     ///
+    /// The call blocks the thread.
+    ///
+    /// - Returns: The connection.
     /// - Throws: ``PostgresError`` if no server can be used.
     func connect() throws -> PostgresSession {
         if let pause = state.withLock({ $0.due.map { $0 - .now } }), pause > .zero { CurrentProcess.sleep(for: pause) }

@@ -7,6 +7,7 @@ extension PostgresError {
     /// - Parameters:
     ///   - message: The message of libpq, which contains the SQLSTATE if the server has sent one.
     ///   - needsPassword: Whether the server wants a password and there is none.
+    /// - Returns: The error.
     static func connecting(message: String, needsPassword: Bool) -> PostgresError {
         let (text, state) = readable(message)
         if needsPassword {

@@ -28,6 +28,7 @@ final class PostgresLane: Sendable {
     /// - Parameters:
     ///   - abandoned: The result if the call is canceled while its statements are under way.
     ///   - body: A closure that calls the server and may block.
+    /// - Returns: The result of `body` or `abandoned`.
     /// - Throws: ``PostgresError`` if no connection can be made, or the error of `body`.
     func run<Value: Sendable>(
         abandoned: @escaping @Sendable () throws -> Value = { throw CancellationError() },

@@ -16,7 +16,11 @@ struct PostgresRows: ~Copyable {
     deinit { PQclear(result) }
 
     /// Calls `body` with the bytes of a column, or returns `nil` if the value is null.
-    private func read<Value>(_ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value?) throws -> Value? {
+    private func read<Value>(
+        _ row: Int,
+        _ column: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Value?
+    ) throws -> Value? {
         guard row < count, column < Int(PQnfields(result)) else { throw Self.unexpected }
         let (row, column) = (Int32(row), Int32(column))
         guard PQgetisnull(result, row, column) == 0 else { return nil }

@@ -52,7 +52,10 @@ public final class PostgresEngine: ReplicationEngine {
             )
         }
         guard options.timeout > .zero, options.pollingInterval > .zero else {
-            throw PostgresError(.invalidConfiguration, "The timeout and the polling interval must be positive. Change them.")
+            throw PostgresError(
+                .invalidConfiguration,
+                "The timeout and the polling interval must be positive. Change them."
+            )
         }
         let parsed = try PostgresAddress(address, timeout: options.timeout)
         name = "\(parsed.description) (store \(store.debugDescription))"

@@ -43,7 +43,9 @@ public enum PostgresSchema {
             """
     }
 
-    /// The steps between versions. `Documentation/Formats/postgresql-v1.md` describes the result.
+    /// The steps between versions.
+    ///
+    /// `Documentation/Formats/postgresql-v1.md` describes the result.
     static let installation = SchemaInstallation(
         steps: [[tables, commits, reading, maintenance].joined(separator: "\n\n")]
     )

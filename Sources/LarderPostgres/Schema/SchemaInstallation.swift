@@ -57,7 +57,9 @@ struct SchemaInstallation: Sendable {
         )
         """
 
-    /// Installs what is missing, in one transaction. After a failure the connection must be closed.
+    /// Installs what is missing, in one transaction.
+    ///
+    /// After a failure the connection must be closed.
     private func install(on connection: PostgresConnection) throws {
         do {
             try connection.runScript("BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")

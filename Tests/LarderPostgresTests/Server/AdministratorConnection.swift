@@ -1,7 +1,9 @@
 #if Postgres
 import CPostgres
 
-/// A connection for the statements of a test, apart from the code under test. It blocks the thread.
+/// A connection for the statements of a test, apart from the code under test.
+///
+/// Its calls block the thread.
 struct AdministratorConnection: ~Copyable {
     struct Failure: Error, CustomStringConvertible {
         let description: String

@@ -11,7 +11,8 @@ final class LoopbackSocket: Sendable {
 
     /// Listens on a free port.
     ///
-    /// - Parameter answer: A closure that returns what to send after the first bytes of a connection, or `nil` to send nothing.
+    /// - Parameter answer: A closure that returns what to send after each part that arrives, or `nil` to send nothing.
+    /// - Throws: `Failure` if there is no free port.
     init(answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
         (descriptor, port) = try Self.bound()
         guard listen(descriptor, 16) == 0 else { throw Failure() }
@@ -36,7 +37,7 @@ final class LoopbackSocket: Sendable {
         close(descriptor)
     }
 
-    /// Returns a port that nobody uses at the moment.
+    /// Returns a port that is free at the moment.
     static func freePort() throws -> Int {
         let (descriptor, port) = try bound()
         close(descriptor)

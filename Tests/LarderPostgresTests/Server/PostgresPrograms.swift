@@ -23,7 +23,9 @@ enum PostgresPrograms {
         folders.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile(atPath:))
     }
 
-    /// Whether this machine can start servers. In CI they must start.
+    /// Whether this machine can start servers.
+    ///
+    /// In CI they must start.
     static let areAvailable: Bool =
         ["initdb", "postgres", "pg_basebackup"].allSatisfy { path(of: $0) != nil }
         || ProcessInfo.processInfo.environment["CI"] != nil
@@ -31,7 +33,7 @@ enum PostgresPrograms {
     /// The user who runs servers if the tests run as root, for whom PostgreSQL refuses to start.
     static let user: UInt32? = {
         guard getuid() == 0 else { return nil }
-        return getpwnam("postgres")?.pointee.pw_uid ?? getpwnam("nobody")?.pointee.pw_uid ?? 65_534
+        return getpwnam("postgres")?.pointee.pw_uid ?? 65_534
     }()
 
     /// Runs a program as the user who runs servers, until it ends.
@@ -48,7 +50,12 @@ enum PostgresPrograms {
 
     /// Starts a program as the user who runs servers.
     ///
-    /// - Parameter output: The path of the file for what the program prints.
+    /// - Parameters:
+    ///   - program: The name of the program.
+    ///   - arguments: The arguments.
+    ///   - output: The path of the file for what the program prints.
+    /// - Returns: The process.
+    /// - Throws: An error if the program can't be started.
     static func start(_ program: String, _ arguments: [String], output: String) throws -> Process {
         guard let path = path(of: program) else {
             throw Failure(description: "\(program) is not installed. Install PostgreSQL (Debian: postgresql).")

@@ -15,7 +15,7 @@ final class PostgresServer: Sendable {
     let port: Int
     private let keeper: Keeper
 
-    /// The server that tests share which harm nobody else.
+    /// The server that is shared by the tests that do not harm it.
     static var shared: PostgresServer { get async throws { try await sharedStart.value } }
     private static let sharedStart = Task {
         let server = try await PostgresServer()
@@ -27,16 +27,15 @@ final class PostgresServer: Sendable {
     private static let template = Task {
         let folder = try Keeper.newFolder()
         let keeper = try Keeper(folder)
-        try await PostgresPrograms.run(
-            "initdb",
-            ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--pgdata", folder + "/data"]
-        )
+        let options = ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C"]
+        try await PostgresPrograms.run("initdb", options + ["--pgdata", folder + "/data"])
         return (path: folder + "/data", keeper: keeper)
     }
 
     /// Starts a new server.
     ///
     /// - Parameter settings: Additional settings.
+    /// - Throws: An error if the server does not start.
     init(settings: [String: String] = [:]) async throws {
         let template = try await Self.template.value.path
         (folder, port) = (try Keeper.newFolder(), try Self.freePort())
@@ -64,14 +63,20 @@ final class PostgresServer: Sendable {
     private func configure(_ settings: [String: String]) async throws {
         let own = [
             "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder, "fsync": "off",
-            "full_page_writes": "off", "autovacuum": "off", "shared_buffers": "16MB", "max_connections": "100", "jit": "off",
-            "wal_retrieve_retry_interval": "100ms",
+            "full_page_writes": "off", "autovacuum": "off", "shared_buffers": "16MB", "max_connections": "100",
+            "jit": "off", "wal_retrieve_retry_interval": "100ms",
         ]
         let lines = own.merging(settings) { $1 }.map { "\($0) = '\($1)'\n" }.sorted().joined()
-        let access = "host guarded all 127.0.0.1/32 md5\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n"
-            + "local replication all trust\n"
+        let access = """
+            host guarded all 127.0.0.1/32 md5
+            local all all trust
+            host all all 127.0.0.1/32 trust
+            local replication all trust
+
+            """
         for (name, content) in [("postgresql.conf", lines), ("pg_hba.conf", access)] {
-            try await PostgresPrograms.run("sh", ["-c", "printf '%s' \"$1\" >\"$2\"", "sh", content, "\(data)/\(name)"])
+            let script = #"printf '%s' "$1" >"$2""#
+            try await PostgresPrograms.run("sh", ["-c", script, "sh", content, "\(data)/\(name)"])
         }
     }
 
@@ -81,7 +86,9 @@ final class PostgresServer: Sendable {
         // Not `pg_ctl`: the server would keep the socket open by which Foundation waits for the end of a process.
         let process = try PostgresPrograms.start("postgres", ["-D", data], output: log)
         try await waitUntilAsync("the server") {
-            guard process.isRunning else { throw PostgresPrograms.Failure(description: PostgresPrograms.content(of: log)) }
+            guard process.isRunning else {
+                throw PostgresPrograms.Failure(description: PostgresPrograms.content(of: log))
+            }
             return try? await sql("SELECT 1")
         }
     }
@@ -96,7 +103,8 @@ final class PostgresServer: Sendable {
     }
 
     /// The address of a database over the loopback interface.
-    func networkAddress(_ database: String = "postgres", user: String = "postgres", _ parameters: String = "") -> String {
+    func networkAddress(_ database: String = "postgres", user: String = "postgres", _ parameters: String = "") -> String
+    {
         "postgresql://\(user)@127.0.0.1:\(port)/\(database)?sslmode=disable\(parameters)"
     }
 

@@ -10,6 +10,7 @@ struct ServerPair {
     /// Starts both servers.
     ///
     /// - Parameter isSynchronous: Whether commits wait for the standby.
+    /// - Throws: An error if a server does not start.
     init(isSynchronous: Bool) async throws {
         let primary = try await PostgresServer()
         standby = try await PostgresServer(standbyOf: primary)
