@@ -37,6 +37,7 @@ let metrics = Target.Dependency.product(
     package: "swift-metrics",
     condition: .when(traits: ["Replication"])
 )
+let libpq = Target.Dependency.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))
 let postgres = Target.Dependency.target(name: "LarderPostgres", condition: .when(traits: ["Postgres"]))
 let objects = Target.Dependency.target(name: "LarderObjects", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
@@ -108,8 +109,7 @@ let libraries: [Target] = [
     .target(
         name: "LarderPostgres",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderReplication",
-            .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
+            "LarderCore", "LarderFiles", "LarderReplication", libpq,
         ]
     ),
     .target(
@@ -338,7 +338,7 @@ let tests: [Target] = [
         name: "LarderPostgresTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
-            "LarderTestSupport", "LarderTestTraits", postgres,
+            "LarderTestSupport", "LarderTestTraits", postgres, libpq,
         ]
     ),
     .testTarget(

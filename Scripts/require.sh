@@ -11,7 +11,7 @@ debian_package() {
         aspell) echo aspell-en ;;
         sqlite3.h) echo libsqlite3-dev ;;
         libpq-fe.h) echo libpq-dev ;;
-        initdb) echo postgresql ;;
+        postgres) echo postgresql ;;
         *) echo "" ;;
     esac
 }
@@ -20,9 +20,9 @@ present() {
     case $1 in
         swift) command -v swift >/dev/null 2>&1 ;;
         sqlite3.h) echo '#include <sqlite3.h>' | "$(toolchain_program clang)" -E - >/dev/null 2>&1 ;;
-        libpq-fe.h) [ -e /usr/include/postgresql/libpq-fe.h ] || pkg-config --exists libpq 2>/dev/null ;;
-        # Debian installs the programs of the server outside of the path.
-        initdb) command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ;;
+        # Debian keeps these headers and programs in folders of their own.
+        libpq-fe.h) echo '#include <libpq-fe.h>' | "$(toolchain_program clang)" -I/usr/include/postgresql -E - >/dev/null 2>&1 ;;
+        postgres) command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ;;
         docc | llvm-cov | llvm-profdata) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -33,8 +33,8 @@ advice() {
         swift) echo "Swift 6.2 or later: https://www.swift.org/install" ;;
         docc | llvm-cov | llvm-profdata) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
         sqlite3.h) echo "SQLite's development files (sqlite3.h), with your system's package manager" ;;
-        libpq-fe.h) echo "PostgreSQL's client library with its header libpq-fe.h, with your system's package manager" ;;
-        initdb) echo "PostgreSQL's server with the program initdb, with your system's package manager" ;;
+        libpq-fe.h) echo "the development files of PostgreSQL's libpq (libpq-fe.h), with your system's package manager" ;;
+        postgres) echo "the server of PostgreSQL (initdb, pg_ctl), with your system's package manager" ;;
         *) echo "$1, with your system's package manager" ;;
     esac
 }

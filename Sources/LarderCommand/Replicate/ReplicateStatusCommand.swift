@@ -1,5 +1,6 @@
 #if Command
 import ArgumentParser
+import LarderReplication
 
 struct ReplicateStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

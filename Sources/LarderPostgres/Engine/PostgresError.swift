@@ -36,6 +36,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         public static let readOnly = Code("readOnly")
         /// Another commit of the store has not ended in time, often because it waits for a synchronous standby.
         public static let busy = Code("busy")
+        /// The server no longer waits for its synchronous standby, so a failover may lose the commit.
+        public static let notReplicated = Code("notReplicated")
         /// The server has no connections, memory or disk space left.
         public static let outOfResources = Code("outOfResources")
         /// The connection was lost, or the server did not answer in time.
