@@ -358,7 +358,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DocumentationTests",
         dependencies: [
-            "Larder", "LarderReplication", objects, "LarderTesting", "LarderTestSupport", logging, lifecycle,
+            "Larder", "LarderReplication", objects, "LarderTesting", "LarderTestSupport", "LarderTestTraits", logging,
+            lifecycle,
         ],
         exclude: ["MessagesWithoutRemedy.txt"],
         swiftSettings: macroSettings
@@ -367,7 +368,7 @@ let tests: [Target] = [
         name: "LarderCommandTests",
         dependencies: [
             "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication",
-            "LarderTesting", "LarderTestSupport", objects,
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", objects,
         ],
         swiftSettings: macroSettings
     ),

@@ -2,6 +2,7 @@ import Foundation
 import Larder
 import LarderReplication
 import LarderTestSupport
+import LarderTestTraits
 import LarderTesting
 import Logging
 import Testing
@@ -157,7 +158,7 @@ private enum Sharing {
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: [(4, 7), (8, 8)])
+    @Test(.expectsIssues(.degraded), arguments: [(4, 7), (8, 8)])
     func greaterNumberWinsWithRuleOfArticle(confirmed: Int64, winner: Int64) async throws {
         let cluster = SimulatedCluster()
         let a = try ReplicatedStore(unshared: MemoryStore(), engine: cluster.engine("a"))

@@ -5,6 +5,7 @@ import LarderDeviceStore
 import LarderReplication
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import LarderTesting
 import Testing
 
@@ -28,10 +29,10 @@ import Testing
         #expect(try store.compareAndSet("a", expecting: 1, to: 3))
         try await store.exchange()
         try store.set(4, for: "c")
-        try device.close()
+        try await device.close()
     }
 
-    @Test func statusOfReplicaShowsPositionAndQueue() async throws {
+    @Test(.expectsIssues(.rolledBack)) func statusOfReplicaShowsPositionAndQueue() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("r.larder")
         try await makeReplica(path)
@@ -48,7 +49,7 @@ import Testing
         #expect(try store.verify().problems == [])
     }
 
-    @Test func statusWithClusterCountsCommitsBehind() async throws {
+    @Test(.expectsIssues(.rolledBack)) func statusWithClusterCountsCommitsBehind() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("r.larder")
         try await makeReplica(path)
@@ -76,7 +77,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let store = try DeviceStore(path: folder.path("s.larder"))
         try store.set(1, for: "a")
-        try store.close()
+        try await store.close()
         let run = await fixture.run("replicate", "status", folder.path("s.larder"))
         #expect(run.status == 2 && run.complaint.contains("is not a replica"))
         #expect(await fixture.run("replicate", "status", folder.path("missing.larder")).status == 1)

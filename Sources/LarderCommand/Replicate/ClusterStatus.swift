@@ -73,6 +73,9 @@ struct ClusterStatus: Sendable {
 
 extension ReplicationInstant {
     /// The instant as a date, with millisecond precision.
-    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    var date: Date {
+        // Relative to 2001, as dates count: otherwise the sum is rounded, and printed with more digits.
+        Date(timeIntervalSinceReferenceDate: (Double(milliseconds) - 978_307_200_000) / 1000)
+    }
 }
 #endif
