@@ -14,11 +14,18 @@ import ServiceLifecycle
 // The code of the article "Sharing settings between machines", in its order. The last test compares it with the article.
 
 private enum Sharing {
+    /// Options for a process whose other tests block threads.
+    static var patient: ReplicatedStoreOptions {
+        var options = ReplicatedStoreOptions()
+        options.deadline = .seconds(300)
+        return options
+    }
+
     static func begin(_ replica: DeviceStore) async throws {
         // Article
         let cluster = SimulatedCluster()  // in a service: try PostgresEngine("postgresql:///app", store: "flags")
         // end
-        let store = try ReplicatedStore(replica: replica, engine: cluster.engine())
+        let store = try ReplicatedStore(replica: replica, engine: cluster.engine(), options: patient)
         // Article
         let replication = Task { await store.run() }
         try await store.set(true, for: "newCheckout", durability: .replicated)
@@ -112,6 +119,7 @@ private enum Sharing {
             return batch
         }
         // end
+        options.deadline = .seconds(300)
         return options
     }
 
@@ -145,7 +153,11 @@ private enum Sharing {
         let former = try DeviceStore(path: path("former.larder"))
         try former.set("dark", for: "theme")
         let cluster = SimulatedCluster()
-        let store = try ReplicatedStore(replica: DeviceStore(path: path("a.larder")), engine: cluster.engine("a"))
+        let store = try ReplicatedStore(
+            replica: DeviceStore(path: path("a.larder")),
+            engine: cluster.engine("a"),
+            options: Sharing.patient
+        )
         let replication = Task { await store.run() }
         defer { replication.cancel() }
         try Sharing.copy(to: store, path: path("former.larder"))
@@ -161,7 +173,7 @@ private enum Sharing {
     @Test(.expectsIssues(.degraded), arguments: [(4, 7), (8, 8)])
     func greaterNumberWinsWithRuleOfArticle(confirmed: Int64, winner: Int64) async throws {
         let cluster = SimulatedCluster()
-        let a = try ReplicatedStore(unshared: MemoryStore(), engine: cluster.engine("a"))
+        let a = try ReplicatedStore(unshared: MemoryStore(), engine: cluster.engine("a"), options: Sharing.patient)
         let b = try ReplicatedStore(
             unshared: MemoryStore(),
             engine: cluster.engine("b"),

@@ -23,7 +23,8 @@ struct ClusterFixture: Sendable {
                 let invocation = ClusterConnection.$connect.withValue({ [cluster] address, _ in
                     cluster.engine(address.store)
                 }) {
-                    Invocation(arguments, streams: streams)
+                    // Among tests that block all threads, the simulated cluster may answer late.
+                    ClusterStore.$deadline.withValue(.seconds(300)) { Invocation(arguments, streams: streams) }
                 }
                 continuation.resume(returning: invocation)
             }

@@ -8,7 +8,7 @@ import Synchronization
 /// The entries are read into memory when the store is opened. A write is made in the cluster when the call returns.
 final class ClusterStore: KeyValueStore {
     /// The time within which the cluster must answer, also for each write.
-    static let deadline = Duration.seconds(30)
+    @TaskLocal static var deadline = Duration.seconds(30)
 
     private let store: ReplicatedStore
     private let engine: any ReplicationEngine
@@ -23,12 +23,13 @@ final class ClusterStore: KeyValueStore {
     init(_ address: ClusterAddress, _ missing: ClusterConnection.MissingStore) throws {
         let engine = try ClusterConnection.connect(address, missing)
         var options = ReplicatedStoreOptions()
-        options.deadline = Self.deadline
+        let deadline = Self.deadline
+        options.deadline = deadline
         let store = try ReplicatedStore(unshared: MemoryStore(name: engine.name), engine: engine, options: options)
         self.engine = engine
         self.store = store
         // A snapshot, and not the history after it: only a replica that lasts should count as one that the history is kept for.
-        _ = try BlockedTask.run(within: Self.deadline, orThrow: { .noAnswer(engine.name, within: Self.deadline) }) {
+        _ = try BlockedTask.run(within: deadline, orThrow: { .noAnswer(engine.name, within: deadline) }) {
             try await store.pull()
         }
     }

@@ -66,10 +66,13 @@ extension Fleet {
             """,
             in: "app"
         )
-        let pairs = lines.split(separator: "\n").compactMap { line in
-            line.firstIndex(of: " ").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
+        var entries: [String: String] = [:]
+        for line in lines.split(separator: "\n") {
+            // A key of the example contains no space.
+            let words: [Substring] = line.split(separator: " ")
+            if words.count == 2 { entries[String(words[0])] = String(words[1]) }
         }
-        return Dictionary(pairs) { first, _ in first }
+        return entries
     }
 }
 

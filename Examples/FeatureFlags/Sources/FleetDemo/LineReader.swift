@@ -12,7 +12,7 @@ final class LineReader: @unchecked Sendable {
 
     /// Calls `receive` with each line, and with `nil` at the end of the connection.
     func start(_ receive: @escaping @Sendable (String?) -> Void) {
-        Thread.detachNewThread { [connection] in
+        Thread.detachNewThread { [self] in
             while let line = connection.line() { receive(line) }
             receive(nil)
         }
