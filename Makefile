@@ -1,6 +1,6 @@
 # All commands need the Swift toolchain (6.2 or later), make and git. Each command installs other requirements, or names them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test examples torture mutations fuzz sanitize roads articles lint format docs bench
+.PHONY: help demo test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -10,12 +10,16 @@ demo: ## Builds larder with object storage and runs its tour, in a temporary fol
 	@Scripts/demo.sh
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
-	@Scripts/require.sh swift git sqlite3.h
+	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres
 	@Scripts/test.sh
 
 examples: ## Builds and runs the programs in Examples/, and kills them while they write
 	@Scripts/require.sh swift git
 	@Examples/check.sh
+
+fleet: ## Starts PostgreSQL with a standby and three instances of a service, and shows what happens when they fail
+	@Scripts/require.sh swift git postgres libpq-fe.h
+	@Examples/FeatureFlags/fleet
 
 torture: ## Runs the proofs at full volume: crashes, kills, faults, migrations (WHAT=store, objects or replication; IMAGES KILLS IO, PAIRS KILLS FILES SEED, or RUNS SEED)
 	@Scripts/require.sh swift git sqlite3.h
@@ -46,11 +50,11 @@ roads: ## Compares the call paths of reads and writes with Architecture.md (DO=w
 	@Scripts/roads.sh $(DO)
 
 articles: ## Runs the first code block of each article in an empty package
-	@Scripts/require.sh swift git sqlite3.h
+	@Scripts/require.sh swift git sqlite3.h libpq-fe.h
 	@Scripts/articles.sh $(ARTICLES)
 
 lint: ## Checks format, documentation comments, words, spelling and layering
-	@Scripts/require.sh swift git sqlite3.h aspell
+	@Scripts/require.sh swift git sqlite3.h aspell libpq-fe.h
 	@Scripts/lint.sh
 
 format: ## Formats all Swift code in place
@@ -58,7 +62,7 @@ format: ## Formats all Swift code in place
 	@Scripts/format.sh
 
 docs: ## Writes the reference documentation to .build/docs
-	@Scripts/require.sh swift git docc
+	@Scripts/require.sh swift git docc libpq-fe.h
 	@Scripts/docs.sh
 
 bench: ## Compares Larder with other libraries, as ratios (ROWS=get measures only these rows)

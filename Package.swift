@@ -37,6 +37,8 @@ let metrics = Target.Dependency.product(
     package: "swift-metrics",
     condition: .when(traits: ["Replication"])
 )
+let libpq = Target.Dependency.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))
+let postgres = Target.Dependency.target(name: "LarderPostgres", condition: .when(traits: ["Postgres"]))
 let objects = Target.Dependency.target(name: "LarderObjects", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -102,6 +104,14 @@ let libraries: [Target] = [
         name: "LarderReplication",
         dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", lifecycle, metrics]
     ),
+    // PostgreSQL's client library, from the system.
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+        name: "LarderPostgres",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderReplication", libpq,
+        ]
+    ),
     .target(
         name: "Larder",
         dependencies: [
@@ -120,7 +130,7 @@ let libraries: [Target] = [
 let tools: [Target] = [
     .executableTarget(
         name: "LarderCommand",
-        dependencies: ["Larder", objects, argumentParser],
+        dependencies: ["Larder", "LarderReplication", postgres, objects, argumentParser],
         swiftSettings: macroSettings
     ),
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
@@ -325,6 +335,13 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(
+        name: "LarderPostgresTests",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
+            "LarderTestSupport", "LarderTestTraits", postgres, libpq,
+        ]
+    ),
+    .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
@@ -340,15 +357,18 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "DocumentationTests",
-        dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"],
+        dependencies: [
+            "Larder", "LarderReplication", objects, "LarderTesting", "LarderTestSupport", "LarderTestTraits", logging,
+            lifecycle,
+        ],
         exclude: ["MessagesWithoutRemedy.txt"],
         swiftSettings: macroSettings
     ),
     .testTarget(
         name: "LarderCommandTests",
         dependencies: [
-            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting",
-            "LarderTestSupport", objects,
+            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication",
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", objects,
         ],
         swiftSettings: macroSettings
     ),
@@ -417,6 +437,11 @@ let package = Package(
             name: "Objects",
             description:
                 "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
+        ),
+        .trait(
+            name: "Postgres",
+            description:
+                "`PostgresEngine` in `LarderPostgres`. Needs libpq, the client library of PostgreSQL (Debian: libpq-dev)."
         ),
         .trait(
             name: "Replication",

@@ -39,7 +39,7 @@ cat >"$package/Package.swift" <<END
 import PackageDescription
 
 let larder: [Target.Dependency] = [
-    "Larder", "LarderObjects", "LarderConfiguration", "LarderTesting",
+    "Larder", "LarderObjects", "LarderConfiguration", "LarderTesting", "LarderReplication", "LarderPostgres",
 ].map { .product(name: \$0, package: "larder") }
 
 let macros: [SwiftSetting] = [$plugin]
@@ -47,7 +47,7 @@ let macros: [SwiftSetting] = [$plugin]
 let package = Package(
     name: "Articles",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    dependencies: [.package(name: "larder", path: "$root", traits: ["Objects", "Encryption", "Configuration"])],
+    dependencies: [.package(name: "larder", path: "$root", traits: ["Objects", "Encryption", "Configuration", "Replication", "Postgres"])],
     targets: [$targets
     ]
 )

@@ -10,6 +10,8 @@ debian_package() {
         git | curl | valgrind) echo "$1" ;;
         aspell) echo aspell-en ;;
         sqlite3.h) echo libsqlite3-dev ;;
+        libpq-fe.h) echo libpq-dev ;;
+        postgres) echo postgresql ;;
         *) echo "" ;;
     esac
 }
@@ -18,6 +20,9 @@ present() {
     case $1 in
         swift) command -v swift >/dev/null 2>&1 ;;
         sqlite3.h) echo '#include <sqlite3.h>' | "$(toolchain_program clang)" -E - >/dev/null 2>&1 ;;
+        # Debian keeps these headers and programs in folders of their own.
+        libpq-fe.h) echo '#include <libpq-fe.h>' | "$(toolchain_program clang)" -I/usr/include/postgresql -E - >/dev/null 2>&1 ;;
+        postgres) command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ;;
         docc | llvm-cov | llvm-profdata) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -28,6 +33,8 @@ advice() {
         swift) echo "Swift 6.2 or later: https://www.swift.org/install" ;;
         docc | llvm-cov | llvm-profdata) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
         sqlite3.h) echo "SQLite's development files (sqlite3.h), with your system's package manager" ;;
+        libpq-fe.h) echo "the development files of PostgreSQL's libpq (libpq-fe.h), with your system's package manager" ;;
+        postgres) echo "the server of PostgreSQL (initdb, pg_ctl), with your system's package manager" ;;
         *) echo "$1, with your system's package manager" ;;
     esac
 }

@@ -39,7 +39,8 @@ import Testing
         "convert", "copy",
         "correct", "create", "decode", "declare", "delete", "do", "end", "expect", "export", "fetch", "find", "fix",
         "follow", "free",
-        "give", "ignore", "increase", "insert", "inspect", "keep", "leave", "list", "load", "make", "map", "migrate",
+        "give", "grant", "ignore", "increase", "insert", "inspect", "keep", "leave", "let", "list", "load", "look",
+        "make", "map", "migrate",
         "mount", "move", "name",
         "open", "override", "pass", "please", "put", "read", "recover", "reduce", "remove", "rename", "repair",
         "replace",
@@ -47,7 +48,7 @@ import Testing
         "rethrow", "return", "run", "save", "see", "separate", "set", "settle", "show", "specify", "split", "start",
         "store",
         "try", "unarchive",
-        "update", "use", "wait", "write",
+        "update", "upgrade", "use", "wait", "write",
     ]
 
     /// Returns the string literals that are whole sentences, as Scripts/draw.sh finds them, with those that "+" joins to them.

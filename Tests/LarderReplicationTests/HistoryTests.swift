@@ -110,7 +110,7 @@ struct HistoryTests {
         #expect(try first.store.compareAndSet("mine", expecting: nil, to: 1))
         #expect(try first.store.compareAndSet("mine", expecting: 1, to: 2))
         var options = ReplicatedStoreOptions()
-        options.environment.pageSize = 1
+        options.environment.pageLimit.commits = 1
         let mortal = MortalStore(disk)
         let a = try Machine(cluster, "a", replica: mortal, options: options)
         mortal.kill(death, afterCommits: count)

@@ -64,7 +64,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             PutCommand.self, GetCommand.self, DeleteCommand.self, ListCommand.self, WatchCommand.self,
             ImportCommand.self, ExportCommand.self, StatCommand.self, VerifyCommand.self, CompactCommand.self,
-            BackupCommand.self, RepairCommand.self, TourCommand.self, TourWriterCommand.self,
+            BackupCommand.self, RepairCommand.self, ReplicateCommand.self, TourCommand.self, TourWriterCommand.self,
         ] + objectStorage
     )
 

@@ -21,47 +21,15 @@ struct StatCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let opener = self.store.opener
-        let (store, facts) = try ProgressBar.during("reading") { progress in
+        let facts = try ProgressBar.during("reading") { progress in
             // Opening the store reads the whole file. This can take a long time, and no progress is reported.
             progress(StoreProgress(completed: 0, total: 1))
             let (store, base) = try opener.openForLooking(.reading)
             let facts = try Self.facts(of: store, over: base, at: opener.location())
             progress(StoreProgress(completed: 1, total: 1))
-            return (store, facts)
+            return facts
         }
-        if output.format == .json {
-            return try console.print(
-                JSONWriter.object(facts.map { ($0.json, $0.value) })
-            )
-        }
-        var table = Table("FACT", "VALUE")
-        for fact in facts where fact.json != "limitations" { table.add(fact.name, fact.text.inOneLine) }
-        for limitation in store.capabilities.limitations { table.add("limitation", limitation) }
-        for line in table.lines() { try console.print(line) }
-    }
-
-    private struct Fact {
-        let name: String
-        let json: String
-        /// The fact's value in JSON format.
-        let value: String
-        let text: String
-
-        init(_ name: String, _ json: String, _ number: some BinaryInteger) {
-            (self.name, self.json, value, text) = (name, json, "\(number)", "\(number)")
-        }
-
-        init(_ name: String, _ json: String, _ isSo: Bool) {
-            (self.name, self.json, value, text) = (name, json, JSONWriter.bool(isSo), isSo ? "yes" : "no")
-        }
-
-        init(_ name: String, _ json: String, _ text: String) {
-            (self.name, self.json, value, self.text) = (name, json, JSONWriter.string(text), text)
-        }
-
-        init(_ limitations: [String]) {
-            (name, json, value, text) = ("limitations", "limitations", JSONWriter.strings(limitations), "")
-        }
+        try console.print(facts, output.format)
     }
 
     // The path is that of the store's file, or `nil` if the store has no file.
@@ -93,7 +61,7 @@ struct StatCommand: ParsableCommand {
             Fact("atomic commits", "hasCrashAtomicTransactions", capabilities.hasCrashAtomicTransactions),
             Fact("shared by processes", "isSharedBetweenProcesses", capabilities.isSharedBetweenProcesses),
             Fact("write cost", "writeCost", capabilities.writeCost == .entry ? "entry" : "wholeStore"),
-            Fact(capabilities.limitations),
+            Fact("limitation", "limitations", list: capabilities.limitations),
         ]
     }
 }

@@ -2,17 +2,15 @@
 import ArgumentParser
 import Foundation
 import LarderCore
-import LarderFiles
-import Synchronization
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Prints the changes that any process makes, until interrupted.",
         discussion: """
-            For a device store, the command reports each commit made by any process. Other stores are polled four times per second, \
-            and all commits between two polls are reported as one change. --format json prints one line with an object for \
-            each changed key.
+            For a device store, the command reports each commit made by any process, and for a store in a cluster those of all \
+            machines. Other stores are polled four times per second, and all commits between two polls are reported as one \
+            change. --format json prints one line with an object for each changed key.
             """
     )
 
@@ -33,7 +31,7 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let store = try store.opener.openExisting(for: .writing)
-        let inbox = Inbox()
+        let inbox = Inbox<StoreEvent>()
         let observation = store.observe(prefix: keys.keyPrefix) { inbox.add($0) }
         Interruption.begin()
         defer {
@@ -74,26 +72,6 @@ struct WatchCommand: ParsableCommand {
             ("key", JSONWriter.string(entry.key)), ("old", entry.old.map(JSONWriter.typed) ?? "null"),
             ("new", entry.new.map(JSONWriter.typed) ?? "null"), ("origin", JSONWriter.string(origin.description)),
         ])
-    }
-}
-
-/// A thread-safe queue of store events that have not been printed yet.
-private final class Inbox: Sendable {
-    private let events = Mutex<[StoreEvent]>([])
-    private let arrived = ThreadSemaphore()
-
-    func add(_ event: StoreEvent) {
-        events.withLock { $0.append(event) }
-        arrived.signal()
-    }
-
-    /// Waits up to 250 milliseconds for an event, and returns all events that have arrived.
-    func next() -> [StoreEvent] {
-        arrived.wait(within: .milliseconds(250))
-        return events.withLock { events in
-            defer { events = [] }
-            return events
-        }
     }
 }
 #endif

@@ -1,5 +1,8 @@
 import LarderCore
 import LarderFiles
+#if Postgres
+import LarderPostgres
+#endif
 
 /// An error message for standard error, with the exit status of the process.
 struct CommandFailure: Error {
@@ -38,6 +41,12 @@ struct CommandFailure: Error {
         case let failure as CommandFailure: self = failure
         case let error as CoreError.NotFound: self = .notFound(error.description)
         case let error as StoreError: self = .storage(Self.sentence(error))
+        #if Postgres
+        case let error as PostgresError where [.storeNotFound, .schemaMissing].contains(error.code):
+            self = .notFound(
+                "There is no such store in the database. Check the address; `larder put` and `larder import` create a missing store."
+            )
+        #endif
         default: self = .storage(String(describing: error))
         }
     }

@@ -18,7 +18,7 @@ struct StoreOpener {
         case writing
     }
 
-    /// The path of the store's file, or `nil` to open the device storage.
+    /// The path of the store's file, or the address of a store in a cluster, or `nil` to open the device storage.
     let path: String?
     /// The name of the program whose device storage to open, or `nil` to open the device storage of `larder` itself.
     var application: String?
@@ -49,6 +49,7 @@ struct StoreOpener {
     /// Opens the store, which is created by the first write if its file doesn't exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
+        if let cluster = try openCluster(key, .isCreated) { return cluster }
         guard let path = try location() else { return try opened(StandardStore.open(), key) }
         let kind = try isThere(path) ? kindOfExisting(path) : kindOfNew(path)
         return try opened(Self.open(path, kind: kind, for: .writing), key)
@@ -57,6 +58,7 @@ struct StoreOpener {
     /// Opens a store for a dry run, which creates and changes no files.
     func openPreview() throws -> any KeyValueStore {
         let key = try keyBytes()
+        if let cluster = try openCluster(key, .isAnError) { return cluster }
         guard let path = try location(), try !isThere(path) else {
             let base = try openBase(for: .reading)
             // An encrypted store can hold any value, regardless of its underlying store.
@@ -73,6 +75,7 @@ struct StoreOpener {
     ///
     /// If the store is encrypted, the returned store holds the encrypted entries.
     func openBase(for access: Access) throws -> any KeyValueStore {
+        if let cluster = try openCluster(keyBytes(), .isAnError) { return cluster }
         guard let path = try location() else { return try StandardStore.open() }
         // A device storage without a file is empty, and reading it must not create the file.
         if self.path == nil, access != .writing, try !isThere(path) { return MemoryStore(name: path) }
@@ -89,8 +92,24 @@ struct StoreOpener {
         return (key == nil ? base : try openExisting(base, key, for: access), base)
     }
 
+    /// Opens the store in a cluster, or returns `nil` if the store is on this machine.
+    private func openCluster(_ key: [UInt8]?, _ missing: ClusterConnection.MissingStore) throws -> ClusterStore? {
+        guard let address = try path.flatMap({ try ClusterAddress($0) }) else { return nil }
+        guard key == nil else {
+            throw CommandFailure.usage(
+                "A store in a cluster can't be encrypted by Larder. Leave out --key-file and --key-variable."
+            )
+        }
+        return try ClusterStore(address, missing)
+    }
+
     /// Returns the path and the kind of an existing store, or throws an error if its file doesn't exist.
     func existing() throws -> (path: String, kind: StoreKind) {
+        if path.map(ClusterAddress.isAddress) ?? false {
+            throw CommandFailure.usage(
+                "A store in a cluster has no file on this machine. Copy it to a file with `larder replicate snapshot`."
+            )
+        }
         guard let path = try location() else {
             throw CommandFailure.usage(
                 "The device storage has no file that larder can open. Specify the path of a store's file with --store."
@@ -99,9 +118,9 @@ struct StoreOpener {
         return (path, try kindOfExisting(path))
     }
 
-    /// Returns the path of the store's file, or `nil` if the device storage has no file.
+    /// Returns the path of the store's file, or `nil` if the device storage has no file or the store is in a cluster.
     func location() throws -> String? {
-        if let path { return path }
+        if let path { return ClusterAddress.isAddress(path) ? nil : path }
         if TestProcess.isCurrent, application == nil { return nil }
         return try PlatformStandardStore.path(StandardStoreConfiguration(application: application ?? "larder"))
     }

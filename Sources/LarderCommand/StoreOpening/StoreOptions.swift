@@ -6,7 +6,7 @@ import LarderCore
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The path of the store's file. By default, the command uses the device storage.",
+            "The path of the store's file, or an address such as postgresql://host/app#flags. By default, the command uses the device storage.",
             valueName: "path"
         )
     )
@@ -23,6 +23,9 @@ struct StoreOptions: ParsableArguments {
     func validate() throws {
         if kind != nil, store == nil {
             throw ValidationError("--kind requires a file. Add --store with the path of the store's file.")
+        }
+        if kind != nil, let store, ClusterAddress.isAddress(store.text) {
+            throw ValidationError("--kind and an address can't be combined. Specify only one of them.")
         }
         if application != nil, store != nil {
             throw ValidationError("--application and --store can't be combined. Specify only one of them.")

@@ -20,11 +20,18 @@ public protocol ReplicationEngine: Sendable {
     /// ``ReplicationCommit/operationCount`` and ``ReplicationCommit/byteCount`` are compared with the limits.
     var limits: StoreLimits { get }
 
-    /// Returns all entries at one position of the engine's order.
+    /// Reads all entries at one position of the engine's order, and hands them over in parts.
     ///
-    /// - Returns: A snapshot, which contains expired entries that have not been removed.
-    /// - Throws: An error if the snapshot can't be read.
-    func snapshot() async throws -> ReplicationSnapshot
+    /// The engine calls `receive` with each part while it reads, one call at a time and never after this method has returned. So neither the
+    /// engine nor the caller has to keep all entries in memory. Expired entries that have not been removed are part of a snapshot.
+    ///
+    /// - Parameter receive: A closure that receives the next entries, in any order, and each key once. It may be called on any thread. If it
+    ///   throws, the engine stops reading and throws the same error.
+    /// - Returns: The identity of the store, the position and the time of the snapshot.
+    /// - Throws: An error if the snapshot can't be read; some entries may have been handed over. The error of `receive`.
+    func snapshot(
+        receive: @escaping @Sendable (_ entries: [ReplicationSnapshot.Entry]) throws -> Void
+    ) async throws -> ReplicationSnapshot
 
     /// Makes all writes of a commit if its expectations hold at the position that the engine gives it, or none.
     ///
@@ -56,11 +63,17 @@ public protocol ReplicationEngine: Sendable {
     ///
     /// - Parameters:
     ///   - position: The position of the last commit that the caller knows.
-    ///   - limit: The maximum number of commits to return.
+    ///   - limit: The maximum size of the page.
+    ///   - replica: The random number of the replica that asks. An engine that trims its history can keep, within limits of its own, what
+    ///     its slowest replica has not read yet. A copy of a replica has the same number.
     /// - Returns: The next commits, which are empty if there are none, or ``ReplicationPage/historyLost`` if the position does not belong
     ///   to the history that the engine has.
     /// - Throws: An error if the history can't be read.
-    func changes(after position: ReplicationPosition, limit: Int) async throws -> ReplicationPage
+    func changes(
+        after position: ReplicationPosition,
+        limit: ReplicationPageLimit,
+        replica: UInt64
+    ) async throws -> ReplicationPage
 
     /// Suspends until there may be commits after a position.
     ///

@@ -1,4 +1,6 @@
-/// All entries of a cluster at one position.
+import LarderCore
+
+/// The description of a snapshot, whose entries ``ReplicationEngine/snapshot(receive:)`` hands over in parts.
 public struct ReplicationSnapshot: Sendable {
     /// An entry of a cluster.
     public struct Entry: Sendable, Hashable {
@@ -30,26 +32,16 @@ public struct ReplicationSnapshot: Sendable {
     public let position: ReplicationPosition
     /// The engine's time when the snapshot was taken.
     public let instant: ReplicationInstant
-    /// The entries, in any order, with at most one for each key.
-    public let entries: [Entry]
-
     /// Creates a snapshot.
     ///
     /// - Parameters:
     ///   - identity: See ``identity``.
     ///   - position: See ``position``.
     ///   - instant: See ``instant``.
-    ///   - entries: See ``entries``.
-    public init(
-        identity: [UInt8],
-        position: ReplicationPosition,
-        instant: ReplicationInstant,
-        entries: [Entry]
-    ) {
+    public init(identity: [UInt8], position: ReplicationPosition, instant: ReplicationInstant) {
         self.identity = identity
         self.position = position
         self.instant = instant
-        self.entries = entries
     }
 }
 
@@ -76,6 +68,32 @@ public struct ReplicationChange: Sendable, Hashable {
         self.position = position
         self.identifiers = identifiers
         self.writes = writes
+    }
+
+    /// The size that counts for ``ReplicationPageLimit/bytes``: the bytes of keys and values, and
+    /// `StoreLimits.bytesOfEachOperation` for each write.
+    public var byteCount: Int {
+        writes.reduce(0) { $0 + $1.key.count + ($1.value?.count ?? 0) + StoreLimits.bytesOfEachOperation }
+    }
+}
+
+/// The maximum size of a ``ReplicationPage``.
+///
+/// A page ends before the commit with which it would exceed either limit, but holds at least one commit if there are any, however large.
+public struct ReplicationPageLimit: Sendable, Hashable {
+    /// The maximum number of commits, at least 1.
+    public var commits: Int
+    /// The maximum number of bytes, as ``ReplicationChange/byteCount`` counts them.
+    public var bytes: Int
+
+    /// Creates a limit.
+    ///
+    /// - Parameters:
+    ///   - commits: See ``commits``.
+    ///   - bytes: See ``bytes``.
+    public init(commits: Int, bytes: Int) {
+        self.commits = commits
+        self.bytes = bytes
     }
 }
 

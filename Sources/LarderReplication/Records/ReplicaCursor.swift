@@ -33,18 +33,25 @@ struct ReplicaCursor: Sendable, Hashable {
 /// The record that names the store of the cluster to which a replica belongs.
 struct ReplicaHeader: Sendable, Hashable {
     let identity: [UInt8]
+    /// A random number with which the engine tells its replicas apart.
+    let replica: UInt64
 
     var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.append(identity)
+        writer.append(replica)
         return writer.bytes
     }
 
-    init(identity: [UInt8]) { self.identity = identity }
+    init(identity: [UInt8], replica: UInt64) {
+        self.identity = identity
+        self.replica = replica
+    }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Failure) {
         var reader = try RecordReader(bytes)
         identity = try reader.bytes()
+        replica = try reader.number()
         try reader.end()
     }
 }

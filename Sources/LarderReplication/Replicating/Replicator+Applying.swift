@@ -1,4 +1,5 @@
 import LarderCore
+import Synchronization
 
 extension Replicator {
     /// Applies commits of the cluster, removes the pending commits among them, and moves the cursor, in one local commit.
@@ -95,7 +96,9 @@ extension Replicator {
     ///
     /// Pending commits stay, and are judged again.
     func loadSnapshot(replacing cursor: ReplicaCursor?) async throws -> ReplicationStep {
-        let snapshot = try await engine.snapshot()
+        let received = Mutex<[ReplicationSnapshot.Entry]>([])
+        let snapshot = try await engine.snapshot { part in received.withLock { $0 += part } }
+        let entries = received.withLock(\.self).sorted { $0.key.lexicographicallyPrecedes($1.key) }
         clock.hear(snapshot.instant)
         let header = try replica.header()
         guard header.map({ $0.identity == snapshot.identity }) ?? true else {
@@ -106,7 +109,7 @@ extension Replicator {
         try queue.refresh(from: replica)
         var rebase = Rebase()
         var missing = Set(try confirmedKeys())
-        for entry in snapshot.entries.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        for entry in entries {
             missing.remove(entry.key)
             let new = ReplicaEntry(entry.value, until: entry.expiry)
             if try replica.confirmed(StoreKey(replicated: entry.key)) != new { rebase.confirm(new, under: entry.key) }
@@ -119,7 +122,8 @@ extension Replicator {
         let next = ReplicaCursor(position: snapshot.position, instant: snapshot.instant, clock: clock.wall)
         batch.set(record: next.encoded, for: ReplicaKeys.cursor)
         if header == nil {
-            batch.set(record: ReplicaHeader(identity: snapshot.identity).encoded, for: ReplicaKeys.header)
+            let header = ReplicaHeader(identity: snapshot.identity, replica: newReplica())
+            batch.set(record: header.encoded, for: ReplicaKeys.header)
         }
         // The first contact. Later commits have a time, so one without it can't have been sent.
         for var commit in queue.inOrder where commit.drawn == nil && cursor == nil {

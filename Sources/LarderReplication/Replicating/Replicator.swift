@@ -16,7 +16,9 @@ actor Replicator {
     let engine: any ReplicationEngine
     let expiries: Expiries
     let identifiers: IdentifierSource
-    let pageSize: Int
+    let pageLimit: ReplicationPageLimit
+    /// Draws the random number of a new replica.
+    let newReplica: @Sendable () -> UInt64
     var queue = PendingQueue()
     /// Pending commits that the engine says were made, and that were not yet found in its changes.
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
@@ -35,13 +37,15 @@ actor Replicator {
         engine: any ReplicationEngine,
         expiries: Expiries,
         identifiers: IdentifierSource,
-        pageSize: Int
+        pageLimit: ReplicationPageLimit,
+        newReplica: @escaping @Sendable () -> UInt64
     ) {
         self.replica = replica
         self.engine = engine
         self.expiries = expiries
         self.identifiers = identifiers
-        self.pageSize = pageSize
+        self.pageLimit = pageLimit
+        self.newReplica = newReplica
     }
 
     nonisolated var clock: EngineClock { expiries.clock }
@@ -51,10 +55,12 @@ actor Replicator {
     /// - Returns: `.idle` if there were none.
     /// - Throws: An error of the engine or the replica.
     func pull() async throws -> ReplicationStep {
-        guard let cursor = try replica.cursor() else { return try await loadSnapshot(replacing: nil) }
+        guard let cursor = try replica.cursor(), let header = try replica.header() else {
+            return try await loadSnapshot(replacing: replica.cursor())
+        }
         // What was decided before the call: if the cursor is in the history afterwards, so were these commits.
         let decided = decided
-        switch try await engine.changes(after: cursor.position, limit: pageSize) {
+        switch try await engine.changes(after: cursor.position, limit: pageLimit, replica: header.replica) {
         case .historyLost: return try await loadSnapshot(replacing: cursor)
         case .changes(let changes, let instant):
             clock.hear(instant)

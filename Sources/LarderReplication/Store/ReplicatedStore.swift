@@ -89,7 +89,8 @@ public final class ReplicatedStore: KeyValueStore {
             engine: engine,
             expiries: expiries,
             identifiers: identifiers,
-            pageSize: options.environment.pageSize
+            pageLimit: options.environment.pageLimit,
+            newReplica: options.environment.session
         )
     }
 

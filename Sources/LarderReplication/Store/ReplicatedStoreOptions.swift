@@ -30,8 +30,8 @@ package struct ReplicationEnvironment: Sendable {
     ///
     /// If `false`, all steps run in one task, so that a simulation can repeat them.
     package var interruptsCalls = true
-    /// The number of commits to read from the engine at a time.
-    package var pageSize = 1_000
+    /// How much to read from the engine at a time, which is applied in one local commit.
+    package var pageLimit = ReplicationPageLimit(commits: 1_000, bytes: 8 << 20)
     /// A fraction from 0 to 1, by which delays are shortened at random.
     package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
     /// The longest time between two attempts to become the process that replicates.

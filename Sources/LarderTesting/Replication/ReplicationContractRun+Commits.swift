@@ -3,7 +3,7 @@ import LarderReplication
 
 extension ReplicationContractRun {
     func commitsAreOrdered() async throws {
-        let start = try await engine.snapshot().position
+        let start = try await snapshot().position
         let first = try await make(commit([("a", "1"), ("b", "2")]))
         let second = try await make(commit([("a", nil), ("c", "3")]))
         try require(start.revision < first.revision, "the first commit should have a higher revision than the start")
@@ -52,9 +52,9 @@ extension ReplicationContractRun {
         let values: [[UInt8]] = [[], [0], [0xFF, 0xFE], Array(0...255), [0x80], Array("NULL".utf8)]
         var template = try await commit([])
         template.writes = zip(keys, values).map { .init($1, key: $0) }
-        let start = try await engine.snapshot().position
+        let start = try await snapshot().position
         try await make(template)
-        let found = try await engine.snapshot().entries
+        let found = try await entries()
         try require(
             Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.value) })
                 == Dictionary(uniqueKeysWithValues: zip(keys, values)),
@@ -79,7 +79,7 @@ extension ReplicationContractRun {
                 group.addTask {
                     var done = 0
                     while done < rounds {
-                        let entries = try await engine.snapshot().entries
+                        let entries = try await Self.entries(engine)
                         let text = entries.first.map { String(decoding: $0.value, as: UTF8.self) } ?? ""
                         let next = "\((Int(text) ?? 0) + 1)"
                         let increment = try await commit([("n", next)], if: [Self.expecting(text, "n")])
@@ -114,7 +114,7 @@ extension ReplicationContractRun {
     }
 
     func expiredEntriesAreAbsent() async throws {
-        let now = try await engine.snapshot().instant
+        let now = try await snapshot().instant
         func expiring(_ seconds: Int64, _ key: String) -> ReplicationCommit.Write {
             .init([1], key: Array(key.utf8), expiry: .init(milliseconds: now.milliseconds + seconds * 1000))
         }
@@ -131,13 +131,13 @@ extension ReplicationContractRun {
                 ]
             )
         )
-        let expiries = try await engine.snapshot().entries.map { $0.expiry }
+        let expiries = try await entries().map { $0.expiry }
         try require(
             Set(expiries) == Set(writing.writes.map(\.expiry)),
             "a snapshot should contain the expiry of each entry, but contains \(expiries)"
         )
         try await make(commit([("l.past", nil), ("l.future", "x")]))
-        let left = try await engine.snapshot().entries
+        let left = try await entries()
         try require(left.map(\.expiry) == [nil], "a write without an expiry should replace one with an expiry")
     }
 }

@@ -52,7 +52,7 @@ extension ReplicationContractRun {
     func commitsMayHaveSeveralIdentifiers() async throws {
         var joined = try await commit([("a", "1"), ("b", "2")])
         joined.identifiers.append(Self.identifier())
-        let start = try await engine.snapshot().position
+        let start = try await snapshot().position
         let position = try await make(joined)
         try require(try await make(joined) == position, "a repeated commit should have the same position")
         for identifier in joined.identifiers {

@@ -1,5 +1,6 @@
 import LarderCore
 import LarderReplication
+import Synchronization
 
 /// A run of one contract check on one store of a replication engine.
 struct ReplicationContractRun: CheckRun {
@@ -22,6 +23,7 @@ struct ReplicationContractRun: CheckRun {
         case .commitsMayHaveSeveralIdentifiers: try await commitsMayHaveSeveralIdentifiers()
         case .changesAreComplete: try await changesAreComplete()
         case .snapshotsAgreeWithChanges: try await snapshotsAgreeWithChanges()
+        case .pagesEndAtTheirLimits: try await pagesEndAtTheirLimits()
         case .foreignPositionsAreLost: try await foreignPositionsAreLost()
         case .waitingEndsAfterACommit: try await waitingEndsAfterACommit()
         case .concurrentCommitsAreSerial: try await concurrentCommitsAreSerial()
@@ -40,7 +42,7 @@ struct ReplicationContractRun: CheckRun {
     ) async throws -> ReplicationCommit {
         ReplicationCommit(
             identifiers: [Self.identifier()],
-            drawn: try await engine.snapshot().instant,
+            drawn: try await snapshot().instant,
             expectations: expectations,
             writes: writes.map { .init($0.1.map { Array($0.utf8) }, key: Array($0.0.utf8)) }
         )
@@ -78,12 +80,27 @@ struct ReplicationContractRun: CheckRun {
     }
 
     func requireEntries(_ entries: [String: String], _ when: String) async throws {
-        let found = try await engine.snapshot().entries
+        let found = try await self.entries()
         let texts = found.map { (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
         try require(
             Dictionary(texts) { first, _ in first } == entries && found.count == entries.count,
             "the entries should be \(entries) \(when), but are \(texts)"
         )
+    }
+
+    /// The number of the replica that the checks pretend to be.
+    static let replica: UInt64 = 22
+
+    /// Reads a snapshot without keeping its entries.
+    func snapshot() async throws -> ReplicationSnapshot { try await engine.snapshot { _ in } }
+
+    /// Reads the entries of a snapshot.
+    func entries() async throws -> [ReplicationSnapshot.Entry] { try await Self.entries(engine) }
+
+    static func entries(_ engine: any ReplicationEngine) async throws -> [ReplicationSnapshot.Entry] {
+        let entries = Mutex<[ReplicationSnapshot.Entry]>([])
+        _ = try await engine.snapshot { part in entries.withLock { $0 += part } }
+        return entries.withLock(\.self)
     }
 
     /// Returns all changes after a position, read in parts.
@@ -93,11 +110,13 @@ struct ReplicationContractRun: CheckRun {
     ) async throws -> [ReplicationChange] {
         var (position, all) = (start, [ReplicationChange]())
         while true {
-            guard case .changes(let changes, _) = try await engine.changes(after: position, limit: limit) else {
+            let limit = ReplicationPageLimit(commits: limit, bytes: .max)
+            let page = try await engine.changes(after: position, limit: limit, replica: Self.replica)
+            guard case .changes(let changes, _) = page else {
                 try require(false, "the history after \(position) should not be lost")
                 return all
             }
-            try require(changes.count <= limit, "at most \(limit) changes should be returned")
+            try require(changes.count <= limit.commits, "at most \(limit.commits) changes should be returned")
             guard let last = changes.last else { return all }
             all += changes
             position = last.position

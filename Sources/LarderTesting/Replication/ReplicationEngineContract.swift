@@ -36,6 +36,8 @@ public struct ReplicationEngineContract: Sendable {
         case commitsMayHaveSeveralIdentifiers
         /// The history is returned in parts, without gaps and repetitions.
         case changesAreComplete
+        /// A page ends before the commit that would exceed a limit, and holds at least one commit.
+        case pagesEndAtTheirLimits
         /// The changes after a snapshot continue the snapshot.
         case snapshotsAgreeWithChanges
         /// A position that the history does not contain is reported as lost.

@@ -145,6 +145,9 @@ public final class SimulatedCluster: Sendable {
     /// All commits in the order of the cluster, including those that were trimmed from the history.
     public var history: [ReplicationChange] { state.withLock { $0.log.map(\.change) } }
 
+    /// The position after which each replica has last read the history, by the number of the replica.
+    public var replicas: [UInt64: ReplicationPosition] { state.withLock(\.replicas) }
+
     /// All commits with their expectations and times, in the order of the cluster.
     package var commits: [(commit: ReplicationCommit, instant: ReplicationInstant)] {
         state.withLock { $0.log.map { ($0.commit, $0.instant) } }

@@ -34,6 +34,8 @@ struct SimulatedClusterState: Sendable {
     /// Commits that will still reach the cluster.
     var late: [ReplicationCommit] = []
     var unreachable: Set<String> = []
+    /// The position from which each replica has last read the history.
+    var replicas: [UInt64: ReplicationPosition] = [:]
     /// The number of times that the history was rewound.
     private(set) var failovers = 0
     /// The milliseconds by which the clock differs from the time source.
@@ -156,11 +158,18 @@ struct SimulatedClusterState: Sendable {
 
     // MARK: - History
 
-    func page(after position: ReplicationPosition, limit: Int) -> [ReplicationChange]? {
+    func page(after position: ReplicationPosition, limit: ReplicationPageLimit) -> [ReplicationChange]? {
         guard let start = Int(exactly: position.revision), start >= floor, start <= log.count else { return nil }
         let token = start == 0 ? firstToken : log[start - 1].change.position.token
         guard token == position.token else { return nil }
-        return log[start...].prefix(limit).map(\.change)
+        var page: [ReplicationChange] = []
+        var bytes = 0
+        for logged in log[start...] {
+            bytes += logged.change.byteCount
+            guard page.isEmpty || (page.count < limit.commits && bytes <= limit.bytes) else { break }
+            page.append(logged.change)
+        }
+        return page
     }
 
     mutating func rewind(by count: Int) {

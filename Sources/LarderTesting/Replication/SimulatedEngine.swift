@@ -29,16 +29,21 @@ public final class SimulatedEngine: ReplicationEngine {
     /// - Parameter faults: The faults from now on.
     public func setFaults(_ faults: SimulatedCluster.Faults) { self.faults.withLock { $0 = faults } }
 
-    /// Returns all entries of the cluster.
-    public func snapshot() async throws -> ReplicationSnapshot {
-        try await call { state, now, _ in
-            ReplicationSnapshot(
-                identity: state.identity,
-                position: state.position,
-                instant: now,
-                entries: Array(state.table.values)
-            )
+    /// The number of entries in each part of a snapshot.
+    private static var partSize: Int { 100 }
+
+    /// Hands over all entries of the cluster in parts.
+    public func snapshot(
+        receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
+    ) async throws -> ReplicationSnapshot {
+        let (snapshot, entries) = try await call { state, now, _ in
+            let snapshot = ReplicationSnapshot(identity: state.identity, position: state.position, instant: now)
+            return (snapshot, Array(state.table.values))
         }
+        for start in stride(from: 0, to: entries.count, by: Self.partSize) {
+            try receive(Array(entries[start..<min(start + Self.partSize, entries.count)]))
+        }
+        return snapshot
     }
 
     /// Makes a commit, subject to the faults of this connection.
@@ -69,8 +74,13 @@ public final class SimulatedEngine: ReplicationEngine {
     }
 
     /// Returns the commits after a position.
-    public func changes(after position: ReplicationPosition, limit: Int) async throws -> ReplicationPage {
+    public func changes(
+        after position: ReplicationPosition,
+        limit: ReplicationPageLimit,
+        replica: UInt64
+    ) async throws -> ReplicationPage {
         try await call { state, now, faults in
+            state.replicas[replica] = position
             guard let changes = state.page(after: position, limit: limit) else { return .historyLost }
             guard state.occurs(faults.slowWatcher) else { return .changes(changes, at: now) }
             let count = Int.random(in: 0...changes.count, using: &state.generator)

@@ -135,9 +135,11 @@ final class ProcessEngine: ReplicationEngine {
 
     private func checkAlive() throws { if replica.isDead { throw ProcessReplica.Killed() } }
 
-    func snapshot() async throws -> ReplicationSnapshot {
+    func snapshot(
+        receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
+    ) async throws -> ReplicationSnapshot {
         try checkAlive()
-        let snapshot = try await base.snapshot()
+        let snapshot = try await base.snapshot(receive: receive)
         try checkAlive()
         return snapshot
     }
@@ -169,9 +171,13 @@ final class ProcessEngine: ReplicationEngine {
         return answer
     }
 
-    func changes(after position: ReplicationPosition, limit: Int) async throws -> ReplicationPage {
+    func changes(
+        after position: ReplicationPosition,
+        limit: ReplicationPageLimit,
+        replica number: UInt64
+    ) async throws -> ReplicationPage {
         try checkAlive()
-        let page = try await base.changes(after: position, limit: limit)
+        let page = try await base.changes(after: position, limit: limit, replica: number)
         try checkAlive()
         switch (page, fault) {
         case (.historyLost, .lostHistoryIsIgnored): return .changes([], at: .init(milliseconds: 0))

@@ -111,7 +111,7 @@ actor SimulatedWorld {
         options.environment.session = { session }
         options.environment.time = machine.time
         options.environment.interruptsCalls = false
-        options.environment.pageSize = Int.random(in: 1...5, using: &generator)
+        options.environment.pageLimit.commits = Int.random(in: 1...5, using: &generator)
         let store = try ReplicatedStore(
             unshared: replica,
             engine: ProcessEngine(engine, replica, plan.fault),

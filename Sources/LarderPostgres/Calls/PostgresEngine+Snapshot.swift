@@ -1,0 +1,66 @@
+#if Postgres
+internal import LarderCore
+public import LarderReplication
+
+extension PostgresEngine {
+    /// The maximum number of entries that are read at a time.
+    private static var partSize: Int32 { 5_000 }
+    /// The maximum number of bytes that are read at a time.
+    private static var partBytes: Int64 { 4 << 20 }
+
+    /// Reads all entries at one position, and hands them over in the order of their keys.
+    ///
+    /// - Parameter receive: A closure that receives the next entries, of which at most 4 MiB and one value are in memory. It runs in the
+    ///   current task.
+    /// - Returns: The identity of the store, the position and the time of the snapshot.
+    /// - Throws: ``PostgresError`` or `CancellationError` if the snapshot can't be read; the error of `receive`.
+    public func snapshot(
+        receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
+    ) async throws -> ReplicationSnapshot {
+        // The transaction ends with the connection, which is used for nothing else.
+        let lane = PostgresLane(connector)
+        let snapshot = try await lane.run { session in
+            try session.connection.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let rows = try session.connection.run(
+                "SELECT store_identity, at_revision, at_token, at_instant FROM larder.snapshot($1)",
+                [.int4(session.store)]
+            )
+            return ReplicationSnapshot(
+                identity: try PostgresRows.required(rows.bytes(0, 0)),
+                position: try rows.position(0, 1),
+                instant: try rows.instant(0, 3)
+            )
+        }
+        var first: [UInt8] = []
+        while true {
+            let next = first
+            let entries = try await lane.run { session in
+                guard session.connection.isInTransaction else { throw PostgresError.lostSnapshot }
+                let rows = try session.connection.run(
+                    "SELECT entry_key, entry_value, entry_expiry FROM larder.entries($1, $2, $3, $4)",
+                    [.int4(session.store), .bytes(next), .int4(Self.partSize), .int8(Self.partBytes)]
+                )
+                return try (0..<rows.count).map { row in
+                    ReplicationSnapshot.Entry(
+                        key: try PostgresRows.required(rows.bytes(row, 0)),
+                        value: try PostgresRows.required(rows.bytes(row, 1)),
+                        expiry: try rows.optionalInstant(row, 2)
+                    )
+                }
+            }
+            guard let last = entries.last else { return snapshot }
+            try receive(entries)
+            // The key that follows the last one in the order of bytes.
+            first = last.key + [0]
+        }
+    }
+}
+
+extension PostgresError {
+    /// The connection was lost between two parts of a snapshot, and the lane has opened another one.
+    fileprivate static let lostSnapshot = PostgresError(
+        .connectionLost,
+        "The connection was lost while a snapshot was read. Check the server and the network; the snapshot is read again."
+    )
+}
+#endif

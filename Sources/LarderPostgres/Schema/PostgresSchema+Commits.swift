@@ -1,0 +1,176 @@
+#if Postgres
+extension PostgresSchema {
+    /// The functions that find a store, and that decide about commits.
+    static let commits = #"""
+        CREATE FUNCTION larder.version(OUT current_version integer, OUT oldest_program integer)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
+            SELECT v.version, v.oldest_program FROM larder.schema_version v
+        $larder$;
+
+        -- The time of a store whose last used time is given.
+        CREATE FUNCTION larder.time_after(last_instant bigint) RETURNS bigint
+        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $larder$
+            SELECT greatest(last_instant, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+        $larder$;
+
+        -- Returns the number of a store, or nothing. Creates the store first if it is missing and `creates` is true.
+        CREATE FUNCTION larder.attach(
+            store_name text, creates boolean, new_identity bytea, new_token bigint,
+            OUT store_id integer, OUT at_revision bigint, OUT at_token bigint
+        )
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
+        BEGIN
+            SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+            IF store_id IS NULL AND creates THEN
+                INSERT INTO larder.store (name, identity, token, instant)
+                VALUES (store_name, new_identity, new_token, larder.time_after(0))
+                ON CONFLICT (name) DO NOTHING RETURNING id INTO store_id;
+                IF store_id IS NOT NULL THEN
+                    INSERT INTO larder.revision (store, revision, token, instant, written, identifiers)
+                    SELECT s.id, 0, s.token, s.instant, 0, '' FROM larder.store s WHERE s.id = store_id;
+                END IF;
+                SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+            END IF;
+        END
+        $larder$;
+
+        -- Locks a store until the end of the transaction, and returns its row. All that decides about commits calls this first, and a later
+        -- statement then sees all earlier commits.
+        CREATE FUNCTION larder.lock_store(of_store integer) RETURNS larder.store
+        LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $larder$
+        DECLARE
+            locked larder.store;
+        BEGIN
+            SELECT * INTO locked FROM larder.store s WHERE s.id = of_store FOR NO KEY UPDATE;
+            IF NOT FOUND THEN
+                RAISE EXCEPTION 'the store % was removed', of_store USING ERRCODE = 'no_data_found';
+            END IF;
+            locked.instant := larder.time_after(locked.instant);
+            RETURN locked;
+        END
+        $larder$;
+
+        -- Makes all writes if the expectations hold, or none, and remembers the verdict.
+        --
+        -- The answer is 'committed', 'expectation', 'planted', 'divided' or 'forgotten'. The arrays `expected_keys` and `expected_values` belong
+        -- together; a null value expects the key to be absent. The same holds for `new_keys`, `new_values` and `new_expiries`. Between
+        -- `listing_starts` and `listing_ends`, there must be exactly `listing_counts` keys that are not reserved.
+        CREATE FUNCTION larder.commit(
+            of_store integer, identifiers bytea[], drawn bigint, new_token bigint,
+            expected_keys bytea[], expected_values bytea[],
+            listing_starts bytea[], listing_ends bytea[], listing_counts integer[],
+            new_keys bytea[], new_values bytea[], new_expiries bigint[],
+            OUT answer text, OUT at_revision bigint, OUT at_token bigint
+        )
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+        SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $larder$
+        DECLARE
+            locked larder.store := larder.lock_store(of_store);
+            known record;
+            listed integer;
+        BEGIN
+            SELECT count(*) AS number, count(DISTINCT v.revision) AS positions, min(v.revision) AS revision, min(v.token) AS token,
+                max(v.refusal) AS refusal
+            INTO known FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (identifiers);
+            IF known.number > 0 THEN
+                IF cardinality(identifiers) > 1
+                    AND (known.number < cardinality(identifiers) OR known.positions > 1 OR known.refusal IS NOT NULL)
+                THEN
+                    SELECT 'divided', locked.revision, locked.token INTO answer, at_revision, at_token;
+                    RETURN;
+                END IF;
+                -- A write, so that this answer waits for the synchronous standby too, if the wait of the first one was cancelled.
+                UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
+                SELECT coalesce(known.refusal, 'committed'), known.revision, known.token INTO answer, at_revision, at_token;
+                RETURN;
+            END IF;
+            -- The clocks of two servers may differ by less than an hour.
+            IF locked.forgotten_until IS NOT NULL AND (drawn IS NULL OR drawn <= locked.forgotten_until + 3600000) THEN
+                SELECT 'forgotten', locked.revision, locked.token INTO answer, at_revision, at_token;
+                RETURN;
+            END IF;
+
+            answer := 'committed';
+            PERFORM FROM unnest(expected_keys, expected_values) AS x (key, value)
+            WHERE x.value IS DISTINCT FROM (
+                SELECT e.value FROM larder.entry e
+                WHERE e.store = of_store AND e.key = x.key AND (e.expiry IS NULL OR e.expiry > locked.instant)
+            )
+            LIMIT 1;
+            IF FOUND THEN answer := 'expectation'; END IF;
+            FOR i IN 1 .. cardinality(listing_starts) LOOP
+                EXIT WHEN answer <> 'committed';
+                SELECT count(*) INTO listed FROM (
+                    SELECT FROM larder.entry e
+                    WHERE e.store = of_store AND e.key >= listing_starts[i] AND e.key < listing_ends[i]
+                        AND (e.key < '\x006c6172646572' OR e.key >= '\x006c6172646573')
+                        AND (e.expiry IS NULL OR e.expiry > locked.instant)
+                    LIMIT listing_counts[i] + 1
+                ) AS found;
+                IF listed <> listing_counts[i] THEN answer := 'expectation'; END IF;
+            END LOOP;
+
+            IF answer = 'committed' THEN
+                at_revision := locked.revision + 1;
+                at_token := new_token;
+                UPDATE larder.store s
+                SET revision = at_revision, token = at_token, instant = locked.instant, written = s.written + (
+                    SELECT coalesce(sum(octet_length(w.key) + coalesce(octet_length(w.value), 0) + 64), 0)
+                    FROM unnest(new_keys, new_values) AS w (key, value)
+                )
+                WHERE s.id = of_store RETURNING s.written INTO locked.written;
+                INSERT INTO larder.revision (store, revision, token, instant, written, identifiers)
+                SELECT of_store, at_revision, at_token, locked.instant, locked.written, string_agg(i.identifier, '' ORDER BY i.ordinal)
+                FROM unnest(identifiers) WITH ORDINALITY AS i (identifier, ordinal);
+                INSERT INTO larder.change (store, revision, ordinal, key, value, expiry)
+                SELECT of_store, at_revision, w.ordinal, w.key, w.value, w.expiry
+                FROM unnest(new_keys, new_values, new_expiries) WITH ORDINALITY AS w (key, value, expiry, ordinal);
+                DELETE FROM larder.entry e WHERE e.store = of_store AND e.key = ANY (ARRAY (
+                    SELECT w.key FROM unnest(new_keys, new_values) AS w (key, value) WHERE w.value IS NULL
+                ));
+                INSERT INTO larder.entry (store, key, value, expiry, revision)
+                SELECT of_store, w.key, w.value, w.expiry, at_revision
+                FROM unnest(new_keys, new_values, new_expiries) AS w (key, value, expiry) WHERE w.value IS NOT NULL
+                ON CONFLICT (store, key) DO UPDATE
+                SET value = excluded.value, expiry = excluded.expiry, revision = excluded.revision;
+                PERFORM pg_notify('larder_' || of_store, at_revision || ' ' || at_token);
+            ELSE
+                at_revision := locked.revision;
+                at_token := locked.token;
+                UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
+            END IF;
+            INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
+            SELECT of_store, i.identifier, at_revision, at_token, nullif(answer, 'committed'), locked.instant
+            FROM unnest(identifiers) AS i (identifier);
+        END
+        $larder$;
+
+        -- Returns the verdict about an identifier, after refusing the identifier if there is none.
+        CREATE FUNCTION larder.outcome(
+            of_store integer, identifier_asked bytea, drawn bigint,
+            OUT answer text, OUT at_revision bigint, OUT at_token bigint
+        )
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
+        DECLARE
+            locked larder.store := larder.lock_store(of_store);
+        BEGIN
+            SELECT coalesce(v.refusal, 'committed'), v.revision, v.token INTO answer, at_revision, at_token
+            FROM larder.verdict v WHERE v.store = of_store AND v.identifier = identifier_asked;
+            IF NOT FOUND THEN
+                at_revision := locked.revision;
+                at_token := locked.token;
+                IF locked.forgotten_until IS NOT NULL AND (drawn IS NULL OR drawn <= locked.forgotten_until + 3600000) THEN
+                    answer := 'forgotten';
+                    RETURN;
+                END IF;
+                answer := 'planted';
+                INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
+                VALUES (of_store, identifier_asked, at_revision, at_token, answer, locked.instant);
+            END IF;
+            -- Also if the verdict is known: a write makes this answer wait for the synchronous standby.
+            UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
+        END
+        $larder$;
+        """#
+}
+#endif

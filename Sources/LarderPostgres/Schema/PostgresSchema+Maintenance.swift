@@ -1,0 +1,81 @@
+#if Postgres
+extension PostgresSchema {
+    /// The functions that trim the history and describe a store, and the privileges.
+    static let maintenance = #"""
+        -- Notes how far a replica has read, and removes history and verdicts that are no longer kept. Returns whether there is more to remove.
+        CREATE FUNCTION larder.maintain(of_store integer, replica_number bigint, replica_revision bigint) RETURNS boolean
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+        SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $larder$
+        DECLARE
+            locked larder.store;
+            most_commits CONSTANT integer := 5000;
+            most_verdicts CONSTANT integer := 10000;
+            slowest bigint;
+            start larder.revision;
+            new_floor bigint;
+            removed_until bigint;
+            removed_count integer;
+        BEGIN
+            -- Nothing depends on it, so it need not wait for a disk or a standby.
+            PERFORM set_config('synchronous_commit', 'off', true);
+            SELECT * INTO locked FROM larder.store s WHERE s.id = of_store FOR NO KEY UPDATE SKIP LOCKED;
+            IF NOT FOUND THEN RETURN true; END IF;
+            locked.instant := larder.time_after(locked.instant);
+            INSERT INTO larder.replica (store, number, revision, seen)
+            VALUES (of_store, replica_number, replica_revision, locked.instant)
+            ON CONFLICT (store, number) DO UPDATE SET revision = excluded.revision, seen = excluded.seen;
+            DELETE FROM larder.replica r
+            WHERE r.store = of_store AND r.seen < locked.instant - extract(epoch FROM locked.replica_age) * 1000;
+
+            SELECT min(r.revision) INTO slowest FROM larder.replica r WHERE r.store = of_store;
+            SELECT * INTO start FROM larder.revision r WHERE r.store = of_store AND r.revision = locked.floor;
+            SELECT max(r.revision) INTO new_floor FROM (
+                SELECT r.revision, r.instant, r.written FROM larder.revision r
+                WHERE r.store = of_store AND r.revision > locked.floor ORDER BY r.revision LIMIT most_commits
+            ) AS r
+            WHERE (
+                    (r.revision <= slowest AND r.instant < locked.instant - extract(epoch FROM locked.history_age) * 1000)
+                    OR r.revision <= locked.revision - locked.history_commits
+                    OR r.written <= locked.written - locked.history_bytes
+                )
+                AND (r.written <= start.written + 268435456 OR r.revision = locked.floor + 1);
+            IF new_floor IS NOT NULL THEN
+                DELETE FROM larder.change c WHERE c.store = of_store AND c.revision > locked.floor AND c.revision <= new_floor;
+                DELETE FROM larder.revision r WHERE r.store = of_store AND r.revision >= locked.floor AND r.revision < new_floor;
+            END IF;
+
+            WITH removed AS (
+                DELETE FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (ARRAY (
+                    SELECT o.identifier FROM larder.verdict o
+                    WHERE o.store = of_store AND o.instant < locked.instant - extract(epoch FROM locked.verdict_age) * 1000
+                    ORDER BY o.instant LIMIT most_verdicts
+                ))
+                RETURNING v.instant
+            )
+            SELECT max(r.instant), count(*) INTO removed_until, removed_count FROM removed r;
+
+            UPDATE larder.store s
+            SET instant = locked.instant, floor = coalesce(new_floor, s.floor),
+                forgotten_until = greatest(s.forgotten_until, removed_until)
+            WHERE s.id = of_store;
+            RETURN coalesce(new_floor - locked.floor >= most_commits, false) OR removed_count >= most_verdicts;
+        END
+        $larder$;
+
+        -- Returns what tools show about a store, and one row for each known replica.
+        CREATE FUNCTION larder.status(
+            of_store integer, OUT at_revision bigint, OUT at_token bigint, OUT at_instant bigint, OUT entry_count bigint,
+            OUT history_start bigint, OUT replica_numbers bigint[], OUT replica_revisions bigint[], OUT replica_instants bigint[]
+        )
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
+            SELECT s.revision, s.token, larder.time_after(s.instant), (SELECT count(*) FROM larder.entry e WHERE e.store = of_store), s.floor,
+                ARRAY (SELECT r.number FROM larder.replica r WHERE r.store = of_store ORDER BY r.number),
+                ARRAY (SELECT r.revision FROM larder.replica r WHERE r.store = of_store ORDER BY r.number),
+                ARRAY (SELECT r.seen FROM larder.replica r WHERE r.store = of_store ORDER BY r.number)
+            FROM larder.store s WHERE s.id = of_store
+        $larder$;
+
+        REVOKE ALL ON ALL FUNCTIONS IN SCHEMA larder FROM PUBLIC;
+        """#
+}
+#endif

@@ -1,0 +1,110 @@
+#if Postgres
+import LarderCore
+import LarderDeviceStore
+import LarderPostgres
+import LarderReplication
+import LarderTestSupport
+import LarderTestTraits
+import LarderTesting
+import Testing
+
+/// The contracts of engines and of stores, on PostgreSQL.
+@Suite(.needsPostgres, .expectsIssues(.degraded))
+struct ContractTests {
+    @Test(arguments: ReplicationEngineContract.Check.allCases)
+    func postgresMeetsEngineContract(check: ReplicationEngineContract.Check) async throws {
+        let server = try await PostgresServer.shared
+        let contract = ReplicationEngineContract {
+            let name = PostgresServer.newName()
+            return { try server.engine(name) }
+        }
+        try await contract.run(check)
+    }
+
+    /// A replica in a file, and the store to which it belongs.
+    private final class Place: Sendable {
+        let folder: TemporaryDirectory
+        let name = PostgresServer.newName()
+        let address: String
+        let connection: ShakyConnection?
+
+        init(_ server: PostgresServer?, isShaky: Bool = false) throws {
+            folder = try TemporaryDirectory()
+            address =
+                server?.address("postgres", "&application_name=\(name)")
+                ?? "postgresql://127.0.0.1:1/nowhere"
+            connection = try server.flatMap { isShaky ? try ShakyConnection($0, name) : nil }
+        }
+
+        func open(deadline: Duration = .seconds(10)) throws -> ReplicatedStore {
+            var options = ReplicatedStoreOptions()
+            options.deadline = deadline
+            return try ReplicatedStore(
+                replica: DeviceStore(path: folder.path("replica.larder")),
+                engine: PostgresEngine(address, store: name),
+                options: options
+            )
+        }
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func offlineStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
+        try await KeyValueStoreContract(
+            place: { try Place(nil) },
+            open: { place in try place.open(deadline: .milliseconds(1)) }
+        )
+        .sized(operationsOfEachThread: 100).run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func connectedStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
+        let server = try await PostgresServer.shared
+        try await KeyValueStoreContract(
+            place: { try Place(server) },
+            open: { place in ReplicatingStore(try place.open()) }
+        )
+        .sized(operationsOfEachThread: 100).run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func reconnectingStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
+        let server = try await PostgresServer.shared
+        try await KeyValueStoreContract(
+            place: { try Place(server, isShaky: true) },
+            open: { place in ReplicatingStore(try place.open()) }
+        )
+        .sized(operationsOfEachThread: 100).run(check)
+    }
+}
+
+/// A replicated store that replicates until it is released.
+private final class ReplicatingStore: ForwardingStore {
+    private let replicated: ReplicatedStore
+    private let task: Task<Void, Never>
+
+    var base: any KeyValueStore { replicated }
+
+    init(_ store: ReplicatedStore) {
+        replicated = store
+        task = Task { await store.run() }
+    }
+
+    deinit { task.cancel() }
+}
+
+/// Ends the connections of a store again and again until it is released.
+final class ShakyConnection: Sendable {
+    private let task: Task<Void, Never>
+
+    init(_ server: PostgresServer, _ store: String, every pause: Duration = .milliseconds(30)) throws {
+        task = Task {
+            while !Task.isCancelled {
+                try? await server.terminateConnections(of: store)
+                try? await SystemTimeSource().sleep(for: pause)
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+}
+#endif

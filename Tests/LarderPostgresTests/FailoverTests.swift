@@ -1,0 +1,168 @@
+#if Postgres
+import LarderCore
+import LarderReplication
+import LarderTestSupport
+import LarderTestTraits
+import Testing
+
+@testable import LarderPostgres
+
+/// Servers that are killed or frozen, and standbys that take over.
+@Suite(.needsPostgres, .expectsIssues(.degraded, .rolledBack))
+struct FailoverTests {
+    private var hasty: PostgresOptions {
+        var options = PostgresOptions()
+        options.timeout = .milliseconds(500)
+        options.pollingInterval = .milliseconds(500)
+        return options
+    }
+
+    @Test func incrementsAreCountedExactlyThroughAFailover() async throws {
+        let pair = try await ServerPair(isSynchronous: true)
+        let increments = 333
+        let machines = try (0..<3).map { _ in try PostgresMachine(pair.engine(hasty), deadline: .seconds(5)) }
+        let confirmed = LockedCount()
+        let faults = Task {
+            for round in 0... where !Task.isCancelled {
+                if round > 0, round < 8 {
+                    try await pair.primary.terminateConnections(of: "larder")
+                }
+                if round == 8 { try await pair.failOver() }
+                let next = (round + 1) * 60
+                try await waitUntil { Task.isCancelled || confirmed.count >= next }
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, machine) in machines.enumerated() {
+                group.addTask {
+                    for increment in 0..<increments {
+                        try await Self.increment(machine.store, "\(number).\(increment)")
+                        confirmed.increment()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        faults.cancel()
+        _ = await faults.result
+        let engine = try pair.engine()
+        #expect(try await engine.here().position.revision == UInt64(3 * increments))
+        for machine in machines {
+            try await machine.follow(engine)
+            #expect(try machine.store.value(Int.self, for: "count") == 3 * increments)
+            #expect(try machine.store.entries(prefix: "done.").count == 3 * increments)
+            #expect(try machine.store.rejected().isEmpty)
+            #expect(try machine.store.verify().problems == [])
+        }
+    }
+
+    /// Increments a number once, although an attempt may have succeeded without an answer.
+    private static func increment(_ store: ReplicatedStore, _ name: String) async throws {
+        var patience = Patience(.seconds(120))
+        while true {
+            do {
+                return try await store.clusterTransaction(attempts: 10_000) { transaction in
+                    let key = StoreKey("done.\(name)")
+                    guard try transaction.get(key) == nil else { return }
+                    let count = try transaction.value(Int.self, for: "count") ?? 0
+                    try transaction.set(count + 1, for: "count")
+                    try transaction.set(true, for: key)
+                }
+            } catch let error as StoreError where error.code == .notConfirmed && !patience.isOver() {}
+        }
+    }
+
+    @Test func failoverThatLosesCommitsIsFollowedByASnapshot() async throws {
+        let pair = try await ServerPair(isSynchronous: false)
+        let (a, b) = (try PostgresMachine(pair.engine(hasty)), try PostgresMachine(pair.engine(hasty)))
+        try await a.store.set(1, for: "kept", durability: .replicated)
+        try await pair.cutStandbyOff()
+        for number in 0..<3 { try await a.store.set(number, for: "lost", durability: .replicated) }
+        try await waitUntil { try b.store.get("lost") == 2 }
+        try await pair.failOver()
+        // New commits get the revisions of the lost ones.
+        for number in 0..<5 { try await b.store.set(number, for: "new", durability: .replicated) }
+        let engine = try pair.engine()
+        for machine in [a, b] {
+            try await machine.follow(engine)
+            #expect(try machine.store.entries() == [.init(key: "kept", value: 1), .init(key: "new", value: 4)])
+            #expect(try machine.store.verify().problems == [])
+        }
+        #expect(try await engine.here().position.revision == 6)
+    }
+
+    @Test func readsGoOnWhileTheServerIsFrozen() async throws {
+        let server = try await PostgresServer()
+        let engine = try PostgresEngine(server.networkAddress(), store: "flags", options: hasty)
+        let machine = try PostgresMachine(engine, deadline: .milliseconds(300))
+        try machine.store.set(1, for: "x")
+        try await machine.follow(engine)
+        try server.freeze()
+        let error = await #expect(throws: StoreError.self) {
+            try await machine.store.set(2, for: "x", durability: .replicated)
+        }
+        #expect(error?.code == .notConfirmed)
+        #expect(try machine.store.get("x") == 1)
+        try machine.store.set(3, for: "y")
+        #expect(try machine.store.get("y") == 3)
+        try await waitUntil { machine.store.freshness.failure != nil }
+        try server.thaw()
+        try await machine.follow(engine)
+        #expect(try machine.store.get("y") == 3)
+        #expect(try await engine.allEntries().contains { $0.key == Array("y".utf8) })
+        #expect(try machine.store.verify().problems == [])
+    }
+
+    @Test func commitWithoutItsStandbyIsUnknownUntilTheStandbyReturns() async throws {
+        let pair = try await ServerPair(isSynchronous: true)
+        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let start = try await engine.here()
+        #expect(try await engine.status().isSynchronous)
+        try pair.standby.freeze()
+        let hung = commit(["a": "1"], drawn: start.instant)
+        #expect(try await engine.commit(hung).isUnknown)
+        // It holds the lock of the store, and no reader sees it. Trimming does not wait.
+        let error = await #expect(throws: PostgresError.self) { try await engine.commit(commit(["b": "1"])) }
+        #expect(error?.code == .busy)
+        await #expect(throws: PostgresError.self) { try await engine.outcome(of: hung.identifiers[0], drawn: nil) }
+        #expect(try await engine.allEntries().isEmpty)
+        let limit = ReplicationPageLimit(commits: 10, bytes: .max)
+        guard case .changes(let changes, _) = try await engine.changes(after: start.position, limit: limit, replica: 1)
+        else {
+            Issue.record("The history should be known.")
+            return
+        }
+        #expect(changes.isEmpty)
+        try pair.standby.thaw()
+        let position = try await waitUntilAsync("the commit") { try? await engine.commit(hung).committed }
+        #expect(position.revision == 1)
+        #expect(try await engine.here().position == position)
+    }
+
+    @Test func commitWhoseWaitWasCanceledIsUnknownUntilTheStandbyHasIt() async throws {
+        let pair = try await ServerPair(isSynchronous: true)
+        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let other = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let start = try await engine.here()
+        try pair.standby.freeze()
+        let visible = commit(["a": "1"], drawn: start.instant)
+        async let answer = engine.commit(visible)
+        try await waitUntilAsync("the wait for the standby") {
+            let canceled = try await pair.primary.sql(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'larder'"
+            )
+            return canceled.isEmpty ? nil : true
+        }
+        guard case .unknown(let error) = try await answer else {
+            Issue.record("The commit may vanish in a failover.")
+            return
+        }
+        #expect((error as? PostgresError)?.code == .notReplicated)
+        // It is visible, and each question about it waits for the standby.
+        #expect(try await other.here().position.revision == 1)
+        #expect(try await other.commit(visible).isUnknown)
+        try pair.standby.thaw()
+        #expect(try await waitUntilAsync("the verdict") { try? await other.commit(visible).committed }.revision == 1)
+    }
+}
+#endif
