@@ -73,7 +73,9 @@ struct DeadlineTests {
             try? await time.sleep(for: .milliseconds(2))
             calls.withLock { $0.current -= 1 }
         }
-        let a = try Machine(cluster, hooks: hooks)
+        var options = ReplicatedStoreOptions()
+        options.deadline = .seconds(600)
+        let a = try Machine(cluster, options: options, hooks: hooks)
         let running = RunningStore(a.store)
         try await waitUntil { a.store.freshness.isReplicating && a.store.freshness.position != nil }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -23,8 +23,14 @@ struct ReplicatedMigrationTests {
         return try await migration.run(in: DefaultsAdapter(store: store, keyStore: Keys())).outcome
     }
 
+    private func machines() throws -> [Machine] {
+        var options = ReplicatedStoreOptions()
+        options.deadline = .seconds(600)
+        return [try Machine(cluster, "a", options: options), try Machine(cluster, "b", options: options)]
+    }
+
     @Test func oneMachineMigratesTypedDefaults() async throws {
-        let machines = [try Machine(cluster, "a"), try Machine(cluster, "b")]
+        let machines = try machines()
         try machines[0].store.set(80, for: "loudness")
         for machine in machines { try await machine.exchange() }
         let running = machines.map { RunningStore($0.store) }
@@ -53,7 +59,7 @@ struct ReplicatedMigrationTests {
     }
 
     @Test func oneMachineMigratesAStore() async throws {
-        let machines = [try Machine(cluster, "a"), try Machine(cluster, "b")]
+        let machines = try machines()
         for machine in machines { try await machine.exchange() }
         let running = machines.map { RunningStore($0.store) }
         let old = MemoryStore()

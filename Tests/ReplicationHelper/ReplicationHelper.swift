@@ -11,7 +11,10 @@ import LarderTesting
 /// replicates whenever no other process does. Each number whose commit has returned is recorded in a file. Every tenth commit is a replicated
 /// one of another key.
 @main struct ReplicationHelper {
-    private static func open(_ replica: String, _ cluster: String) throws -> (replica: DeviceStore, cluster: DeviceStore) {
+    private static func open(
+        _ replica: String,
+        _ cluster: String
+    ) throws -> (replica: DeviceStore, cluster: DeviceStore) {
         var options = DeviceStoreOptions()
         // On a busy machine, other processes may hold the lock for a long time.
         options.environment.lockLimit = .seconds(120)

@@ -34,7 +34,9 @@ extension Replicator {
         }
     }
 
-    /// Returns the expired keys without pending writes. If there are none, the earliest expiry of all other entries is noted.
+    /// Returns the expired keys without pending writes.
+    ///
+    /// If there are none, the earliest expiry of all other entries is noted.
     private func expiredKeys(by now: ReplicationInstant) async throws -> [[UInt8]] {
         await beginChange()
         defer { endChange() }

@@ -161,6 +161,7 @@ actor Replicator {
     /// - Parameter prepare: A closure that returns the change and the local commit that makes it, for the queue as it is then, or `nil` if
     ///   there is nothing to change any more.
     /// - Returns: Whether the commit was made.
+    /// - Throws: An error of the replica, or of `prepare`.
     func make(_ prepare: () throws -> (rebase: Rebase, batch: StoreBatch)?) async throws -> Bool {
         defer { gate?.open() }
         for attempt in 0..<Self.mostAttempts {

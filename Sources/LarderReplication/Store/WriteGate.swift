@@ -20,7 +20,9 @@ final class WriteGate: Sendable {
     /// The maximum numbers of pauses while the commit is prepared, and while it is made.
     private static let mostPauses = (preparing: 10_000, committing: 1_000)
 
-    /// Makes writers wait. The caller must not suspend before it calls ``open()``.
+    /// Makes writers wait.
+    ///
+    /// The caller must not suspend before it calls ``open()``.
     func close() { phase.store(Phase.preparing, ordering: .relaxed) }
 
     /// Announces the protected commit, during which observers may write on the current thread.

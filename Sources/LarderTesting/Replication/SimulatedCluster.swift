@@ -159,9 +159,7 @@ public final class SimulatedCluster: Sendable {
     }
 
     /// All commits that were refused because of an expectation, with the positions and the times of the refusals.
-    package var refusals:
-        [(commit: ReplicationCommit, position: ReplicationPosition, instant: ReplicationInstant)]
-    {
+    package var refusals: [(commit: ReplicationCommit, position: ReplicationPosition, instant: ReplicationInstant)] {
         state.withLock { $0.refusals.map { ($0.commit, $0.position, $0.instant) } }
     }
 

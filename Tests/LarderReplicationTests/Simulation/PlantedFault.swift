@@ -48,7 +48,7 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .confirmedValueIsNotKept: [.inconsistentReplica]
         case .pendingCommitIsNotRemoved: [.inconsistentReplica, .wrongReads, .notAtRest]
         case .countersAreNotExpected: [.inconsistentReplica, .wrongPrefix, .wrongReads, .lostCommit]
-        case .identifierIsReplaced: [.madeTwice]
+        case .identifierIsReplaced: [.madeTwice, .notAtRest]
         case .expectationsAreNotSent: [.alteredCommit]
         case .unknownCountsAsCommitted: [.lostCommit]
         case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]

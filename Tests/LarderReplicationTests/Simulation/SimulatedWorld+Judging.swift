@@ -15,7 +15,9 @@ extension SimulatedWorld {
         // Reads are one prefix of the cluster's commits, and the own pending ones on top.
         let position = try store.confirmed.position
         let prefix = position.map { record.state(at: $0) } ?? ([:], [])
-        guard let prefix else { throw Violation(.unknownPosition, "\(machine.name): the cursor is at a position that never was") }
+        guard let prefix else {
+            throw Violation(.unknownPosition, "\(machine.name): the cursor is at a position that never was")
+        }
         let confirmed = HistoryRecord.Values(try store.storedConfirmedEntries())
         try require(
             confirmed == prefix.values,
@@ -60,10 +62,15 @@ extension SimulatedWorld {
     func judgeReplicated(_ value: Int64, _ machine: Machine, _ process: Process) throws {
         guard !plan.rewinds else { return }
         guard let revision = record.revision(ofValue: value) else {
-            throw Violation(.lostCommit, "\(machine.name): a replicated commit was confirmed, but is not in the history")
+            throw Violation(
+                .lostCommit,
+                "\(machine.name): a replicated commit was confirmed, but is not in the history"
+            )
         }
         let position = try process.store.confirmed.position?.revision ?? 0
-        guard position >= revision else { throw Violation(.realTime, "\(machine.name): a replicated commit was not applied") }
+        guard position >= revision else {
+            throw Violation(.realTime, "\(machine.name): a replicated commit was not applied")
+        }
     }
 
     func judgeEnd() throws {
@@ -72,7 +79,9 @@ extension SimulatedWorld {
         guard Set(all).count == all.count else { throw Violation(.madeTwice, "a commit was made twice") }
         let written = history.flatMap(\.writes).compactMap(\.value)
         let counters = history.flatMap(\.writes).filter { $0.key == Array("counter".utf8) }.count
-        guard Set(written).count + counters >= written.count else { throw Violation(.madeTwice, "a write was made twice") }
+        guard Set(written).count + counters >= written.count else {
+            throw Violation(.madeTwice, "a write was made twice")
+        }
         try judgeOrder()
         for machine in machines {
             try judge(machine)
@@ -101,9 +110,11 @@ extension SimulatedWorld {
         guard made == own.filter(Set(made).contains) else {
             throw Violation(.wrongOrder, "\(machine.name): commits were made in another order than they were queued")
         }
-        let places = Dictionary(uniqueKeysWithValues: cluster.history.enumerated().flatMap { place, change in
-            change.identifiers.map { ($0, place) }
-        })
+        let places = Dictionary(
+            uniqueKeysWithValues: cluster.history.enumerated().flatMap { place, change in
+                change.identifiers.map { ($0, place) }
+            }
+        )
         for commit in machine.replicated {
             let value = try StoredValue.int(commit.value).encoded()
             let place = cluster.history.firstIndex { $0.writes.contains { $0.value == value } }
@@ -169,7 +180,10 @@ extension SimulatedWorld {
         for (commit, instant) in cluster.commits {
             let present = values.present(at: instant)
             guard commit.expectations.allSatisfy({ $0.holds(in: present) }) else {
-                throw Violation(.brokenExpectation, "an expectation of \(commit.identifiers) does not hold in the order")
+                throw Violation(
+                    .brokenExpectation,
+                    "an expectation of \(commit.identifiers) does not hold in the order"
+                )
             }
             let originals = commit.identifiers.compactMap { given[$0] }
             guard originals.flatMap(\.expectations) == commit.expectations || originals.isEmpty else {
