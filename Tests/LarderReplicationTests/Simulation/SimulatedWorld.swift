@@ -50,6 +50,8 @@ actor SimulatedWorld {
     let cluster: SimulatedCluster
     var machines: [Machine] = []
     var record = HistoryRecord()
+    /// Whether replicated commits may overlap.
+    private let overlapsCalls: Bool
     /// How many calls wait, one inside the other.
     private var depth = 0
     /// The last value that was written, which no other commit writes; the values of the counter are lower.
@@ -71,6 +73,7 @@ actor SimulatedWorld {
         var generator = SeededGenerator(seed: seed)
         let isStrict = Bool.random(using: &generator)
         let delay: Duration = Bool.random(using: &generator) ? .milliseconds(3) : .zero
+        overlapsCalls = Int.random(in: 0..<4, using: &generator) == 0
         cluster = SimulatedCluster(
             seed: generator.next(),
             limits: isStrict ? SimulatedCluster.strictLimits : StoreLimits(),
@@ -282,9 +285,13 @@ actor SimulatedWorld {
         return batch
     }
 
+    /// Whether a call may begin now that waits for the cluster.
+    ///
+    /// In some runs, one may begin while another one waits. Every such run takes twice as long.
+    private var mayWait: Bool { depth == 0 || (depth == 1 && overlapsCalls) }
+
     private func commitReplicated(_ machine: Machine, _ process: Process) async throws {
-        // At most one other call waits meanwhile, which may be a replicated commit too.
-        guard depth < 2 else { return }
+        guard mayWait else { return }
         let (key, value) = (randomKey, newValue())
         var batch = StoreBatch()
         if Bool.random(using: &generator) { batch.expect(try process.store.confirmed.get(key), at: key) }
@@ -311,7 +318,7 @@ actor SimulatedWorld {
     }
 
     private func increment(_ machine: Machine, _ process: Process) async throws {
-        guard depth < 2 else { return }
+        guard mayWait else { return }
         note("increment", machine)
         do {
             try await process.store.clusterTransaction(attempts: 5) { transaction in
