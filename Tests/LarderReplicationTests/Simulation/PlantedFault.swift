@@ -54,7 +54,7 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]
         case .lostHistoryIsIgnored: [.notAtRest]
         case .rejectedCommitIsNotListed: [.lostCommit]
-        case .commitIsRefusedWithoutReason: [.unexplainedRejection]
+        case .commitIsRefusedWithoutReason: [.unexplainedRejection, .rejectedButMade]
         case .commitsAreReordered: [.lostCommit]
         case .pendingCommitsAreOvertaken: [.wrongOrder]
         }
