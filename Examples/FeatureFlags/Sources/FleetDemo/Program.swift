@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Starts PostgreSQL with a synchronous standby and three instances of the service, goes through faults, and checks that all replicas agree.
 @main struct Program {
@@ -13,6 +14,7 @@ import Foundation
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
+                isInterrupted.store(true, ordering: .releasing)
                 cleanUp(processes, folder)
                 exit(130)
             }
@@ -26,6 +28,8 @@ import Foundation
             try fleet.run()
             status = 0
         } catch {
+            // The scene fails because its processes were killed. The handler of the signal ends the program.
+            while isInterrupted.load(ordering: .acquiring) { usleep(100_000) }
             terminal.fail("\(error)")
             terminal.showLogs(in: folder)
         }
@@ -42,6 +46,7 @@ import Foundation
         }
     }
 
+    private static let isInterrupted = Atomic(false)
     nonisolated(unsafe) private static var interruptions: [any DispatchSourceSignal] = []
 }
 
