@@ -125,5 +125,31 @@ struct BadServerTests {
         try server.thaw()
         try await waitUntilAsync("the server again") { try? await engine.here().position }
     }
+
+    @Test func halfOpenConnectionIsNoticed() async throws {
+        let server = try await PostgresServer.shared
+        let proxy = try LoopbackProxy(to: server.port)
+        var options = PostgresOptions()
+        options.timeout = .milliseconds(200)
+        let address = "postgresql://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable&connect_timeout=1"
+        let engine = try PostgresEngine(address, store: PostgresServer.newName(), options: options)
+        let start = try await engine.here()
+        #expect(try await engine.commit(commit(["a": "1"])).committed != nil)
+        let limit = ReplicationPageLimit(commits: 10, bytes: 1_000)
+        _ = try await engine.changes(after: start.position, limit: limit, replica: 1)
+        proxy.cut()
+        let lost = commit(["a": "2"], drawn: start.instant)
+        #expect(try await engine.commit(lost).isUnknown)
+        let error = await #expect(throws: PostgresError.self) {
+            try await engine.changes(after: start.position, limit: limit, replica: 1)
+        }
+        #expect(error?.code == .connectionLost)
+        proxy.heal()
+        guard case .refused(.planted, _) = try await engine.outcome(of: lost.identifiers[0], drawn: lost.drawn) else {
+            Issue.record("The commit was lost, and should be refused for good.")
+            return
+        }
+        #expect(try await engine.commit(commit(["a": "3"])).committed?.revision == 2)
+    }
 }
 #endif
