@@ -33,7 +33,7 @@ struct ContractTests {
             address =
                 server?.address("postgres", "&application_name=\(name)")
                 ?? "postgresql://127.0.0.1:1/nowhere"
-            connection = try server.flatMap { isShaky ? try ShakyConnection($0, name) : nil }
+            connection = if let server, isShaky { ShakyConnection(server, name) } else { nil }
         }
 
         func open(deadline: Duration = .seconds(10)) throws -> ReplicatedStore {
@@ -96,7 +96,7 @@ private final class ReplicatingStore: ForwardingStore {
 final class ShakyConnection: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ server: PostgresServer, _ store: String, every pause: Duration = .milliseconds(30)) throws {
+    init(_ server: PostgresServer, _ store: String, every pause: Duration = .milliseconds(30)) {
         task = Task {
             while !Task.isCancelled {
                 try? await server.terminateConnections(of: store)
