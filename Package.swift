@@ -330,9 +330,15 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderReplicationTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
-            "LarderTestSupport", "LarderTestTraits",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDefaults", "LarderReplication",
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper",
         ]
+    ),
+    // The other processes in the tests of replication.
+    .executableTarget(
+        name: "ReplicationHelper",
+        dependencies: ["LarderCore", "LarderDeviceStore", "LarderReplication", "LarderTesting", "LarderTestSupport"],
+        path: "Tests/ReplicationHelper"
     ),
     .testTarget(
         name: "LarderPostgresTests",
@@ -472,7 +478,7 @@ for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
     || target.name.hasPrefix("DataSources")
     || target.name.hasPrefix("ObjectStorage")
-    || ["DefaultsHelper", "ValueRoads", "ObjectProofTests"].contains(target.name)
+    || ["DefaultsHelper", "ReplicationHelper", "ValueRoads", "ObjectProofTests"].contains(target.name)
 {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

@@ -104,6 +104,19 @@ struct BadServerTests {
         #expect(error?.code == .storeNotFound)
     }
 
+    @Test func storeThatWasReplacedIsRefused() async throws {
+        let server = try await PostgresServer.shared
+        let name = PostgresServer.newName()
+        let engine = try server.engine(name)
+        _ = try await engine.here()
+        try await server.sql("DELETE FROM larder.store WHERE name = '\(name)'")
+        let missing = await #expect(throws: PostgresError.self) { try await engine.here() }
+        #expect(missing?.code == .storeNotFound)
+        _ = try await server.engine(name).here()
+        let replaced = await #expect(throws: PostgresError.self) { try await engine.here() }
+        #expect(replaced?.code == .otherStore)
+    }
+
     @Test func frozenServerIsNoticed() async throws {
         let server = try await PostgresServer()
         var options = PostgresOptions()

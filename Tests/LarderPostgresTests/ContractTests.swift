@@ -13,10 +13,16 @@ import Testing
 struct ContractTests {
     @Test(arguments: ReplicationEngineContract.Check.allCases)
     func postgresMeetsEngineContract(check: ReplicationEngineContract.Check) async throws {
-        let server = try await PostgresServer.shared
-        let contract = ReplicationEngineContract {
+        // A server that other tests use can't be frozen.
+        let isFrozen = check == .suspendedCallsCanBeCanceled
+        let server = isFrozen ? try await PostgresServer() : try await PostgresServer.shared
+        let contract = ReplicationEngineContract.onStores {
             let name = PostgresServer.newName()
-            return { try server.engine(name) }
+            var store = ReplicationEngineContract.Store { try server.engine(name) }
+            store.forgetVerdicts = { try await server.trim(name, "verdict_age = '-1 second'") }
+            store.trimHistory = { try await server.trim(name, "history_commits = 0") }
+            if isFrozen { store.setSuspended = { $0 ? try server.freeze() : try server.thaw() } }
+            return store
         }
         try await contract.run(check)
     }

@@ -65,12 +65,28 @@ struct ConflictTests {
         #expect(try a.store.compareAndSet("other", expecting: nil, to: 1))
         try a.store.set(7, for: "x.blind")
         #expect(try await a.store.push() == .advanced)
-        #expect(try a.store.entries() == StoreEntry.entries(["other": 1, "x.blind": 7]))
+        #expect(try a.store.entries() == StoreEntry.entries(["other": 1, "x": 9, "x.blind": 7]))
         #expect(try a.store.rejected().map(\.reason) == [.refused, .stoodOnRejected, .stoodOnRejected])
         #expect(try a.store.verify().problems == [])
         try await a.exchange()
         try a.expectAgreement(with: cluster)
         #expect(try a.store.entries() == StoreEntry.entries(["other": 1, "x": 9, "x.blind": 7]))
+    }
+
+    @Test func recordsThatStayLocalAreNotRolledBack() async throws {
+        let (a, b) = (try Machine(cluster, "a"), try Machine(cluster, "b"))
+        try b.store.set(9, for: "x")
+        try await b.exchange()
+        let local = StoreKey(reserved: ".outbox:1:n:state")
+        var batch = StoreBatch()
+        batch.expect(nil, at: "x")
+        batch.set(1, for: "x")
+        batch.set(2, for: local)
+        #expect(try a.store.commit(batch))
+        try await a.exchange()
+        #expect(try a.store.rejected().count == 1)
+        #expect(try a.store.get(local) == 2)
+        try a.expectAgreement(with: cluster)
     }
 
     @Test func laterBlindWriteOfTheSameKeyStays() async throws {

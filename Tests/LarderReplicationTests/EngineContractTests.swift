@@ -6,9 +6,13 @@ import Testing
 struct EngineContractTests {
     @Test(arguments: ReplicationEngineContract.Check.allCases)
     func simulatedEngineMeetsContract(check: ReplicationEngineContract.Check) async throws {
-        let contract = ReplicationEngineContract {
+        let contract = ReplicationEngineContract.onStores {
             let cluster = SimulatedCluster(seed: 1)
-            return { cluster.engine() }
+            var store = ReplicationEngineContract.Store { cluster.engine() }
+            store.forgetVerdicts = { cluster.forgetVerdicts() }
+            store.trimHistory = { cluster.trimHistory() }
+            store.setSuspended = { cluster.setSuspended($0) }
+            return store
         }
         try await contract.run(check)
     }

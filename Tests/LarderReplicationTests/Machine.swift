@@ -16,11 +16,13 @@ struct Machine {
         _ cluster: SimulatedCluster,
         _ name: String = "a",
         replica: any KeyValueStore = MemoryStore(),
-        options: ReplicatedStoreOptions = ReplicatedStoreOptions()
+        options: ReplicatedStoreOptions = ReplicatedStoreOptions(),
+        hooks: HookedEngine.Hooks? = nil
     ) throws {
         self.replica = replica
         engine = cluster.engine(name)
-        store = try ReplicatedStore(unshared: replica, engine: engine, options: options)
+        let used: any ReplicationEngine = if let hooks { HookedEngine(engine, hooks) } else { engine }
+        store = try ReplicatedStore(unshared: replica, engine: used, options: options)
     }
 
     /// Sends and applies commits until there is nothing left to do.

@@ -64,6 +64,10 @@ struct QueueTests {
         expectError(.batchTooLarge) { _ = try a.store.commit(batch) }
         expectError(.batchTooLarge) { try a.store.set(.string(String(repeating: "x", count: 1_500_000)), for: "x") }
         expectError(.unsupportedKey) { try a.store.set(1, for: "") }
+        var expecting = StoreBatch()
+        expecting.expect(nil, at: "")
+        expecting.set(1, for: "x")
+        expectError(.unsupportedKey) { _ = try a.store.commit(expecting) }
         #expect(a.store.freshness.pending == 1)
         try await a.exchange()
         try a.expectAgreement(with: cluster)

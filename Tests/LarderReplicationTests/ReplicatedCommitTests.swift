@@ -84,6 +84,19 @@ struct ReplicatedCommitTests {
         withExtendedLifetime(running) {}
     }
 
+    @Test func replicatedCommitRefusesExpectationsAboutLocalRecords() async throws {
+        let a = try Machine(cluster)
+        try await a.exchange()
+        var batch = batch(1, for: "x")
+        batch.expect(nil, at: StoreKey(reserved: ".outbox:1:n:lease"))
+        let error = await #expect(throws: StoreError.self) {
+            try await a.store.commit(batch, durability: .replicated)
+        }
+        #expect(error?.code == .unsupportedKey)
+        #expect(cluster.history.isEmpty)
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func canceledReplicatedCommitEnds() async throws {
         let (a, running) = try running()
         cluster.setReachable("a", false)

@@ -50,48 +50,112 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         return report
     }
 
-    /// Runs the migration, unless it has already run.
+    /// Runs the migration, unless it has already run, and blocks until the store has taken the changes.
     ///
-    /// After this method returns, all readers of the store see all changes. Observers receive one change, whose origin is `.imported`.
+    /// After this method returns, all readers of the store see all changes. Observers receive one change, whose origin is `.imported`, or
+    /// `.cluster` in a store that replicates. Such a store makes the changes with `Durability.replicated`, so that of several machines only
+    /// one migrates, and the call waits for its cluster.
     ///
     /// - Parameter adapter: The adapter whose values to convert.
     /// - Returns: The results of all steps.
-    /// - Throws: The store's error if the store can't be read or written. A failed migration changes nothing.
+    /// - Throws: The store's error if the store can't be read or written. A failed migration changes nothing, unless the error has the code
+    ///   `notConfirmed` and says that the changes may have been made.
     @discardableResult
+    @available(*, noasync, message: "This call may block. Use `try await run(in:)`.")
     public func run(in adapter: DefaultsAdapter<KeyStore>) throws -> DefaultsMigrationReport {
-        try attempt(in: adapter, isPreview: false)
+        let place = adapter.place
+        guard place.store.capabilities.replicates else { return try attempt(in: adapter, isPreview: false) }
+        var run = Run(self, adapter)
+        do {
+            try RunningTransaction.refuse(run.keys, in: place.claimPlace)
+            try place.store.transaction(durability: .replicated) { transaction in
+                try run.make(in: &transaction, in: adapter, isPreview: false)
+            }
+            run.reportLosses(in: adapter)
+        } catch is Abandoned {}
+        return run.report
+    }
+
+    /// Runs the migration, unless it has already run, and suspends until the store has taken the changes.
+    ///
+    /// See the blocking form for what readers and observers see. In a store that replicates, the call suspends until the cluster has confirmed
+    /// the changes.
+    ///
+    /// - Parameter adapter: The adapter whose values to convert.
+    /// - Returns: The results of all steps.
+    /// - Throws: The same errors as the blocking form.
+    @discardableResult
+    nonisolated(nonsending)
+        public func run(in adapter: DefaultsAdapter<KeyStore>) async throws -> DefaultsMigrationReport
+    {
+        let place = adapter.place
+        guard place.store.capabilities.replicates else { return try attempt(in: adapter, isPreview: false) }
+        var run = Run(self, adapter)
+        do {
+            try RunningTransaction.refuse(run.keys, in: place.claimPlace)
+            try await place.store.transaction(durability: .replicated) { transaction in
+                try run.make(in: &transaction, in: adapter, isPreview: false)
+            }
+            run.reportLosses(in: adapter)
+        } catch is Abandoned {}
+        return run.report
     }
 
     /// An error that rolls back the transaction of a preview or a failed migration.
     private struct Abandoned: Error {}
 
+    /// One run of the steps, which is repeated after a conflict.
+    private struct Run {
+        let work: [DefaultsMigrationStep<KeyStore>.Work]
+        let marker: StoreKey
+        let source: (any KeyValueStore)?
+        var report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
+        private var losses: [LarderIssue] = []
+
+        init(_ migration: DefaultsMigration, _ adapter: DefaultsAdapter<KeyStore>) {
+            work = migration.steps.map { $0.work(adapter.keyStore) }
+            marker = StoreKey(reserved: ".defaults.migrated." + migration.name)
+            source = migration.source
+        }
+
+        var keys: [StoreKey] { work.map { StoreKey($0.key) } }
+
+        mutating func make(
+            in transaction: inout StoreTransaction,
+            in adapter: DefaultsAdapter<KeyStore>,
+            isPreview: Bool
+        ) throws {
+            transaction.origin = .imported
+            losses = []
+            report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
+            guard try transaction.get(marker) == nil else { return }
+            var found: [LarderIssue] = []
+            report = DefaultsMigrationReport(
+                try work.map { try $0.run(reading: source, in: &transaction, &found) }
+            )
+            losses = found
+            guard report.outcome == .migrated, !isPreview else { throw Abandoned() }
+            try transaction.set(.int(Int64(report.items.count)), for: marker)
+            for work in work where work.isTyped {
+                adapter.place.written.insert(StoreKey(work.key), of: adapter.identity)
+            }
+        }
+
+        /// Reports the lossy conversions, after the changes were made.
+        func reportLosses(in adapter: DefaultsAdapter<KeyStore>) {
+            for loss in losses { adapter.place.store.issues.report(loss) }
+        }
+    }
+
     private func attempt(in adapter: DefaultsAdapter<KeyStore>, isPreview: Bool) throws -> DefaultsMigrationReport {
         let place = adapter.place
-        let marker = StoreKey(reserved: ".defaults.migrated." + name)
-        let work = steps.map { $0.work(adapter.keyStore) }
-        var report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
-        var losses: [LarderIssue] = []
+        var run = Run(self, adapter)
         do {
-            try place.exclusively(work.map { StoreKey($0.key) }) {
-                try place.store.transaction { transaction in
-                    transaction.origin = .imported
-                    guard try transaction.get(marker) == nil else {
-                        report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
-                        return
-                    }
-                    losses = []
-                    report = DefaultsMigrationReport(
-                        try work.map { try $0.run(reading: source, in: &transaction, &losses) }
-                    )
-                    guard report.outcome == .migrated, !isPreview else { throw Abandoned() }
-                    try transaction.set(.int(Int64(report.items.count)), for: marker)
-                    for work in work where work.isTyped {
-                        place.written.insert(StoreKey(work.key), of: adapter.identity)
-                    }
-                }
+            try place.exclusively(run.keys) {
+                try place.store.transaction { try run.make(in: &$0, in: adapter, isPreview: isPreview) }
             }
-            for loss in losses { place.store.issues.report(loss) }
+            run.reportLosses(in: adapter)
         } catch is Abandoned {}
-        return report
+        return run.report
     }
 }

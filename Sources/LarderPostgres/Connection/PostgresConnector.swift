@@ -10,6 +10,8 @@ final class PostgresConnector: Sendable {
         var failures = 0
         /// The time before which no attempt is made.
         var due: ContinuousClock.Instant?
+        /// The identity of the store, once a connection was made.
+        var identity: [UInt8]?
         /// The host to which the last connection was made.
         var preferred = 0
     }
@@ -95,23 +97,33 @@ final class PostgresConnector: Sendable {
         let isInstalled = try PostgresRows.required(setup.boolean(0, 0))
         let server = try PostgresRows.required(setup.text(0, 1))
         let version = try schema.prepare(connection, isInstalled: isInstalled, mayInstall: options.installsSchema)
+        // A store that was there before is not created again, because it would be another one.
+        let known = state.withLock(\.identity)
         let found = try connection.run(
-            "SELECT store_id, at_revision, at_token FROM larder.attach($1, $2, $3, $4)",
+            "SELECT store_id, store_identity, at_revision, at_token FROM larder.attach($1, $2, $3, $4)",
             [
-                .text(store), .boolean(options.createsStore),
+                .text(store), .boolean(options.createsStore && known == nil),
                 .bytes((0..<16).map { _ in .random(in: 0 ... .max) }), .int8(.random(in: .min ... .max)),
             ]
         )
         guard let number = try found.integer(0, 0, as: Int32.self) else {
             throw PostgresError(
                 .storeNotFound,
-                "The database has no store with the name \(store.debugDescription). Correct the name, or create the store by setting `createsStore`."
+                "The database has no store with the name \(store.debugDescription). Correct the name, restore the store from a backup, or create it by setting `createsStore`."
             )
         }
+        let identity = try PostgresRows.required(found.bytes(0, 1))
+        guard known ?? identity == identity else {
+            throw PostgresError(
+                .otherStore,
+                "The store \(store.debugDescription) in the database is another one than before. Correct the address, or restart the program if the store was replaced on purpose."
+            )
+        }
+        state.withLock { $0.identity = identity }
         return PostgresSession(
             connection: connection,
             store: number,
-            position: try found.position(0, 1),
+            position: try found.position(0, 2),
             server: server,
             schemaVersion: version
         )

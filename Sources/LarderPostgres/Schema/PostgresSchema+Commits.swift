@@ -13,14 +13,16 @@ extension PostgresSchema {
             SELECT greatest(last_instant, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
         $larder$;
 
-        -- Returns the number of a store, or nothing. Creates the store first if it is missing and `creates` is true.
+        -- Returns the number, the identity and the position of a store, or nothing. Creates the store first if it is missing and `creates` is
+        -- true.
         CREATE FUNCTION larder.attach(
             store_name text, creates boolean, new_identity bytea, new_token bigint,
-            OUT store_id integer, OUT at_revision bigint, OUT at_token bigint
+            OUT store_id integer, OUT store_identity bytea, OUT at_revision bigint, OUT at_token bigint
         )
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
         BEGIN
-            SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+            SELECT s.id, s.identity, s.revision, s.token INTO store_id, store_identity, at_revision, at_token
+            FROM larder.store s WHERE s.name = store_name;
             IF store_id IS NULL AND creates THEN
                 INSERT INTO larder.store (name, identity, token, instant)
                 VALUES (store_name, new_identity, new_token, larder.time_after(0))
@@ -29,7 +31,8 @@ extension PostgresSchema {
                     INSERT INTO larder.revision (store, revision, token, instant, written, identifiers)
                     SELECT s.id, 0, s.token, s.instant, 0, '' FROM larder.store s WHERE s.id = store_id;
                 END IF;
-                SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+                SELECT s.id, s.identity, s.revision, s.token INTO store_id, store_identity, at_revision, at_token
+                FROM larder.store s WHERE s.name = store_name;
             END IF;
         END
         $larder$;

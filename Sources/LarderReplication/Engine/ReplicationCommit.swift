@@ -72,7 +72,8 @@ public struct ReplicationCommit: Sendable, Hashable {
     public var identifiers: [Identifier]
     /// The engine's time at which the earliest identifier was drawn, or `nil` if it is unknown.
     ///
-    /// An engine that has forgotten verdicts about identifiers of that time answers ``ReplicationAnswer/forgotten``.
+    /// An engine that has forgotten verdicts about identifiers of that time answers ``ReplicationAnswer/forgotten``. If the time is unknown,
+    /// this applies if the engine has forgotten any verdict.
     public var drawn: ReplicationInstant?
     /// The conditions that must hold at the position of the commit.
     public var expectations: [Expectation]

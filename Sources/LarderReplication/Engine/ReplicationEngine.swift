@@ -8,6 +8,11 @@ public import LarderCore
 /// **Errors.** A call that throws has changed nothing in the cluster, and never will. A commit that may have been made, now or later,
 /// returns ``ReplicationAnswer/unknown(_:)`` instead.
 ///
+/// **Time.** The engine's time never goes back from one commit to the next, and a snapshot or a page never tells an earlier time than that of
+/// its last commit. An engine whose servers' clocks differ keeps the latest time with its data.
+///
+/// **Connections.** An engine that connects again must reach the same store, or throw.
+///
 /// **Concurrency.** All methods may be called concurrently. A canceled call ends soon.
 ///
 /// To check an engine, run `ReplicationEngineContract` (product `LarderTesting`).

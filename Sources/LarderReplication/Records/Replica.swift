@@ -13,21 +13,27 @@ struct Replica: Sendable {
     struct Counters: Sendable, Hashable {
         /// The number of the next pending commit.
         var next: Int64
+        /// The bytes of all commits that were ever appended to the queue.
+        var appended: Int64
         /// The number of local commits that have applied or rolled back anything.
         var turn: Int64
 
         /// Adds the expectation that the counters are unchanged.
         func expect(in batch: inout StoreBatch) {
-            batch.expect(next == 0 ? nil : .int(next), at: ReplicaKeys.next)
+            batch.expect(next == 0 ? nil : .pair(next, appended), at: ReplicaKeys.next)
             batch.expect(turn == 0 ? nil : .int(turn), at: ReplicaKeys.turn)
         }
     }
 
     func counters() throws -> Counters {
-        Counters(next: try integer(ReplicaKeys.next), turn: try integer(ReplicaKeys.turn))
+        let (next, appended) = try pair(ReplicaKeys.next)
+        return Counters(next: next, appended: appended, turn: try integer(ReplicaKeys.turn))
     }
 
-    func first() throws -> Int64 { try integer(ReplicaKeys.first) }
+    func first() throws -> Int64 { try start().first }
+
+    /// The beginning of the queue: no pending commit has a lower number, and the bytes of all commits that have left the queue.
+    func start() throws -> (first: Int64, removed: Int64) { try pair(ReplicaKeys.first) }
 
     /// The number of local commits that may have changed a value that reads see, other than those with a pending commit.
     func visible() throws -> Int64 { try integer(ReplicaKeys.visible) }
@@ -71,13 +77,12 @@ struct Replica: Sendable {
         return ReplicationInstant(milliseconds: try integer(key))
     }
 
-    /// The numbers of the first and the next rejected commit.
-    func rejectedRange() throws -> Range<Int64> {
-        guard let value = try base.get(ReplicaKeys.rejected) else { return 0..<0 }
-        guard case .array(let numbers) = value, numbers.count == 2, case .int(let first) = numbers[0],
-            case .int(let next) = numbers[1], first <= next
-        else { throw StoreError.damagedRecord(ReplicaKeys.rejected, in: base, RecordReader.Failure.damaged) }
-        return first..<next
+    func rejectedList() throws -> RejectedList {
+        guard let value = try base.get(ReplicaKeys.rejected) else { return RejectedList() }
+        guard let list = RejectedList(value) else {
+            throw StoreError.damagedRecord(ReplicaKeys.rejected, in: base, RecordReader.Failure.damaged)
+        }
+        return list
     }
 
     func rejected(_ number: Int64) throws -> RejectedRecord? {
@@ -106,6 +111,14 @@ struct Replica: Sendable {
         }
     }
 
+    private func pair(_ key: StoreKey) throws -> (Int64, Int64) {
+        guard let value = try base.get(key) else { return (0, 0) }
+        guard case .array(let numbers) = value, numbers.count == 2, case .int(let first) = numbers[0],
+            case .int(let second) = numbers[1]
+        else { throw StoreError.damagedRecord(key, in: base, RecordReader.Failure.damaged) }
+        return (first, second)
+    }
+
     private func record<Record>(
         _ key: StoreKey,
         _ decode: ([UInt8]) throws(RecordReader.Failure) -> Record
@@ -124,6 +137,9 @@ extension StoreBatch {
 }
 
 extension StoredValue {
+    /// The value that holds a number of the queue and a number of bytes.
+    static func pair(_ number: Int64, _ bytes: Int64) -> StoredValue { .array([.int(number), .int(bytes)]) }
+
     /// The value that holds the record of a cursor.
     static func data(_ cursor: ReplicaCursor) -> StoredValue { .data(Data(cursor.encoded)) }
 }

@@ -27,9 +27,11 @@ struct Rebase {
         counters.expect(in: &batch)
         var changesVisible = false
         var others = Set<[UInt8]>()
+        var removedBytes: Int64 = 0
         for number in removed.sorted() {
             guard let commit = queue[number] else { continue }
             batch.remove(ReplicaKeys.pending(number))
+            removedBytes += commit.byteCount
             for write in commit.writes where places[write.key] == nil { others.insert(write.key) }
         }
         var expiries: [(key: StoreKey, expiry: ReplicationInstant?)] = []
@@ -40,8 +42,10 @@ struct Rebase {
             if try write(nil, under: key, queue, replica, &batch, &expiries) { changesVisible = true }
         }
         try replica.note(expiries, in: &batch)
-        let first = queue.firstNumber(without: removed)
-        if first != queue.first { batch.set(.int(first), for: ReplicaKeys.first) }
+        if !removed.isEmpty {
+            let first = queue.firstNumber(without: removed)
+            batch.set(.pair(first, try replica.start().removed + removedBytes), for: ReplicaKeys.first)
+        }
         batch.set(.int(counters.turn + 1), for: ReplicaKeys.turn)
         if changesVisible {
             let visible = try replica.visible()

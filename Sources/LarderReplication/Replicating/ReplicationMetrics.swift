@@ -34,7 +34,7 @@ struct ReplicationMetrics: Sendable {
         pending.record(count)
     }
 
-    func noteRejection() { rejected.increment() }
+    func noteRejections(_ count: Int) { rejected.increment(by: count) }
 
     func noteFailure(since silence: Duration?) {
         failures.increment()
@@ -43,7 +43,7 @@ struct ReplicationMetrics: Sendable {
     #else
     init(store: String) {}
     func note(commits: Int, pending count: Int) {}
-    func noteRejection() {}
+    func noteRejections(_ count: Int) {}
     func noteFailure(since silence: Duration?) {}
     #endif
 }

@@ -1,5 +1,4 @@
 import LarderCore
-import Synchronization
 
 extension Replicator {
     /// Applies commits of the cluster, removes the pending commits among them, and moves the cursor, in one local commit.
@@ -11,32 +10,37 @@ extension Replicator {
     ) async throws -> ReplicationStep {
         await beginChange()
         defer { endChange() }
-        // Another step may have applied the same commits.
-        guard try replica.cursor() == cursor else { return .conflicted }
-        try queue.refresh(from: replica)
-        var rebase = Rebase()
-        for change in changes {
-            for write in change.writes { rebase.confirm(write.entry, under: write.key) }
-            rebase.removed.formUnion(change.identifiers.compactMap(queue.number(of:)))
-        }
-        // A commit that the engine placed at or before the cursor of that time is part of what was applied already: the cursor is still in
-        // the history, or this call would not have been made.
-        for (identifier, decision) in decided where decision.position.revision <= decision.applied.revision {
-            if let number = queue.number(of: identifier) { rebase.removed.insert(number) }
-        }
         let next = ReplicaCursor(
             position: changes.last?.position ?? cursor.position,
             instant: instant,
             clock: clock.wall
         )
-        if changes.isEmpty, rebase.removed.isEmpty {
+        var isUnchanged = false
+        let isMade = try await make {
+            // Another step may have applied the same commits.
+            guard try replica.cursor() == cursor else { return nil }
+            var rebase = Rebase()
+            for change in changes {
+                for write in change.writes { rebase.confirm(write.entry, under: write.key) }
+                rebase.removed.formUnion(change.identifiers.compactMap(queue.number(of:)))
+            }
+            // A commit that the engine placed at or before the cursor of that time is part of what was applied already: the cursor is still
+            // in the history, or this call would not have been made.
+            for (identifier, decision) in decided where decision.position.revision <= decision.applied.revision {
+                if let number = queue.number(of: identifier) { rebase.removed.insert(number) }
+            }
+            isUnchanged = changes.isEmpty && rebase.removed.isEmpty
+            guard !isUnchanged else { return nil }
+            var batch = try rebase.batch(queue, replica)
+            batch.expect(.data(cursor), at: ReplicaKeys.cursor)
+            batch.set(record: next.encoded, for: ReplicaKeys.cursor)
+            return (rebase, batch)
+        }
+        if isUnchanged {
             doubt(decided, upTo: nil)
             return try await keepTime(next, cursor)
         }
-        var batch = try rebase.batch(queue, replica)
-        batch.expect(.data(cursor), at: ReplicaKeys.cursor)
-        batch.set(record: next.encoded, for: ReplicaKeys.cursor)
-        guard try await make(batch, rebase) else { return .conflicted }
+        guard isMade else { return .conflicted }
         doubt(decided, upTo: changes.isEmpty ? nil : next.position.revision)
         return .advanced
     }
@@ -67,83 +71,5 @@ extension Replicator {
             _ = try await replica.base.commit(batch, durability: .buffered)
         }
         return .idle
-    }
-
-    /// Makes the local commit of a rebase, and returns whether it was made.
-    func make(_ batch: StoreBatch, _ rebase: Rebase) async throws -> Bool {
-        let counters = queue.counters
-        do {
-            guard try await replica.base.commit(batch, durability: .buffered) else { return false }
-        } catch {
-            // The commit may have been made, if only its sync failed.
-            queue.forget()
-            throw error
-        }
-        for number in rebase.removed {
-            guard let identifier = queue[number]?.identifier else { continue }
-            decided[identifier] = nil
-            single.remove(identifier)
-        }
-        // `begin` may have emptied the queue during the commit.
-        if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
-        try expiries.refresh(from: replica)
-        return true
-    }
-
-    // MARK: - Snapshots
-
-    /// Replaces the confirmed values by a snapshot of the cluster, in one local commit.
-    ///
-    /// Pending commits stay, and are judged again.
-    func loadSnapshot(replacing cursor: ReplicaCursor?) async throws -> ReplicationStep {
-        let received = Mutex<[ReplicationSnapshot.Entry]>([])
-        let snapshot = try await engine.snapshot { part in received.withLock { $0 += part } }
-        let entries = received.withLock(\.self).sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        clock.hear(snapshot.instant)
-        let header = try replica.header()
-        guard header.map({ $0.identity == snapshot.identity }) ?? true else {
-            throw StoreError.otherCluster(replica.base, engine.name)
-        }
-        await beginChange()
-        defer { endChange() }
-        try queue.refresh(from: replica)
-        var rebase = Rebase()
-        var missing = Set(try confirmedKeys())
-        for entry in entries {
-            missing.remove(entry.key)
-            let new = ReplicaEntry(entry.value, until: entry.expiry)
-            if try replica.confirmed(StoreKey(replicated: entry.key)) != new { rebase.confirm(new, under: entry.key) }
-        }
-        for key in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) where try isConfirmed(key) {
-            rebase.confirm(nil, under: key)
-        }
-        var batch = try rebase.batch(queue, replica)
-        batch.expect(cursor.map { .data($0) }, at: ReplicaKeys.cursor)
-        let next = ReplicaCursor(position: snapshot.position, instant: snapshot.instant, clock: clock.wall)
-        batch.set(record: next.encoded, for: ReplicaKeys.cursor)
-        if header == nil {
-            let header = ReplicaHeader(identity: snapshot.identity, replica: newReplica())
-            batch.set(record: header.encoded, for: ReplicaKeys.header)
-        }
-        // The first contact. Later commits have a time, so one without it can't have been sent.
-        for var commit in queue.inOrder where commit.drawn == nil && cursor == nil {
-            commit.drawn = snapshot.instant
-            batch.set(record: commit.encoded, for: ReplicaKeys.pending(commit.number))
-        }
-        // What the engine has said about pending commits may belong to the history that was lost.
-        decided = [:]
-        guard try await make(batch, rebase) else { return .conflicted }
-        queue.forget()
-        return .advanced
-    }
-
-    /// The keys that may have a confirmed value.
-    private func confirmedKeys() throws -> [[UInt8]] {
-        try replica.base.entries(prefix: "").map { Array($0.key.utf8) } + Array(queue.keys)
-            + replica.reservedKeys().map(\.bytes)
-    }
-
-    private func isConfirmed(_ key: [UInt8]) throws -> Bool {
-        try replica.confirmed(StoreKey(replicated: key)) != nil
     }
 }

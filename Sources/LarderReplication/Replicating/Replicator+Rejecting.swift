@@ -2,27 +2,36 @@ import LarderCore
 
 extension Replicator {
     /// Rolls back pending commits that the engine has refused, and those that stood on them, in one local commit.
+    ///
+    /// - Returns: The result of the step, the number of commits that were rolled back, and the number of earlier rejected commits that were
+    ///   removed from the list.
     func reject(
         _ refused: [PendingCommit],
         as reason: RejectedCommit.Reason
-    ) async throws -> (step: ReplicationStep, rejected: [RejectedCommit]) {
+    ) async throws -> (step: ReplicationStep, rejected: Int, dropped: Int) {
         await beginChange()
         defer { endChange() }
-        try queue.refresh(from: replica)
-        var rebase = Rebase()
-        rebase.removed = Set(refused.map(\.number).filter { queue[$0] != nil })
-        guard !rebase.removed.isEmpty else { return (.advanced, []) }
-        var records = refused.filter { rebase.removed.contains($0.number) }.map { RejectedRecord(reason, $0) }
-        for commit in queue.inOrder where !rebase.removed.contains(commit.number) {
-            guard try stands(commit, on: rebase.removed) else { continue }
-            rebase.removed.insert(commit.number)
-            // If it isn't known whether the first one was made, later ones may have been sent and made too.
-            records.append(RejectedRecord(reason == .unknown ? .unknown : .stoodOnRejected, commit))
+        var isGone = false
+        var (rejected, dropped) = (0, 0)
+        let isMade = try await make {
+            var rebase = Rebase()
+            rebase.removed = Set(refused.map(\.number).filter { queue[$0] != nil })
+            isGone = rebase.removed.isEmpty
+            guard !isGone else { return nil }
+            var records = refused.filter { rebase.removed.contains($0.number) }.map { RejectedRecord(reason, $0) }
+            for commit in queue.inOrder where !rebase.removed.contains(commit.number) {
+                guard try stands(commit, on: rebase.removed) else { continue }
+                rebase.removed.insert(commit.number)
+                // If it isn't known whether the first one was made, later ones may have been sent and made too.
+                records.append(RejectedRecord(reason == .unknown ? .unknown : .stoodOnRejected, commit))
+            }
+            var batch = try rebase.batch(queue, replica)
+            dropped = try replica.note(records, keeping: maximumRejected, in: &batch)
+            rejected = records.count
+            return (rebase, batch)
         }
-        var batch = try rebase.batch(queue, replica)
-        let numbers = try replica.note(records, in: &batch)
-        guard try await make(batch, rebase) else { return (.conflicted, []) }
-        return (.advanced, try zip(numbers, records).map { number, record in try record.published(number) })
+        if isGone { return (.advanced, 0, 0) }
+        return isMade ? (.advanced, rejected, dropped) : (.conflicted, 0, 0)
     }
 
     /// Returns whether an expectation of a commit was about what removed commits wrote, and does not hold without them.

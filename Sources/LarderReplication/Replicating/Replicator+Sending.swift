@@ -3,38 +3,64 @@ import LarderCore
 extension Replicator {
     /// Sends the next pending commit, or several that can be sent as one, and handles the answer.
     ///
-    /// - Returns: The result of the step, and the commits that were rolled back.
+    /// - Returns: The result of the step, the number of commits that were rolled back, and the number of earlier rejected commits that were
+    ///   removed from the list.
     /// - Throws: An error of the engine or the replica, or `UnknownOutcome` if the answer was lost.
-    func push() async throws -> (step: ReplicationStep, rejected: [RejectedCommit]) {
-        guard try await applyDecided() else { return (.advanced, []) }
-        guard let cursor = try replica.cursor() else { return (.idle, []) }
+    func push() async throws -> (step: ReplicationStep, rejected: Int, dropped: Int) {
+        let isKnown = isHistoryKnown
+        // The replica may be that of another cluster, which this finds out.
+        if !isKnown { _ = try await pull() }
+        guard isHistoryKnown else { return (.conflicted, 0, 0) }
+        guard try await applyDecided(), let cursor = try replica.cursor() else { return (.advanced, 0, 0) }
         let sent = try await next()
-        guard let first = sent.first else { return (.idle, []) }
-        let answer = try await engine.commit(Self.joined(sent))
-        switch answer {
+        guard let first = sent.first else { return (isKnown ? .idle : .advanced, 0, 0) }
+        let commit = Self.joined(sent)
+        switch try await calling({ [engine] in try await engine.commit(commit) }) {
         case .committed(let position):
             // A commit that has left the queue meanwhile was found in the changes.
             for commit in sent where queue[commit.number] != nil {
                 decided[commit.identifier] = Decision(position: position, applied: cursor.position)
             }
-            return (.advanced, [])
+            return (.advanced, 0, 0)
         case .refused(.divided, _):
             single.formUnion(sent.map(\.identifier))
-            return (.advanced, [])
-        case .refused(.expectation, _), .refused(.planted, _): return try await reject(sent, as: .refused)
+            return (.advanced, 0, 0)
+        case .refused(.expectation, let position), .refused(.planted, let position):
+            guard try await applyRefusal(at: position) else { return (.advanced, 0, 0) }
+            return try await reject(sent, as: .refused)
         case .refused(.invalid(let reason), _):
             if sent.count > 1 {
                 single.formUnion(sent.map(\.identifier))
-                return (.advanced, [])
+                return (.advanced, 0, 0)
             }
             return try await reject([first], as: .notStorable(reason))
         case .forgotten:
             if sent.count > 1 {
                 single.formUnion(sent.map(\.identifier))
-                return (.advanced, [])
+                return (.advanced, 0, 0)
             }
             return try await reject([first], as: .unknown)
-        case .unknown(let error): throw UnknownOutcome(underlying: error)
+        case .unknown(let error):
+            noteFailure()
+            throw UnknownOutcome(underlying: error)
+        }
+    }
+
+    /// Applies the history up to the position at which a commit was refused, and returns whether that was possible.
+    ///
+    /// The rule decides by the values that refused the commit, and what is visible after the rollback should be those. If the history was
+    /// read from a server that is behind, the commit is sent again later, and is refused again. If the history was lost, the refusal may have
+    /// been lost with it.
+    private func applyRefusal(at position: ReplicationPosition) async throws -> Bool {
+        let before = snapshots
+        while true {
+            let step = try await pull()
+            guard snapshots == before else { return false }
+            if let cursor = try replica.cursor(), cursor.position.revision >= position.revision { return true }
+            guard step != .idle else {
+                staleReads += 1
+                return false
+            }
         }
     }
 
@@ -105,7 +131,7 @@ extension Replicator {
                 writes.append(write)
             }
         }
-        let drawn = commits.map(\.drawn)
+        let drawn = commits.map(\.drawn.instant)
         return ReplicationCommit(
             identifiers: commits.map(\.identifier),
             drawn: drawn.contains(nil) ? nil : drawn.compactMap(\.self).min(),

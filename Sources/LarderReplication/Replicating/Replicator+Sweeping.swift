@@ -9,9 +9,9 @@ extension Replicator {
     /// - Returns: `.idle` if there were none, after noting when the next entry expires.
     /// - Throws: An error of the engine or the replica.
     func sweep() async throws -> ReplicationStep {
-        let now = clock.now
-        let (expired, next, counters) = try await expiredKeys(by: now)
-        guard !expired.isEmpty else { return try await noteEarliest(next, counters) }
+        guard try await findsHistory() else { return .idle }
+        let expired = try await expiredKeys(by: clock.now)
+        guard !expired.isEmpty else { return .idle }
         let swept = expired.prefix(sweepsSingly ? 1 : min(Self.mostSwept, max(1, engine.limits.operations / 2)))
         sweepsSingly = false
         let commit = ReplicationCommit(
@@ -21,17 +21,23 @@ extension Replicator {
             writes: swept.map { .init(nil, key: $0) }
         )
         // If the clock here is ahead of the engine's, or an entry was renewed, the commit is refused, and the others are removed one by one.
-        if case .refused = try await engine.commit(commit) {
+        switch try await calling({ [engine] in try await engine.commit(commit) }) {
+        case .committed: return .advanced
+        case .refused:
             sweepsSingly = true
             return .idle
+        case .forgotten: return .idle
+        case .unknown(let error):
+            // Sending another commit at once would keep the engine busy in an outage.
+            noteFailure()
+            throw UnknownOutcome(underlying: error)
         }
-        return .advanced
     }
 
-    /// Returns the expired keys without pending writes, and the earliest expiry of all other entries as of the returned counters.
-    private func expiredKeys(
-        by now: ReplicationInstant
-    ) async throws -> (expired: [[UInt8]], next: ReplicationInstant?, counters: Replica.Counters?) {
+    /// Returns the expired keys without pending writes.
+    ///
+    /// If there are none, the earliest expiry of all other entries is noted.
+    private func expiredKeys(by now: ReplicationInstant) async throws -> [[UInt8]] {
         await beginChange()
         defer { endChange() }
         try queue.refresh(from: replica)
@@ -51,20 +57,21 @@ extension Replicator {
             sweepStart = (sweepStart + 1) % expired.count
             expired = Array(expired[sweepStart...] + expired[..<sweepStart])
         }
-        return (expired, next, queue.counters)
+        if expired.isEmpty { try await noteEarliest(next) }
+        return expired
     }
 
-    private func noteEarliest(
-        _ next: ReplicationInstant?,
-        _ counters: Replica.Counters?
-    ) async throws -> ReplicationStep {
+    /// Stores the instant before which no entry expires, as of the queue's counters.
+    private func noteEarliest(_ next: ReplicationInstant?) async throws {
         // An entry of a pending write may have expired; it is swept after the write was confirmed.
-        guard let counters, try replica.earliestExpiry() != next else { return .idle }
+        guard let counters = queue.counters, try replica.earliestExpiry() != next else { return }
         var batch = StoreBatch()
         counters.expect(in: &batch)
+        // A writer that has compared its expiry with the former bound must compare it again.
+        batch.set(.int(counters.turn + 1), for: ReplicaKeys.turn)
         batch.write(next.map { .int($0.milliseconds) }, for: ReplicaKeys.earliest)
-        _ = try await replica.base.commit(batch, durability: .buffered)
+        let isMade = try await replica.base.commit(batch, durability: .buffered)
+        if isMade, queue.counters == counters { queue.remove([]) } else { queue.forget() }
         try expiries.refresh(from: replica)
-        return .idle
     }
 }

@@ -19,6 +19,9 @@ actor Replicator {
     let pageLimit: ReplicationPageLimit
     /// Draws the random number of a new replica.
     let newReplica: @Sendable () -> UInt64
+    let maximumRejected: Int
+    /// The gate at which local writers wait, or `nil` if everything runs in one task.
+    private let gate: WriteGate?
     var queue = PendingQueue()
     /// Pending commits that the engine says were made, and that were not yet found in its changes.
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
@@ -26,11 +29,23 @@ actor Replicator {
     var staleReads = 0
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
+    /// Whether the engine has shown, since its last failure, that it has the history that was applied here.
+    ///
+    /// Nothing is sent before that: the replica may be that of another cluster.
+    private(set) var isHistoryKnown = false
+    /// The number of snapshots that were applied.
+    private(set) var snapshots = 0
 
     /// Whether the last removal of several expired entries was refused.
     var sweepsSingly = false
     /// The place among the expired entries at which the last single removal began.
     var sweepStart = 0
+
+    /// A step that a waiting caller has requested.
+    private var requested: Task<Void, Never>?
+    /// The monotonic time before which no caller may request a step.
+    private var quietUntil = Duration.zero
+    private var outage = Backoff()
 
     init(
         replica: Replica,
@@ -38,7 +53,9 @@ actor Replicator {
         expiries: Expiries,
         identifiers: IdentifierSource,
         pageLimit: ReplicationPageLimit,
-        newReplica: @escaping @Sendable () -> UInt64
+        newReplica: @escaping @Sendable () -> UInt64,
+        gate: WriteGate?,
+        maximumRejected: Int
     ) {
         self.replica = replica
         self.engine = engine
@@ -46,6 +63,8 @@ actor Replicator {
         self.identifiers = identifiers
         self.pageLimit = pageLimit
         self.newReplica = newReplica
+        self.gate = gate
+        self.maximumRejected = maximumRejected
     }
 
     nonisolated var clock: EngineClock { expiries.clock }
@@ -60,12 +79,55 @@ actor Replicator {
         }
         // What was decided before the call: if the cursor is in the history afterwards, so were these commits.
         let decided = decided
-        switch try await engine.changes(after: cursor.position, limit: pageLimit, replica: header.replica) {
-        case .historyLost: return try await loadSnapshot(replacing: cursor)
+        let page = try await calling { [engine, pageLimit] in
+            try await engine.changes(after: cursor.position, limit: pageLimit, replica: header.replica)
+        }
+        switch page {
+        case .historyLost:
+            isHistoryKnown = false
+            return try await loadSnapshot(replacing: cursor)
         case .changes(let changes, let instant):
+            isHistoryKnown = true
             clock.hear(instant)
             return try await apply(changes, after: cursor, at: instant, decided)
         }
+    }
+
+    // MARK: - The right cluster
+
+    /// Returns whether the engine has the history that was applied here, so that commits may be sent to it.
+    ///
+    /// - Throws: An error of the engine or the replica.
+    func findsHistory() async throws -> Bool {
+        if isHistoryKnown { return true }
+        guard let cursor = try replica.cursor(), let header = try replica.header() else { return false }
+        let page = try await calling { [engine] in
+            let limit = ReplicationPageLimit(commits: 1, bytes: 1)
+            return try await engine.changes(after: cursor.position, limit: limit, replica: header.replica)
+        }
+        guard case .changes(_, let instant) = page else { return false }
+        clock.hear(instant)
+        isHistoryKnown = true
+        return true
+    }
+
+    /// Calls the engine, and takes note of a failure, after which the next connection may lead to another server.
+    func calling<Result: Sendable>(_ call: @Sendable () async throws -> Result) async throws -> Result {
+        do {
+            return try await call()
+        } catch {
+            isHistoryKnown = false
+            throw error
+        }
+    }
+
+    /// Takes note that the connection to the engine has failed.
+    func noteFailure() { isHistoryKnown = false }
+
+    /// Takes note that the engine's snapshot, which is that of the right cluster, was applied.
+    func noteSnapshot() {
+        isHistoryKnown = true
+        snapshots += 1
     }
 
     // MARK: - One local commit at a time
@@ -88,11 +150,87 @@ actor Replicator {
         if waiting.isEmpty { isChanging = false } else { waiting.removeFirst().resume() }
     }
 
+    /// The number of attempts after which the writers of this process wait.
+    private static var politeAttempts: Int { 3 }
+    private static var mostAttempts: Int { 1_000 }
+
+    /// Makes a local commit, and prepares it again if a local write was made meanwhile.
+    ///
+    /// The caller is between ``beginChange()`` and ``endChange()``.
+    ///
+    /// - Parameter prepare: A closure that returns the change and the local commit that makes it, for the queue as it is then, or `nil` if
+    ///   there is nothing to change any more.
+    /// - Returns: Whether the commit was made.
+    /// - Throws: An error of the replica, or of `prepare`.
+    func make(_ prepare: () throws -> (rebase: Rebase, batch: StoreBatch)?) async throws -> Bool {
+        defer { gate?.open() }
+        for attempt in 0..<Self.mostAttempts {
+            let gate = attempt < Self.politeAttempts ? nil : gate
+            gate?.close()
+            try queue.refresh(from: replica)
+            guard let (rebase, batch) = try prepare() else { return false }
+            if try await commit(batch, rebase, behind: gate) { return true }
+        }
+        return false
+    }
+
+    /// Makes the local commit of a rebase, and returns whether it was made.
+    ///
+    /// Behind a closed gate this does not suspend: the waiting writers may occupy all threads of the task pool.
+    private func commit(_ batch: StoreBatch, _ rebase: Rebase, behind gate: WriteGate?) async throws -> Bool {
+        let counters = queue.counters
+        do {
+            if let gate {
+                gate.beginCommit()
+                guard try replica.base.commit(batch) else { return false }
+            } else {
+                guard try await replica.base.commit(batch, durability: .buffered) else { return false }
+            }
+        } catch {
+            // The commit may have been made, if only its sync failed.
+            queue.forget()
+            throw error
+        }
+        for number in rebase.removed {
+            guard let identifier = queue[number]?.identifier else { continue }
+            decided[identifier] = nil
+            single.remove(identifier)
+        }
+        // `begin` may have emptied the queue during the commit.
+        if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
+        try expiries.refresh(from: replica)
+        return true
+    }
+
+    // MARK: - Beginning and ending
+
     /// Forgets what is known only in memory, before this instance begins to replicate.
     func begin() {
         queue = PendingQueue()
         decided = [:]
         single = []
+        isHistoryKnown = false
+        quietUntil = .zero
+    }
+
+    /// Cancels what waiting callers have requested, after this instance has ended to replicate.
+    func end() { requested?.cancel() }
+
+    /// Reads the next commits of the cluster soon, for a caller that waits for them.
+    ///
+    /// All callers together read one page at a time, and after a failure only after a growing pause.
+    func requestPull(_ time: any TimeSource, jitter: Double) {
+        guard requested == nil, time.monotonic >= quietUntil else { return }
+        requested = Task {
+            do {
+                let step = try await pull()
+                outage = Backoff()
+                if step == .idle { quietUntil = time.monotonic + .milliseconds(1) }
+            } catch {
+                quietUntil = time.monotonic + outage.next(jitter)
+            }
+            requested = nil
+        }
     }
 }
 

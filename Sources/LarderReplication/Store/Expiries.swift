@@ -3,6 +3,8 @@ import Synchronization
 
 /// What is known in memory about the expiry of entries, so that reads look for it only when something may have expired.
 final class Expiries: Sendable {
+    /// Held while the bound is read, so that an earlier reading never replaces a later one.
+    private let refreshing = Mutex(())
     /// No entry expires before this time, in milliseconds since 1970 by the engine's clock.
     private let earliest = Atomic<Int64>(.max)
     let clock: EngineClock
@@ -26,7 +28,9 @@ final class Expiries: Sendable {
 
     /// Reads the bound that all processes share.
     func refresh(from replica: Replica) throws {
-        earliest.store(try replica.earliestExpiry()?.milliseconds ?? .max, ordering: .relaxed)
+        try refreshing.withLock { _ in
+            earliest.store(try replica.earliestExpiry()?.milliseconds ?? .max, ordering: .relaxed)
+        }
     }
 }
 

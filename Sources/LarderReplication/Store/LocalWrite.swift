@@ -10,7 +10,8 @@ struct LocalWrite {
     private let pending: PendingCommit?
     private let clock: EngineClock
     private let keys: [StoreKey]
-    private let limit: Int
+    private let limits: (commits: Int, bytes: Int)?
+    private let gate: WriteGate
     private let expiry: ReplicationInstant?
     private let expiries: Expiries
     /// Adds writes of records to each attempt.
@@ -23,15 +24,24 @@ struct LocalWrite {
 
     /// Creates the write of a batch.
     ///
+    /// - Parameters:
+    ///   - batch: The writes and expectations.
+    ///   - store: The store to write to.
+    ///   - expiry: The instant at which all values expire.
+    ///   - isLimited: Whether the bounds of the queue apply.
+    ///   - adding: A closure that adds writes of records to each attempt.
     /// - Throws: `StoreError` if the batch contains an invalid key or value, or exceeds the limits of the engine.
     init(
         _ batch: StoreBatch,
         in store: ReplicatedStore,
         until expiry: ReplicationInstant? = nil,
+        isLimited: Bool = true,
         adding: (@Sendable (inout StoreBatch) throws -> Void)? = nil
     ) throws {
         replica = store.replica
-        limit = store.options.maximumPending
+        let options = store.options
+        limits = isLimited ? (commits: options.maximumPending, bytes: options.maximumPendingBytes) : nil
+        gate = store.gate
         expiries = store.expiries
         self.expiry = expiry
         self.batch = batch
@@ -47,7 +57,7 @@ struct LocalWrite {
         let commit = PendingCommit(
             number: 0,
             identifier: store.identifiers.next(),
-            drawn: nil,
+            drawn: .machine(0),
             expectations: ReplicationCommit.expectations(of: batch),
             writes: writes
         )
@@ -59,6 +69,7 @@ struct LocalWrite {
     mutating func next() throws -> StoreBatch? {
         attempts += 1
         guard attempts <= Self.mostAttempts else { throw StoreError.busyReplica }
+        gate.pass()
         guard var attempt = try expiries.isDue ? expectingUnexpired() : batch else { return nil }
         guard var pending else {
             try adding?(&attempt)
@@ -71,12 +82,12 @@ struct LocalWrite {
         }
         let counters = try replica.counters()
         self.counters = counters
-        guard try counters.next - replica.first() < limit else { throw StoreError.queueFull(limit) }
+        try checkRoom(counters)
         counters.expect(in: &attempt)
-        attempt.set(.int(counters.next + 1), for: ReplicaKeys.next)
+        attempt.set(.pair(counters.next + 1, counters.appended + pending.byteCount), for: ReplicaKeys.next)
         // Read after the counters: without a cursor, the first snapshot is yet to come, and will add the time.
         if clock.known == nil, let cursor = try replica.cursor() { clock.restore(cursor) }
-        pending.drawn = clock.known
+        pending.drawn = clock.known.map { .engine($0) } ?? .machine(clock.wall)
         attempt.set(record: pending.encoded, for: ReplicaKeys.pending(counters.next))
         for key in keys {
             let place = ReplicaKeys.confirmed(key)
@@ -88,6 +99,13 @@ struct LocalWrite {
         try replica.note(keys, in: &attempt)
         try adding?(&attempt)
         return attempt
+    }
+
+    private func checkRoom(_ counters: Replica.Counters) throws {
+        guard let limits else { return }
+        let start = try replica.start()
+        guard counters.next - start.first < limits.commits else { throw StoreError.queueFull(commits: limits.commits) }
+        guard counters.appended - start.removed < limits.bytes else { throw StoreError.queueFull(bytes: limits.bytes) }
     }
 
     /// Returns the batch with expectations about what the replica holds, including expired values, or `nil` if one doesn't hold.
@@ -184,6 +202,14 @@ extension ReplicationCommit {
         }
         guard byteCount <= limits.bytes else { throw StoreError.batchTooLarge("bytes", limits.bytes) }
         for key in keys { try limits.check(key) }
+        // Every key is within the limits of every store.
+        guard limits.keyLength < StoreKey.maximumLength || !limits.allowsEmptyKeys else { return }
+        for expectation in expectations {
+            switch expectation {
+            case .value(_, let key): try limits.check(StoreKey(replicated: key))
+            case .entries(let entries, _): for entry in entries { try limits.check(StoreKey(replicated: entry.key)) }
+            }
+        }
     }
 }
 

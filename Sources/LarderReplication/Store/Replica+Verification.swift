@@ -31,7 +31,7 @@ extension Replica {
                 problems.append(.init(message, key: key.text))
             }
         }
-        for number in try rejectedRange() { _ = try rejected(number) }
+        for number in try rejectedList().numbers { _ = try rejected(number) }
         _ = try (cursor(), header(), reservedKeys())
         return problems
     }

@@ -31,6 +31,9 @@ struct ReplicatedCommit: Sendable {
         if let local = batch.writes.first(where: { !$0.key.isReplicated }) {
             throw StoreError.unsupportedKey(local.key, "it stays on this machine")
         }
+        for case .value(_, let key) in batch.expectations where !key.isReplicated {
+            throw StoreError.unsupportedKey(key, "it stays on this machine, so the cluster can't compare its value")
+        }
         var commit = ReplicationCommit(
             identifiers: [store.identifiers.next()],
             drawn: nil,
@@ -70,15 +73,19 @@ struct ReplicatedCommit: Sendable {
 
     private static var firstPause: Duration { .microseconds(200) }
     private static var longestPause: Duration { .milliseconds(20) }
+    /// Many callers may try to send a commit in an outage.
+    private static var longestPauseAfterFailure: Duration { .milliseconds(250) }
 
-    /// Suspends until a condition holds, and meanwhile reads the changes of the cluster if this instance replicates.
+    /// Suspends until a condition holds, and meanwhile requests the changes of the cluster if this instance replicates.
     private func wait(until isMet: () throws -> Bool, otherwise failure: () -> StoreError) async throws {
+        let environment = store.options.environment
         var pause = Self.firstPause
         while try !isMet() {
             try Task.checkCancellation()
             guard remaining > .zero else { throw failure() }
-            if store.state.withLock(\.isReplicating), let step = try? await store.replicator.pull(), step != .idle {
-                continue
+            if store.state.withLock(\.isReplicating) {
+                // This call does not wait for the engine, whose answer may take longer than the time that is left.
+                await store.replicator.requestPull(time, jitter: environment.jitter())
             }
             try await time.sleep(for: min(pause, max(remaining, .zero)))
             pause = min(pause * 2, Self.longestPause)
@@ -97,14 +104,16 @@ struct ReplicatedCommit: Sendable {
                 throw CancellationError()
             }
             // The last part of the time is reserved for the question whether the commit was made.
-            let asks = mayBeMade && remaining < span / 4
-            guard remaining > .zero else { throw StoreError.notConfirmed(span, mayBeMade: mayBeMade) }
-            let answer: ReplicationAnswer
+            let asks = remaining <= reserve
+            guard remaining > .zero, mayBeMade || !asks else {
+                throw StoreError.notConfirmed(span, mayBeMade: mayBeMade)
+            }
+            // An attempt without an answer has changed nothing.
+            var answer: ReplicationAnswer?
             do {
                 answer = try await asks ? outcome(of: commit) : sent(commit)
             } catch {
-                // This attempt has changed nothing.
-                answer = mayBeMade ? .unknown(error) : .refused(.divided, at: .init(revision: 0, token: 0))
+                await store.replicator.noteFailure()
             }
             switch answer {
             case .committed(let position):
@@ -119,7 +128,7 @@ struct ReplicatedCommit: Sendable {
                 try? await waitUntilApplied(position) { StoreError.notApplied(span) }
                 return false
             case .refused(.planted, _):
-                guard remaining > span / 4 else { throw StoreError.notConfirmed(span, mayBeMade: false) }
+                guard remaining > reserve else { throw StoreError.notConfirmed(span, mayBeMade: false) }
                 commit.identifiers = [store.identifiers.next()]
                 mayBeMade = false
             case .refused(.invalid(let reason), _): throw StoreError.notStorable(reason)
@@ -129,40 +138,52 @@ struct ReplicatedCommit: Sendable {
                 if let cursor = try store.replica.cursor() { store.clock.restore(cursor) }
                 commit.identifiers = [store.identifiers.next()]
                 commit.drawn = store.clock.known
-            case .unknown: mayBeMade = true
-            case .refused(.divided, _): break
+            case .unknown:
+                mayBeMade = true
+                await store.replicator.noteFailure()
+            case .refused(.divided, _), nil: break
             }
-            try? await time.sleep(for: min(pause, max(remaining, .zero)))
-            pause = min(pause * 2, Self.longestPause)
+            let left = asks ? remaining : remaining - reserve
+            try? await time.sleep(for: min(pause, max(left, .zero)))
+            pause = min(pause * 2, Self.longestPauseAfterFailure)
         }
     }
 
-    private func sent(_ commit: ReplicationCommit) async throws -> ReplicationAnswer {
-        let engine = store.engine
-        return try await interrupted { try await engine.commit(commit) }
+    /// The time that is reserved for the question whether the commit was made.
+    private var reserve: Duration { span / 4 }
+
+    /// Sends the commit, and returns the answer, or `nil` if the engine has not shown that it has the history of this replica.
+    private func sent(_ commit: ReplicationCommit) async throws -> ReplicationAnswer? {
+        let (engine, replicator) = (store.engine, store.replicator)
+        let isKnown = try await interrupted(within: remaining - reserve) { try await replicator.findsHistory() }
+        guard isKnown == true, remaining > reserve else { return nil }
+        return try await interrupted(within: remaining - reserve) { () async throws -> ReplicationAnswer in
+            do { return try await engine.commit(commit) } catch is CancellationError { return .unknown(nil) }
+        } ?? .unknown(nil)
     }
 
     private func outcome(of commit: ReplicationCommit) async throws -> ReplicationAnswer {
         let engine = store.engine
-        return try await interrupted { try await engine.outcome(of: commit.identifiers[0], drawn: commit.drawn) }
+        return try await interrupted(within: remaining) {
+            try await engine.outcome(of: commit.identifiers[0], drawn: commit.drawn)
+        } ?? .unknown(nil)
     }
 
-    /// Calls the engine, and answers `.unknown` if the call takes longer than the time that is left.
-    private func interrupted(
-        _ call: @escaping @Sendable () async throws -> ReplicationAnswer
-    ) async throws -> ReplicationAnswer {
+    /// Calls the engine, and returns `nil` if the call takes longer than `limit`.
+    private func interrupted<Result: Sendable>(
+        within limit: Duration,
+        _ call: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
         guard store.options.environment.interruptsCalls else { return try await call() }
-        let (time, remaining) = (time, max(remaining, .zero))
-        return try await withThrowingTaskGroup(of: ReplicationAnswer?.self) { group in
+        let (time, limit) = (time, max(limit, .zero))
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await call() }
             group.addTask {
-                do { return try await call() } catch is CancellationError { return .unknown(nil) }
-            }
-            group.addTask {
-                try? await time.sleep(for: remaining)
+                try? await time.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
-            return try await group.next()?.flatMap(\.self) ?? .unknown(nil)
+            return try await group.next().flatMap(\.self)
         }
     }
 }

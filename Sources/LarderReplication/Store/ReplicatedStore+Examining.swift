@@ -10,7 +10,7 @@ extension ReplicatedStore {
 
     /// The identifiers of the rejected commits, with the reasons.
     package func rejectedIdentifiers() throws -> [(ReplicationCommit.Identifier, RejectedCommit.Reason)] {
-        try replica.rejectedRange().compactMap { number in
+        try replica.rejectedList().numbers.compactMap { number in
             try replica.rejected(number).map { ($0.commit.identifier, $0.reason) }
         }
     }

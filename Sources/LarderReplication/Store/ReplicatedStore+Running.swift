@@ -29,8 +29,9 @@ extension ReplicatedStore {
                     clock.restore(cursor)
                     try expiries.refresh(from: replica)
                 }
+                state.withLock { $0.failures[.locking] = nil }
             } catch {
-                note(error)
+                note(error, .locking)
             }
             try? await options.environment.time.sleep(for: options.environment.takeoverInterval)
         }
@@ -41,21 +42,26 @@ extension ReplicatedStore {
         defer { state.withLock { $0.isReplicating = false } }
         await replicator.begin()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.repeating { try await self.follow() } }
-            group.addTask { await self.repeating { try await self.sendPending() } }
+            group.addTask { await self.repeating(.following) { try await self.follow() } }
+            group.addTask { await self.repeating(.sending) { try await self.sendPending() } }
+            group.addTask { await self.repeating(.expiry) { try await self.followExpiries() } }
         }
+        await replicator.end()
+        // What fails from now on is the concern of the process that takes over.
+        state.withLock { $0.failures = [:] }
     }
 
     /// Repeats a step until the task is canceled, with growing pauses after failures.
-    private func repeating(_ step: () async throws -> Void) async {
+    private func repeating(_ activity: ReplicationState.Activity, _ step: () async throws -> Void) async {
         var backoff = Backoff()
         while !Task.isCancelled {
             do {
                 try await step()
                 backoff = Backoff()
+                state.withLock { $0.failures[activity] = nil }
             } catch {
                 guard !Task.isCancelled else { return }
-                note(error)
+                note(error, activity)
                 let pause = backoff.next(options.environment.jitter())
                 try? await options.environment.time.sleep(for: pause)
             }
@@ -65,13 +71,19 @@ extension ReplicatedStore {
     private func follow() async throws {
         let before = try replica.cursor()?.position
         let step = try await replicator.pull()
-        noteContact()
+        state.withLock { $0.failures[.following] = nil }
         let pending = try replica.counters().next - replica.first()
         metrics.note(commits: try replica.distance(from: before), pending: Int(pending))
         guard step == .idle, let position = try replica.cursor()?.position else { return }
         // All machines find the expired entries, so each waits for a random time before it removes them.
         if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
         try await engine.waitForChanges(after: position)
+    }
+
+    /// Learns of the expiries of values that other processes write, also while the engine can't be reached.
+    private func followExpiries() async throws {
+        try expiries.refresh(from: replica)
+        try await options.environment.time.sleep(for: options.environment.takeoverInterval)
     }
 
     /// The interval at which the queue is examined for commits of other processes.
@@ -94,41 +106,30 @@ extension ReplicatedStore {
 
     /// Sends the next pending commits, and applies the rule if they are refused.
     package func push() async throws -> ReplicationStep {
-        let (step, rejected) = try await replicator.push()
-        for commit in rejected {
-            metrics.noteRejection()
-            guard let resolve = options.rule.resolve, let batch = resolve(commit, confirmed) else {
-                report(commit)
-                continue
-            }
-            try await replace(commit.number, by: batch)
+        // A process that was killed may have left some.
+        try await handleRejected()
+        let (step, rejected, dropped) = try await replicator.push()
+        if rejected > 0 {
+            metrics.noteRejections(rejected)
+            if dropped > 0 { reportDropped(dropped) }
+            try await handleRejected()
         }
         return step
     }
 
-    private func report(_ commit: RejectedCommit) {
-        let keys = commit.writes.prefix(5).map { $0.key.debugDescription }.joined(separator: ", ")
+    private func reportDropped(_ count: Int) {
         issues.report(
             LarderIssue(
-                .rolledBack,
-                "The cluster did not take a commit of this machine that writes \(keys.isEmpty ? "reserved keys" : keys), so it was rolled back (\(commit.reason)). See `rejected()`.",
-                key: commit.writes.first?.key
+                .rejectedDropped,
+                "The list of rejected commits is longer than \(options.maximumRejected), so the oldest ones were removed (\(count)). Call `discardRejected(through:)` after handling the commits in `rejected()`, or raise `maximumRejected`."
             )
         )
     }
 
-    private func noteContact() {
-        state.withLock { state in
-            state.failure = nil
-            state.isReported = false
-        }
-    }
-
-    private func note(_ error: any Error) {
+    private func note(_ error: any Error, _ activity: ReplicationState.Activity) {
         let isNew = state.withLock { state in
-            state.failure = "\(error)"
-            defer { state.isReported = true }
-            return !state.isReported
+            defer { state.failures[activity] = "\(error)" }
+            return state.failures.isEmpty
         }
         metrics.noteFailure(since: clock.silence)
         guard isNew else { return }
@@ -146,6 +147,8 @@ extension ReplicatedStore {
 extension LarderIssue.Code {
     /// A commit of this machine was rolled back, because the cluster did not take it.
     public static let rolledBack = LarderIssue.Code("rolledBack")
+    /// The oldest rejected commits were removed from the list, because it was too long.
+    public static let rejectedDropped = LarderIssue.Code("rejectedDropped")
 }
 
 /// Growing pauses between attempts to reach the engine.

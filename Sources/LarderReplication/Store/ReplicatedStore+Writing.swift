@@ -68,16 +68,6 @@ extension ReplicatedStore {
         try commit.check(engine.limits, keys)
     }
 
-    /// Queues a batch, and discards the rejected commit that it replaces in the same local commit.
-    func replace(_ number: Int64, by batch: StoreBatch) async throws {
-        let replica = replica
-        var write = try LocalWrite(batch, in: self) { try replica.discard(number, in: &$0) }
-        while let attempt = try write.next() {
-            if try await replica.base.commit(attempt, durability: .buffered) { return wakeup.signal() }
-            if try write.isRefused() { return }
-        }
-    }
-
     /// Queues a batch, whose values may all expire at one instant.
     func write(
         _ batch: StoreBatch,

@@ -30,6 +30,7 @@ public final class ReplicatedStore: KeyValueStore {
     let expiries: Expiries
     let state = Mutex(ReplicationState())
     let wakeup = Wakeup()
+    let gate = WriteGate()
     let metrics: ReplicationMetrics
     let replicator: Replicator
     let lock: ReplicaLock
@@ -90,7 +91,9 @@ public final class ReplicatedStore: KeyValueStore {
             expiries: expiries,
             identifiers: identifiers,
             pageLimit: options.environment.pageLimit,
-            newReplica: options.environment.session
+            newReplica: options.environment.session,
+            gate: options.environment.interruptsCalls ? gate : nil,
+            maximumRejected: options.maximumRejected
         )
     }
 
@@ -117,7 +120,9 @@ public final class ReplicatedStore: KeyValueStore {
     /// The kind of the store for inspection tools, which is "replicated" followed by the kind of the replica.
     public var inspectionKind: String { "replicated \(base.inspectionKind)" }
 
-    /// A number that changes whenever a value may have changed.
+    /// A number that changes whenever a commit may have changed a value.
+    ///
+    /// The number does not change when a value expires, until a machine has removed the value from the cluster.
     public var revision: UInt64 {
         get throws {
             // Both counters only grow, so the sum is the same only if both are, although they are read one after the other.

@@ -6,6 +6,15 @@ public struct ReplicatedStoreOptions: Sendable {
     ///
     /// When the limit is reached, writes throw `queueFull`. The default is 100,000.
     public var maximumPending = 100_000
+    /// The maximum number of bytes in commits that wait for the cluster.
+    ///
+    /// When the limit is reached, writes throw `queueFull`. The last commit may exceed the limit. The default is 256 MiB.
+    public var maximumPendingBytes = 256 << 20
+    /// The maximum number of commits in ``ReplicatedStore/rejected()``.
+    ///
+    /// When the cluster refuses more commits, the oldest ones are removed from the list and an issue with the code `rejectedDropped` is
+    /// reported. The default is 10,000.
+    public var maximumRejected = 10_000
     /// The time within which a `.replicated` commit succeeds or fails, unless the call states another one.
     ///
     /// The default is 10 seconds.
@@ -52,8 +61,10 @@ public struct ReplicationRule: Sendable {
     /// Returns a rule that may replace a refused commit by another one.
     ///
     /// - Parameter resolve: A closure that receives the refused commit and the values of the cluster, and returns a batch to queue instead,
-    ///   an empty batch to drop the commit, or `nil` to list it in ``ReplicatedStore/rejected()``. The closure runs after the commit was rolled back, while no lock is
-    ///   held. If the replacement is refused in turn, the closure is called again.
+    ///   an empty batch to drop the commit, or `nil` to list it in ``ReplicatedStore/rejected()``. The closure runs after the commit was
+    ///   rolled back and the values that refused it were applied, while no lock is held. If the replacement is refused in turn, the closure
+    ///   is called again for the replacement. If the replacement can't be queued, the commit stays in the list and an issue is reported. After
+    ///   a crash, the closure may be called again for the same commit.
     /// - Returns: A rule for ``ReplicatedStoreOptions/rule``.
     public static func resolving(
         _ resolve: @escaping @Sendable (_ commit: RejectedCommit, _ confirmed: ConfirmedValues) -> StoreBatch?

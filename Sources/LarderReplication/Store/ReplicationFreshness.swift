@@ -20,7 +20,7 @@ public struct ReplicationFreshness: Sendable, Hashable {
     public let rejected: Int
     /// Whether this instance is the one that replicates.
     public let isReplicating: Bool
-    /// The sentence that describes why the engine can't be reached, or `nil` if the last call succeeded.
+    /// The sentence that describes why commits can't be sent or read, or `nil` if the last attempts of both succeeded.
     public let failure: String?
 }
 
@@ -48,7 +48,7 @@ extension ReplicatedStore {
         do {
             // Read one after the other: exact only while nothing is written.
             let cursor = try replica.cursor()
-            let rejected = try replica.rejectedRange().count { try base.get(ReplicaKeys.rejected($0)) != nil }
+            let rejected = try replica.rejectedList().numbers.count { try base.get(ReplicaKeys.rejected($0)) != nil }
             let counts = (try replica.pendingCount(), rejected)
             let wall = [cursor?.clock, isReplicating ? clock.lastContact : nil].compactMap(\.self).max()
             return report(wall, cursor?.position, counts, failure)
@@ -69,7 +69,16 @@ extension Replica {
 /// What one instance of a replicated store knows about its connection.
 struct ReplicationState: Sendable {
     var isReplicating = false
-    var failure: String?
-    /// Whether the current interruption has been reported.
-    var isReported = false
+    /// The last failure of each activity that has not succeeded since.
+    ///
+    /// An interruption is reported when the first activity fails.
+    var failures: [Activity: String] = [:]
+
+    /// What an instance does in the background, each with its own retries.
+    enum Activity: Sendable, CaseIterable {
+        case sending, following, expiry, locking
+    }
+
+    /// The failure to show: reading may succeed while commits fail.
+    var failure: String? { Activity.allCases.lazy.compactMap { failures[$0] }.first }
 }

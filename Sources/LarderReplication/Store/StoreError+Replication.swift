@@ -45,10 +45,17 @@ extension StoreError {
         )
     }
 
-    static func queueFull(_ limit: Int) -> StoreError {
+    static func queueFull(commits limit: Int) -> StoreError {
         StoreError(
             .queueFull,
-            "\(limit) commits wait for the cluster, which is the limit. Check the connection and that `run()` is running, or raise `maximumPending`."
+            "The limit of commits that wait for the cluster (\(limit)) is reached. Check the connection and that `run()` is running, or raise `maximumPending`."
+        )
+    }
+
+    static func queueFull(bytes limit: Int) -> StoreError {
+        StoreError(
+            .queueFull,
+            "The limit of bytes in commits that wait for the cluster (\(limit)) is reached. Check the connection and that `run()` is running, or raise `maximumPendingBytes`."
         )
     }
 

@@ -79,6 +79,21 @@ extension ReplicationContractRun {
         }
     }
 
+    func trimmedHistoryIsLost() async throws {
+        guard let trimHistory = store.trimHistory else { return }
+        let start = try await snapshot().position
+        for number in 0..<3 { try await make(commit([("n", "\(number)")])) }
+        let end = try await snapshot().position
+        try await trimHistory()
+        guard case .historyLost = try await Self.page(engine, start) else {
+            return try require(false, "a history that was trimmed should be lost")
+        }
+        try require(try await changes(after: end).isEmpty, "the end of the history should be known after trimming")
+        try await requireEntries(["n": "2"], "after the history was trimmed")
+        try await make(commit([("n", "3")]))
+        try require(try await changes(after: end).count == 1, "commits after the trimming should be in the history")
+    }
+
     func waitingEndsAfterACommit() async throws {
         let other = try await connect()
         let start = try await snapshot().position

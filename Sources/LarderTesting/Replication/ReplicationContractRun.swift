@@ -8,8 +8,10 @@ struct ReplicationContractRun: CheckRun {
 
     let check: ReplicationEngineContract.Check
     let engine: any ReplicationEngine
-    /// A closure that opens one more connection to the same store.
-    let connect: @Sendable () async throws -> any ReplicationEngine
+    let store: ReplicationEngineContract.Store
+
+    /// Opens one more connection to the same store.
+    func connect() async throws -> any ReplicationEngine { try await store.connect() }
 
     func body() async throws {
         switch check {
@@ -21,10 +23,16 @@ struct ReplicationContractRun: CheckRun {
         case .outcomeIsTheVerdict: try await outcomeIsTheVerdict()
         case .outcomeRefusesUnknownIdentifiers: try await outcomeRefusesUnknownIdentifiers()
         case .commitsMayHaveSeveralIdentifiers: try await commitsMayHaveSeveralIdentifiers()
+        case .differentVerdictsAreDivided: try await differentVerdictsAreDivided()
+        case .outcomeDuringACommitIsDecisive: try await outcomeDuringACommitIsDecisive()
+        case .canceledCommitsAreDecided: try await canceledCommitsAreDecided()
+        case .suspendedCallsCanBeCanceled: try await suspendedCallsCanBeCanceled()
+        case .forgottenIdentifiersAreRecognized: try await forgottenIdentifiersAreRecognized()
         case .changesAreComplete: try await changesAreComplete()
         case .snapshotsAgreeWithChanges: try await snapshotsAgreeWithChanges()
         case .pagesEndAtTheirLimits: try await pagesEndAtTheirLimits()
         case .foreignPositionsAreLost: try await foreignPositionsAreLost()
+        case .trimmedHistoryIsLost: try await trimmedHistoryIsLost()
         case .waitingEndsAfterACommit: try await waitingEndsAfterACommit()
         case .concurrentCommitsAreSerial: try await concurrentCommitsAreSerial()
         case .limitsAreEnforced: try await limitsAreEnforced()

@@ -15,6 +15,9 @@ public import LarderReplication
 ///     try await contract.run(check)
 /// }
 /// ```
+///
+/// Some checks need a cluster that the test can disturb. Describe how in a ``Store``, and create the contract with ``onStores(_:)``. A check
+/// whose hook is missing succeeds without checking anything.
 public struct ReplicationEngineContract: Sendable {
     /// A check that ``ReplicationEngineContract`` performs.
     public enum Check: String, Sendable, Hashable, CaseIterable {
@@ -34,6 +37,16 @@ public struct ReplicationEngineContract: Sendable {
         case outcomeRefusesUnknownIdentifiers
         /// All identifiers of a commit get its verdict, and identifiers with different verdicts are divided.
         case commitsMayHaveSeveralIdentifiers
+        /// A commit whose identifiers have different verdicts is divided, which is no verdict about any of them.
+        case differentVerdictsAreDivided
+        /// An outcome that is asked while the commit is under way agrees with the answer to the commit.
+        case outcomeDuringACommitIsDecisive
+        /// A canceled commit ends, and what it says about the commit is true.
+        case canceledCommitsAreDecided
+        /// A canceled call ends although the server does not answer. Needs ``Store/setSuspended``.
+        case suspendedCallsCanBeCanceled
+        /// Identifiers whose verdicts were forgotten are never used again. Needs ``Store/forgetVerdicts``.
+        case forgottenIdentifiersAreRecognized
         /// The history is returned in parts, without gaps and repetitions.
         case changesAreComplete
         /// A page ends before the commit that would exceed a limit, and holds at least one commit.
@@ -42,6 +55,8 @@ public struct ReplicationEngineContract: Sendable {
         case snapshotsAgreeWithChanges
         /// A position that the history does not contain is reported as lost.
         case foreignPositionsAreLost
+        /// A history that was trimmed is reported as lost, and a snapshot replaces it. Needs ``Store/trimHistory``.
+        case trimmedHistoryIsLost
         /// Waiting for changes ends after a commit on another connection.
         case waitingEndsAfterACommit
         /// Concurrent commits on two connections are each judged and counted once.
@@ -54,15 +69,44 @@ public struct ReplicationEngineContract: Sendable {
         case identityIsStable
     }
 
-    /// A closure that creates a store in a cluster and returns a closure that connects to it.
-    let begin: @Sendable () async throws -> @Sendable () async throws -> any ReplicationEngine
+    /// A store in a cluster, on which one check runs, and what a test can do to the cluster.
+    public struct Store: Sendable {
+        /// Opens one more connection to the store.
+        public var connect: @Sendable () async throws -> any ReplicationEngine
+        /// Makes the engine forget all verdicts that it has given so far, as if they were too old.
+        public var forgetVerdicts: (@Sendable () async throws -> Void)?
+        /// Removes all commits so far from the history, but not their entries.
+        public var trimHistory: (@Sendable () async throws -> Void)?
+        /// Stops the server so that calls get no answer (`true`), as SIGSTOP does, or lets it go on (`false`).
+        public var setSuspended: (@Sendable (Bool) async throws -> Void)?
+
+        /// Creates the description of a store without hooks.
+        ///
+        /// - Parameter connect: See ``connect``.
+        public init(connect: @escaping @Sendable () async throws -> any ReplicationEngine) { self.connect = connect }
+    }
+
+    /// A closure that creates a store in a cluster.
+    private let begin: @Sendable () async throws -> Store
 
     /// Creates a contract for one type of engine.
     ///
     /// - Parameter begin: A closure that creates a new, empty store in a cluster and returns a closure that opens one more connection to
     ///   that store.
     public init(_ begin: @escaping @Sendable () async throws -> @Sendable () async throws -> any ReplicationEngine) {
-        self.begin = begin
+        self.begin = { Store(connect: try await begin()) }
+    }
+
+    private init(stores begin: @escaping @Sendable () async throws -> Store) { self.begin = begin }
+
+    /// Returns a contract for one type of engine, on stores with hooks.
+    ///
+    /// - Parameter begin: A closure that creates a new, empty store in a cluster.
+    /// - Returns: The contract.
+    public static func onStores(
+        _ begin: @escaping @Sendable () async throws -> Store
+    ) -> ReplicationEngineContract {
+        ReplicationEngineContract(stores: begin)
     }
 
     /// Runs all checks, each on its own store.
@@ -77,8 +121,8 @@ public struct ReplicationEngineContract: Sendable {
     /// - Parameter check: The check to run.
     /// - Throws: ``ReplicationContractViolation`` if the engine breaks the contract.
     public func run(_ check: Check) async throws {
-        let connect = try await begin()
-        let run = ReplicationContractRun(check: check, engine: try await connect(), connect: connect)
+        let store = try await begin()
+        let run = ReplicationContractRun(check: check, engine: try await store.connect(), store: store)
         try await ReplicationContractViolation.run(check, "the engine threw") { try await run.body() }
     }
 }

@@ -87,12 +87,12 @@ public final class SimulatedCluster: Sendable {
         SimulatedEngine(name: name, cluster: self, faults: faults)
     }
 
-    /// The engine's time, which is the wall clock and the skew.
+    /// The engine's time, which is the wall clock and the skew, but never before that of the last commit.
     public var instant: ReplicationInstant { state.withLock { instant($0) } }
 
     func instant(_ state: borrowing SimulatedClusterState) -> ReplicationInstant {
         let milliseconds = time.now.timeIntervalSince1970 * 1000 + state.skew
-        return ReplicationInstant(milliseconds: Int64(milliseconds))
+        return max(state.latest, ReplicationInstant(milliseconds: Int64(milliseconds)))
     }
 
     // MARK: - What a test changes
@@ -130,6 +130,11 @@ public final class SimulatedCluster: Sendable {
         state.withLock { $0.floor = max($0.floor, $0.log.count - count) }
     }
 
+    /// Suspends or resumes all calls, as a server that is stopped by a signal does.
+    ///
+    /// - Parameter isSuspended: Whether calls wait until they are resumed or canceled.
+    public func setSuspended(_ isSuspended: Bool) { state.withLock { $0.isSuspended = isSuspended } }
+
     /// Removes the last commits and their verdicts, as a failover to an asynchronous standby does.
     ///
     /// Commits under way are lost, because they were sent to the former server.
@@ -152,6 +157,14 @@ public final class SimulatedCluster: Sendable {
     package var commits: [(commit: ReplicationCommit, instant: ReplicationInstant)] {
         state.withLock { $0.log.map { ($0.commit, $0.instant) } }
     }
+
+    /// All commits that were refused because of an expectation, with the positions and the times of the refusals.
+    package var refusals: [(commit: ReplicationCommit, position: ReplicationPosition, instant: ReplicationInstant)] {
+        state.withLock { $0.refusals.map { ($0.commit, $0.position, $0.instant) } }
+    }
+
+    /// The identifiers that were answered as forgotten.
+    package var forgottenIdentifiers: Set<ReplicationCommit.Identifier> { state.withLock(\.forgotten) }
 
     /// All entries, including those that have expired.
     package var entries: [ReplicationSnapshot.Entry] { state.withLock { Array($0.table.values) } }

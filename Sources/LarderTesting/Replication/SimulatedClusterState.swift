@@ -12,6 +12,13 @@ struct SimulatedClusterState: Sendable {
         let verdicts: Int
     }
 
+    /// A commit whose expectations did not hold at a position.
+    struct Refused: Sendable {
+        let commit: ReplicationCommit
+        let position: ReplicationPosition
+        let instant: ReplicationInstant
+    }
+
     struct Verdict: Sendable {
         let answer: ReplicationAnswer
         let instant: ReplicationInstant
@@ -28,12 +35,19 @@ struct SimulatedClusterState: Sendable {
     /// The number of commits that were trimmed from the history.
     var floor = 0
     private var verdicts: [ReplicationCommit.Identifier: Verdict] = [:]
+    /// All refusals, also those that were lost or forgotten, which a checker judges.
+    private(set) var refusals: [Refused] = []
+    /// The identifiers that were answered as forgotten.
+    private(set) var forgotten: Set<ReplicationCommit.Identifier> = []
     private var verdictCount = 0
     /// The latest time of a verdict that was forgotten.
     private var forgottenUntil: ReplicationInstant?
     /// Commits that will still reach the cluster.
     var late: [ReplicationCommit] = []
     var unreachable: Set<String> = []
+    var isSuspended = false
+    /// The time of the last commit or refusal, which is kept with the data.
+    private(set) var latest = ReplicationInstant(milliseconds: .min)
     /// The position from which each replica has last read the history.
     var replicas: [UInt64: ReplicationPosition] = [:]
     /// The number of times that the history was rewound.
@@ -69,11 +83,15 @@ struct SimulatedClusterState: Sendable {
         _ now: ReplicationInstant
     ) -> ReplicationAnswer {
         if let answer = verdict(about: commit.identifiers) { return answer }
-        if isForgotten(commit.drawn) { return .forgotten }
+        if isForgotten(commit.drawn) {
+            forgotten.formUnion(commit.identifiers)
+            return .forgotten
+        }
         if let reason = reasonAgainst(commit, limits) {
             return decide(.refused(.invalid(reason), at: position), commit, now)
         }
         guard commit.expectations.allSatisfy({ holds($0, now) }) else {
+            refusals.append(Refused(commit: commit, position: position, instant: now))
             return decide(.refused(.expectation, at: position), commit, now)
         }
         let next = ReplicationPosition(revision: position.revision + 1, token: generator.next())
@@ -122,6 +140,7 @@ struct SimulatedClusterState: Sendable {
             verdicts[identifier] = Verdict(answer: answer, instant: now, order: verdictCount)
         }
         verdictCount += 1
+        latest = max(latest, now)
         return answer
     }
 
@@ -177,6 +196,7 @@ struct SimulatedClusterState: Sendable {
         failovers += 1
         log.removeLast(min(count, log.count))
         floor = min(floor, log.count)
+        latest = log.last?.instant ?? ReplicationInstant(milliseconds: .min)
         let kept = log.last?.verdicts ?? 0
         verdicts = verdicts.filter { $0.value.order < kept }
         table = [:]

@@ -106,6 +106,7 @@ public final class SimulatedEngine: ReplicationEngine {
         try Task.checkCancellation()
         let failovers = cluster.state.withLock(\.failovers)
         if cluster.delay > .zero { try await cluster.time.sleep(for: cluster.delay) }
+        while cluster.state.withLock(\.isSuspended) { try await cluster.time.sleep(for: .milliseconds(2)) }
         let faults = faults.withLock(\.self)
         return try cluster.state.withLock { state in
             // A failover ends all connections, and with them the calls that are under way.

@@ -140,6 +140,17 @@ final class PostgresServer: Sendable {
         try await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(store)'")
     }
 
+    /// Changes how long a store keeps its history and verdicts, and removes what is older.
+    func trim(_ store: String, _ settings: String) async throws {
+        try await sql(
+            """
+            UPDATE larder.store SET \(settings) WHERE name = '\(store)';
+            SELECT larder.maintain(id, 0, revision) FROM larder.store WHERE name = '\(store)';
+            DELETE FROM larder.replica r USING larder.store s WHERE r.store = s.id AND s.name = '\(store)'
+            """
+        )
+    }
+
     // MARK: - Faults
 
     /// Kills all processes of the server at once.

@@ -33,6 +33,32 @@ enum PlantedFault: String, Sendable, CaseIterable {
     case changeIsAppliedInPart
     /// A rejected commit is not listed.
     case rejectedCommitIsNotListed
+    /// A commit counts as refused although the cluster was not asked.
+    case commitIsRefusedWithoutReason
+    /// A commit is sent after the next one.
+    case commitsAreReordered
+    /// A replicated commit does not wait for the pending ones.
+    case pendingCommitsAreOvertaken
+
+    /// The violations of which one must be the first that the checker finds.
+    var violations: Set<Violation.Kind> {
+        switch self {
+        case .cursorIsNotMoved, .changeIsSkipped, .changeIsAppliedInPart: [.wrongPrefix]
+        case .pendingCommitIsNotStored: [.lostCommit]
+        case .confirmedValueIsNotKept: [.inconsistentReplica]
+        case .pendingCommitIsNotRemoved: [.inconsistentReplica, .wrongReads, .notAtRest]
+        case .countersAreNotExpected: [.inconsistentReplica, .wrongPrefix, .wrongReads, .lostCommit]
+        case .identifierIsReplaced: [.madeTwice, .notAtRest]
+        case .expectationsAreNotSent: [.alteredCommit]
+        case .unknownCountsAsCommitted: [.lostCommit]
+        case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]
+        case .lostHistoryIsIgnored: [.notAtRest]
+        case .rejectedCommitIsNotListed: [.lostCommit]
+        case .commitIsRefusedWithoutReason: [.unexplainedRejection]
+        case .commitsAreReordered: [.lostCommit]
+        case .pendingCommitsAreOvertaken: [.wrongOrder]
+        }
+    }
 
     /// Returns the batch that a store with this fault would commit to its replica.
     func spoiled(_ batch: StoreBatch) -> StoreBatch {
@@ -81,6 +107,18 @@ final class ProcessReplica: ForwardingStore {
         self.pause = pause
     }
 
+    private let isOverlooking = Lock(false)
+
+    /// Makes pending commits look as if they had left the queue, if that is the planted fault, until the engine is called.
+    func overlookPendingCommits() { isOverlooking.withLock { $0 = fault == .pendingCommitsAreOvertaken } }
+
+    func noteCallOfEngine() { isOverlooking.withLock { $0 = false } }
+
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        let isOverlooked = isOverlooking.withLock(\.self) && key.text.hasPrefix("\u{0}larder.replica.pending:")
+        return isOverlooked ? nil : try base.get(key)
+    }
+
     /// Whether a step of this process waits for its commit, so that its other steps would wait for this one.
     var isPausing: Bool { pauses.withLock { $0 > 0 } }
 
@@ -123,6 +161,8 @@ final class ProcessEngine: ReplicationEngine {
     let replica: ProcessReplica
     let fault: PlantedFault?
     private let sent = Lock<Set<ReplicationCommit.Identifier>>([])
+    /// A commit that is sent after the next one.
+    private let heldBack = Lock<ReplicationCommit?>(nil)
 
     init(_ base: any ReplicationEngine, _ replica: ProcessReplica, _ fault: PlantedFault?) {
         self.base = base
@@ -133,7 +173,10 @@ final class ProcessEngine: ReplicationEngine {
     var name: String { base.name }
     var limits: StoreLimits { base.limits }
 
-    private func checkAlive() throws { if replica.isDead { throw ProcessReplica.Killed() } }
+    private func checkAlive() throws {
+        replica.noteCallOfEngine()
+        if replica.isDead { throw ProcessReplica.Killed() }
+    }
 
     func snapshot(
         receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
@@ -150,6 +193,21 @@ final class ProcessEngine: ReplicationEngine {
         if fault == .expectationsAreNotSent { commit.expectations = [] }
         if fault == .identifierIsReplaced, !sent.withLock({ $0.insert(commit.identifiers[0]).inserted }) {
             commit.identifiers[0] = .init(session: .random(in: 0 ... .max), number: 0)
+        }
+        let position = ReplicationPosition(revision: 0, token: 0)
+        if fault == .commitIsRefusedWithoutReason, commit.writes.contains(where: { $0.key == Array("other".utf8) }) {
+            return .refused(.expectation, at: position)
+        }
+        if fault == .commitsAreReordered {
+            guard let former = heldBack.withLock({ $0 }) else {
+                heldBack.withLock { $0 = commit }
+                return .committed(at: position)
+            }
+            heldBack.withLock { $0 = nil }
+            let answer = try await base.commit(commit)
+            _ = try await base.commit(former)
+            try checkAlive()
+            return answer
         }
         let answer = try await base.commit(commit)
         try checkAlive()

@@ -28,6 +28,8 @@ actor SimulatedWorld {
         var processes: [Process] = []
         /// The identifiers of local commits that were acknowledged, or found in the queue after a kill, in order.
         var acknowledged: [ReplicationCommit] = []
+        /// The replicated commits of this machine, each with the commits that were pending when it began.
+        var replicated: [(value: Int64, pending: [ReplicationCommit.Identifier])] = []
 
         init(_ name: String, _ time: SimulatedTime) {
             self.name = name
@@ -48,6 +50,8 @@ actor SimulatedWorld {
     let cluster: SimulatedCluster
     var machines: [Machine] = []
     var record = HistoryRecord()
+    /// Whether replicated commits may overlap.
+    private let overlapsCalls: Bool
     /// How many calls wait, one inside the other.
     private var depth = 0
     /// The last value that was written, which no other commit writes; the values of the counter are lower.
@@ -69,6 +73,7 @@ actor SimulatedWorld {
         var generator = SeededGenerator(seed: seed)
         let isStrict = Bool.random(using: &generator)
         let delay: Duration = Bool.random(using: &generator) ? .milliseconds(3) : .zero
+        overlapsCalls = Int.random(in: 0..<4, using: &generator) == 0
         cluster = SimulatedCluster(
             seed: generator.next(),
             limits: isStrict ? SimulatedCluster.strictLimits : StoreLimits(),
@@ -146,7 +151,7 @@ actor SimulatedWorld {
         depth += 1
         defer { depth -= 1 }
         for _ in 0..<Int.random(in: 0...2, using: &generator) where violation == nil {
-            do { try await step() } catch { violation = violation ?? Violation("\(error)") }
+            do { try await step() } catch { violation = violation ?? Violation(unexpected: error) }
         }
     }
 
@@ -251,12 +256,12 @@ actor SimulatedWorld {
             let expiry = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             try process.store.set(value, for: write.key, until: expiry)
         } else if try !process.store.commit(batch) {
-            throw Violation("a local expectation that held was refused")
+            throw Violation(.brokenExpectation, "a local expectation that held was refused")
         }
         let queued = try process.store.queued()
         note("write \(batch.writes.map { "\($0.key)=\($0.value.map { "\($0)" } ?? "nil")" })", machine)
         guard queued.count == next + 1, let commit = queued.last else {
-            throw Violation("\(machine.name): an acknowledged write is not in the queue")
+            throw Violation(.lostCommit, "\(machine.name): an acknowledged write is not in the queue")
         }
         machine.acknowledged.append(commit)
     }
@@ -280,14 +285,21 @@ actor SimulatedWorld {
         return batch
     }
 
+    /// Whether a call may begin now that waits for the cluster.
+    ///
+    /// In some runs, one may begin while another one waits. Every such run takes twice as long.
+    private var mayWait: Bool { depth == 0 || (depth == 1 && overlapsCalls) }
+
     private func commitReplicated(_ machine: Machine, _ process: Process) async throws {
-        guard depth == 0 else { return }
+        guard mayWait else { return }
         let (key, value) = (randomKey, newValue())
         var batch = StoreBatch()
         if Bool.random(using: &generator) { batch.expect(try process.store.confirmed.get(key), at: key) }
         batch.set(.int(value), for: key)
         let before = replicated.compactMap { record.revision(ofValue: $0.value) }.max() ?? 0
         note("replicate \(key)=\(value)", machine)
+        machine.replicated.append((value, try process.store.queued().flatMap(\.identifiers)))
+        process.replica.overlookPendingCommits()
         do {
             let isCommitted = try await process.store.commit(batch, durability: .replicated)
             recordHistory()
@@ -306,7 +318,7 @@ actor SimulatedWorld {
     }
 
     private func increment(_ machine: Machine, _ process: Process) async throws {
-        guard depth == 0 else { return }
+        guard mayWait else { return }
         note("increment", machine)
         do {
             try await process.store.clusterTransaction(attempts: 5) { transaction in
@@ -338,7 +350,7 @@ actor SimulatedWorld {
         var isIdle = false
         while !isIdle {
             rounds += 1
-            guard rounds < 200 else { throw Violation("the machines do not come to rest") }
+            guard rounds < 200 else { throw Violation(.notAtRest, "the machines do not come to rest") }
             isIdle = true
             for machine in machines {
                 try restart(machine)
@@ -359,7 +371,23 @@ actor SimulatedWorld {
 
 /// A contradiction to a promise.
 struct Violation: Error, CustomStringConvertible {
+    /// The promise that is broken.
+    enum Kind: String, Sendable {
+        case inconsistentReplica, unknownPosition, wrongPrefix, wrongReads, wrongOrder, lostCommit, rejectedButMade
+        case unexplainedRejection, madeTwice, brokenExpectation, alteredCommit, realTime, wrongCounter, notAtRest
+        /// A call threw an error that no fault explains.
+        case unexpectedError
+    }
+
+    let kind: Kind
     let description: String
 
-    init(_ description: String) { self.description = description }
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = "\(kind): \(description)"
+    }
+
+    init(unexpected error: any Error) {
+        if let violation = error as? Violation { self = violation } else { self.init(.unexpectedError, "\(error)") }
+    }
 }

@@ -17,14 +17,20 @@ struct SimulationTests {
     private static let runs = number("LARDER_RUNS") ?? 300
     private static let firstSeed = number("LARDER_SEED") ?? 0
 
-    /// Runs one world, and returns what was found with the steps before.
-    private func failure(_ seed: UInt64, _ plan: SimulatedWorld.Plan) async -> String? {
+    /// Runs one world, and returns the contradiction that was found.
+    private func violation(_ seed: UInt64, _ plan: SimulatedWorld.Plan) async -> Violation? {
         await Task.yield()
         do {
             try await SimulatedWorld(seed: seed, plan: plan).run()
             return nil
         } catch {
-            guard plan.fault == nil else { return "\(error)" }
+            return Violation(unexpected: error)
+        }
+    }
+
+    /// Runs one world, and returns what was found with the steps before.
+    private func failure(_ seed: UInt64, _ plan: SimulatedWorld.Plan) async -> String? {
+        if let error = await violation(seed, plan) {
             // The same run again, which takes the same course.
             var plan = plan
             plan.isTraced = true
@@ -32,6 +38,7 @@ struct SimulationTests {
             _ = try? await world.run()
             return "seed \(seed): \(error)\n\(await world.trace.suffix(60).joined(separator: "\n"))"
         }
+        return nil
     }
 
     /// What may happen besides faults of the network: nothing, failovers that rewind, verdicts that are forgotten, or expiry.
@@ -52,7 +59,13 @@ struct SimulationTests {
     func plantedFaultIsFound(fault: PlantedFault) async {
         var plan = SimulatedWorld.Plan()
         plan.fault = fault
-        for seed in [UInt64](0..<100) where await failure(Self.firstSeed + seed, plan) != nil { return }
+        for seed in Self.firstSeed..<Self.firstSeed + 100 {
+            guard let violation = await violation(seed, plan) else { continue }
+            #expect(fault.violations.contains(violation.kind), "seed \(seed): \(violation)")
+            // The violation is that of the fault, and not one that the run would have without it.
+            #expect(await self.violation(seed, SimulatedWorld.Plan()) == nil, "seed \(seed)")
+            return
+        }
         Issue.record("The fault was not found in 100 runs.")
     }
 }

@@ -75,6 +75,8 @@ public struct StoreMigration: Sendable {
 
     /// Runs the migration unless it has already been completed, and blocks until the entries are synced to disk.
     ///
+    /// A destination that replicates makes the changes with `Durability.replicated`, so that of several machines only one migrates.
+    ///
     /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
     /// - Returns: A report on the entries that were migrated, converted or rejected.
     /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed, unless the error says that the commit was made
@@ -84,7 +86,9 @@ public struct StoreMigration: Sendable {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)
             guard let batch = attempt.batch else { return attempt.report }
-            if try destination.commit(batch, durability: .synced) { return attempt.finished(in: destination) }
+            if try destination.commit(batch, durability: destination.durabilityOfMigrations) {
+                return attempt.finished(in: destination)
+            }
         }
     }
 
@@ -97,9 +101,16 @@ public struct StoreMigration: Sendable {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)
             guard let batch = attempt.batch else { return attempt.report }
-            if try await destination.commit(batch, durability: .synced) { return attempt.finished(in: destination) }
+            if try await destination.commit(batch, durability: destination.durabilityOfMigrations) {
+                return attempt.finished(in: destination)
+            }
         }
     }
 
     var marker: StoreKey { StoreKey(reserved: ".migrated." + name) }
+}
+
+extension KeyValueStore {
+    /// The durability of a migration into this store, of which several machines must make only one.
+    fileprivate var durabilityOfMigrations: Durability { capabilities.replicates ? .replicated : .synced }
 }
