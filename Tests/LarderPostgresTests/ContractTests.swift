@@ -19,8 +19,8 @@ struct ContractTests {
         let contract = ReplicationEngineContract.onStores {
             let name = PostgresServer.newName()
             var store = ReplicationEngineContract.Store { try server.engine(name) }
-            store.forgetVerdicts = { try await server.trim(name, "verdict_age = '-1 second'") }
-            store.trimHistory = { try await server.trim(name, "history_commits = 0") }
+            store.forgetVerdicts = { try await server.forgetVerdicts(of: name) }
+            store.trimHistory = { try await server.trimHistory(of: name) }
             if isFrozen { store.setSuspended = { $0 ? try server.freeze() : try server.thaw() } }
             return store
         }

@@ -1,7 +1,7 @@
 #if Postgres
 /// An error of a ``PostgresEngine``.
 ///
-/// The call that throws this error has changed nothing in the store.
+/// The call that throws this error has made no commit, and never will.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// A code that identifies what went wrong.
     ///

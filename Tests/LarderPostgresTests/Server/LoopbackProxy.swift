@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// A network between engines and a server that can be cut: then it loses everything, and no side is told.
+/// A network between engines and a server that can be cut: then it loses everything, and neither side notices.
 final class LoopbackProxy: Sendable {
     let port: Int
     private let listener: Int32
