@@ -98,16 +98,39 @@ struct BadServerTests {
         let server = try await PostgresServer.shared
         let name = PostgresServer.newName()
         let engine = try server.engine(name)
+        let start = try await engine.here().position
         _ = try await engine.commit(commit(["a": "1"]))
+        _ = try await engine.status()
+        let limit = ReplicationPageLimit(commits: 10, bytes: 1_000)
+        _ = try await engine.changes(after: start, limit: limit, replica: 1)
         try await server.sql("DELETE FROM larder.store WHERE name = '\(name)'")
-        let error = await #expect(throws: PostgresError.self) { try await engine.commit(commit(["a": "2"])) }
-        #expect(error?.code == .storeNotFound)
+        func expectRemoved(_ call: () async throws -> Void) async {
+            let error = await #expect(throws: PostgresError.self) { try await call() }
+            #expect(error?.code == .storeNotFound)
+        }
+        await expectRemoved { _ = try await engine.commit(commit(["a": "2"])) }
+        await expectRemoved { _ = try await engine.changes(after: start, limit: limit, replica: 1) }
+        await expectRemoved { _ = try await engine.status() }
+        await expectRemoved { _ = try await engine.here() }
+    }
+
+    @Test func storeThatWasReplacedIsRefused() async throws {
+        let server = try await PostgresServer.shared
+        let name = PostgresServer.newName()
+        let engine = try server.engine(name)
+        _ = try await engine.here()
+        try await server.sql("DELETE FROM larder.store WHERE name = '\(name)'")
+        let missing = await #expect(throws: PostgresError.self) { try await engine.here() }
+        #expect(missing?.code == .storeNotFound)
+        _ = try await server.engine(name).here()
+        let replaced = await #expect(throws: PostgresError.self) { try await engine.here() }
+        #expect(replaced?.code == .otherStore)
     }
 
     @Test func frozenServerIsNoticed() async throws {
         let server = try await PostgresServer()
         var options = PostgresOptions()
-        options.timeout = .milliseconds(200)
+        options.timeout = .seconds(1)
         let engine = try PostgresEngine(
             server.networkAddress("postgres", "&connect_timeout=1"),
             store: "flags",
@@ -124,6 +147,32 @@ struct BadServerTests {
         #expect([.connectionLost, .unreachable].contains(error?.code))
         try server.thaw()
         try await waitUntilAsync("the server again") { try? await engine.here().position }
+    }
+
+    @Test func halfOpenConnectionIsNoticed() async throws {
+        let server = try await PostgresServer.shared
+        let proxy = try LoopbackProxy(to: server.port)
+        var options = PostgresOptions()
+        options.timeout = .seconds(1)
+        let address = "postgresql://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable&connect_timeout=1"
+        let engine = try PostgresEngine(address, store: PostgresServer.newName(), options: options)
+        let start = try await engine.here()
+        #expect(try await engine.commit(commit(["a": "1"])).committed != nil)
+        let limit = ReplicationPageLimit(commits: 10, bytes: 1_000)
+        _ = try await engine.changes(after: start.position, limit: limit, replica: 1)
+        proxy.cut()
+        let lost = commit(["a": "2"], drawn: start.instant)
+        #expect(try await engine.commit(lost).isUnknown)
+        let error = await #expect(throws: PostgresError.self) {
+            try await engine.changes(after: start.position, limit: limit, replica: 1)
+        }
+        #expect(error?.code == .connectionLost)
+        proxy.heal()
+        guard case .refused(.planted, _) = try await engine.outcome(of: lost.identifiers[0], drawn: lost.drawn) else {
+            Issue.record("The commit was lost, and should be refused for good.")
+            return
+        }
+        #expect(try await engine.commit(commit(["a": "3"])).committed?.revision == 2)
     }
 }
 #endif

@@ -13,10 +13,16 @@ import Testing
 struct ContractTests {
     @Test(arguments: ReplicationEngineContract.Check.allCases)
     func postgresMeetsEngineContract(check: ReplicationEngineContract.Check) async throws {
-        let server = try await PostgresServer.shared
-        let contract = ReplicationEngineContract {
+        // A server that other tests use can't be frozen.
+        let isFrozen = check == .suspendedCallsCanBeCanceled
+        let server = isFrozen ? try await PostgresServer() : try await PostgresServer.shared
+        let contract = ReplicationEngineContract.onStores {
             let name = PostgresServer.newName()
-            return { try server.engine(name) }
+            var store = ReplicationEngineContract.Store { try server.engine(name) }
+            store.forgetVerdicts = { try await server.forgetVerdicts(of: name) }
+            store.trimHistory = { try await server.trimHistory(of: name) }
+            if isFrozen { store.setSuspended = { $0 ? try server.freeze() : try server.thaw() } }
+            return store
         }
         try await contract.run(check)
     }
@@ -33,7 +39,7 @@ struct ContractTests {
             address =
                 server?.address("postgres", "&application_name=\(name)")
                 ?? "postgresql://127.0.0.1:1/nowhere"
-            connection = try server.flatMap { isShaky ? try ShakyConnection($0, name) : nil }
+            connection = if let server, isShaky { ShakyConnection(server, name) } else { nil }
         }
 
         func open(deadline: Duration = .seconds(10)) throws -> ReplicatedStore {
@@ -96,7 +102,7 @@ private final class ReplicatingStore: ForwardingStore {
 final class ShakyConnection: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ server: PostgresServer, _ store: String, every pause: Duration = .milliseconds(30)) throws {
+    init(_ server: PostgresServer, _ store: String, every pause: Duration = .milliseconds(30)) {
         task = Task {
             while !Task.isCancelled {
                 try? await server.terminateConnections(of: store)

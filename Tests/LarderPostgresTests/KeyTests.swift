@@ -9,7 +9,7 @@ import Testing
 @Suite(.needsPostgres)
 struct KeyTests {
     @Test func keysMayBeEmptyAndContainAnyByte() async throws {
-        let engine = try await PostgresServer.shared.engine(PostgresServer.newName())
+        let engine = try await PostgresServer.shared.newEngine()
         let start = try await engine.here().position
         let keys: [[UInt8]] = [[], [0], [0, 0], Array("'\\\"$1%\n".utf8), [0x41, 0], [0xFF], [0xFF, 0xFF]]
         var commit = commit()
@@ -33,7 +33,7 @@ struct KeyTests {
     private static var empty: ReplicationCommit { commit() }
 
     @Test func listingThatNoStoreHasIsRefused() async throws {
-        let engine = try await PostgresServer.shared.engine(PostgresServer.newName())
+        let engine = try await PostgresServer.shared.newEngine()
         var writing = commit(["a": "1", "b": "2"])
         writing.writes.append(.init([3], key: Array("\u{0}larder.x".utf8)))
         #expect(try await engine.commit(writing).committed != nil)
@@ -52,7 +52,7 @@ struct KeyTests {
     }
 
     @Test func keyThatIsTooLongIsRefused() async throws {
-        let engine = try await PostgresServer.shared.engine(PostgresServer.newName())
+        let engine = try await PostgresServer.shared.newEngine()
         // Random bytes, because PostgreSQL compresses the keys in an index.
         let key = (0..<engine.limits.keyLength).map { _ in UInt8.random(in: 0 ... .max) }
         var (longest, longer) = (commit(), commit())
@@ -66,36 +66,79 @@ struct KeyTests {
         #expect(try await engine.allEntries().map(\.key) == [key])
     }
 
-    @Test func whatTheServerCannotStoreIsRefusedForGood() async throws {
+    @Test func argumentsThatCanNeverBeRightAreRefusedForGood() async throws {
         let server = try await PostgresServer.shared
-        let name = PostgresServer.newName()
-        let engine = try server.engine(name)
-        _ = try await engine.here()
-        // The index can't hold keys of 2,700 random bytes. A program with other limits must not send them forever.
-        let connection = try Self.connector(server, name).connect()
-        let key = (0..<5_000).map { _ in UInt8.random(in: 0 ... .max) }
-        let error = #expect(throws: PostgresError.self) {
-            _ = try connection.connection.run(
-                "SELECT answer FROM larder.commit($1, $2, NULL, 1, '{}', '{}', '{}', '{}', '{}', $3, $3, '{NULL}')",
-                [.int4(connection.store), .bytesArray([[1]]), .bytesArray([key])]
-            )
-        }
-        #expect(error?.state?.hasPrefix("54") == true)
-        #expect(!connection.connection.isBroken)
-        #expect(try await engine.here().position.revision == 0)
-    }
-
-    private static func connector(_ server: PostgresServer, _ store: String) throws -> PostgresConnector {
-        PostgresConnector(
+        let engine = try await server.newEngine()
+        let connector = PostgresConnector(
             try PostgresAddress(server.address(), timeout: .seconds(10)),
-            store: store,
+            store: engine.connector.store,
             PostgresOptions(),
             PostgresSchema.installation
         )
+        let session = try connector.connect()
+        let identifier = [UInt8](repeating: 1, count: 16)
+        func parameters(_ identifiers: [[UInt8]?], _ keys: [[UInt8]?]) -> [PostgresValue] {
+            let none = PostgresValue.bytesArray([])
+            return [
+                .bytesArray(identifiers), .int8(nil), .int8(1), none, none, none, none, .int4Array([]),
+                .bytesArray(keys), .bytesArray(keys.map { _ in [1] }), .int8Array(keys.map { _ in nil }),
+            ]
+        }
+        let long = [UInt8](repeating: 1, count: 2_049)
+        let wrong: [([[UInt8]?], [[UInt8]?])] = [
+            ([], []), ([[1]], []), ([identifier, nil], []), ([identifier], [nil]), ([identifier], [long]),
+            ([identifier], [[1], [1]]),
+        ]
+        for (identifiers, keys) in wrong {
+            guard case .refused(.invalid, _) = try PostgresEngine.send(parameters(identifiers, keys), on: session)
+            else {
+                Issue.record("The arguments should be refused: \(identifiers), \(keys)")
+                continue
+            }
+        }
+        #expect(!session.connection.isBroken)
+        #expect(try await engine.here().position.revision == 0)
+        #expect(try PostgresEngine.send(parameters([identifier], [[1]]), on: session).committed?.revision == 1)
+    }
+
+    @Test(arguments: ["54000", "22021", "53100", "P0001"])
+    func errorsThatMayPassDoNotRejectACommit(state: String) async throws {
+        let server = try await PostgresServer.shared
+        let database = PostgresServer.newName("database")
+        try await server.sql("CREATE DATABASE \(database)")
+        let engine = try PostgresEngine(server.address(database), store: "flags")
+        let start = try await engine.here()
+        let fail = """
+            CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '\(state)'; END $$;
+            CREATE TRIGGER fail BEFORE INSERT ON larder.revision EXECUTE FUNCTION fail()
+            """
+        try await server.sql(fail, database: database)
+        let commit = commit(["a": "1"], drawn: start.instant)
+        let error = await #expect(throws: PostgresError.self) { try await engine.commit(commit) }
+        #expect(error?.state == state)
+        try await server.sql("DROP TRIGGER fail ON larder.revision", database: database)
+        #expect(try await engine.commit(commit).committed?.revision == 1)
+    }
+
+    @Test func settingsOfTheDatabaseDoNotMatter() async throws {
+        let server = try await PostgresServer.shared
+        let database = PostgresServer.newName("database")
+        try await server.sql("CREATE DATABASE \(database)")
+        let settings = [
+            "standard_conforming_strings = off", "default_transaction_isolation = serializable",
+            "synchronous_commit = off", "bytea_output = escape", "client_min_messages = error",
+        ]
+        for setting in settings { try await server.sql("ALTER DATABASE \(database) SET \(setting)") }
+        let engine = try PostgresEngine(server.address(database), store: "flags")
+        _ = try await engine.here()
+        let listing = [ReplicationCommit.Expectation.entries([], prefix: [])]
+        #expect(try await engine.commit(commit(["a": "1"], if: listing)).committed != nil)
+        #expect(try await engine.allEntries().count == 1)
     }
 
     @Test func snapshotIsReadInParts() async throws {
-        let engine = try await PostgresServer.shared.engine(PostgresServer.newName())
+        let engine = try await PostgresServer.shared.newEngine()
         var large = commit()
         // Each is larger than a part.
         large.writes = (0..<3).map { .init([UInt8](repeating: 7, count: 5 << 20), key: [$0]) }

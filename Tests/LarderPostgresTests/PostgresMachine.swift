@@ -32,11 +32,12 @@ final class PostgresMachine: Sendable {
 
     deinit { task.cancel() }
 
-    /// Waits until nothing is pending and the replica has reached a position of the cluster.
+    /// Waits until nothing is pending and the replica has reached the end of the history.
     func follow(_ engine: PostgresEngine) async throws {
-        let position = try await engine.status().position
-        try await waitUntil("the replica at \(position)") {
-            store.freshness.pending == 0 && store.freshness.position == position
+        try await waitUntilAsync("the replica") { () async throws -> ReplicationPosition? in
+            guard store.freshness.pending == 0 else { return nil }
+            let position = try? await engine.status().position
+            return position == store.freshness.position ? position : nil
         }
     }
 }

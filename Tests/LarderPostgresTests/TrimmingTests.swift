@@ -126,32 +126,78 @@ struct TrimmingTests {
         }
     }
 
+    /// Makes the verdicts of a store older by a number of days, and trims them.
+    private func age(_ name: String, days: Int, _ server: PostgresServer) async throws {
+        try await server.sql(
+            """
+            UPDATE larder.verdict v SET instant = v.instant - \(days) * 86400000 FROM larder.store s
+            WHERE v.store = s.id AND s.name = '\(name)';
+            SELECT larder.maintain(id, 9, revision) FROM larder.store WHERE name = '\(name)'
+            """
+        )
+    }
+
+    private func expectForgotten(_ commit: ReplicationCommit, _ engine: PostgresEngine) async throws {
+        guard case .forgotten = try await engine.commit(commit),
+            case .forgotten = try await engine.outcome(of: commit.identifiers[0], drawn: commit.drawn)
+        else {
+            Issue.record("The commit should be forgotten.")
+            return
+        }
+    }
+
+    private func instant(_ start: ReplicationInstant, plusDays days: Int64) -> ReplicationInstant {
+        ReplicationInstant(milliseconds: start.milliseconds + days * 86_400_000)
+    }
+
     @Test func commitThatIsOlderThanTheMemoryForIdentifiersIsForgotten() async throws {
-        let (server, name, engine, positions) = try await store("verdict_age = '0'", commits: 0)
+        let (server, name, engine, _) = try await store("history_age = '0'", commits: 0)
         let now = try await engine.here().instant
-        let old = commit(["a": "1"], drawn: now)
+        var old = commit(["a": "1"], drawn: instant(now, plusDays: -8))
         #expect(try await engine.commit(old).committed != nil)
-        try await waitUntilAsync("trimming of the verdict") {
-            _ = try await server.engine(name).changes(after: positions[0], limit: limit, replica: 1)
-            let left = try await server.sql(
-                "SELECT 1 FROM larder.verdict v JOIN larder.store s ON v.store = s.id WHERE s.name = '\(name)'"
-            )
-            return left.isEmpty ? true : nil
-        }
-        for drawn in [now, nil] {
-            var again = old
-            again.drawn = drawn
-            guard case .forgotten = try await engine.commit(again),
-                case .forgotten = try await engine.outcome(of: again.identifiers[0], drawn: drawn)
-            else {
-                Issue.record("The commit should be forgotten.")
-                return
-            }
-        }
+        try await age(name, days: 8, server)
+        try await expectForgotten(old, engine)
+        old.drawn = nil
+        try await expectForgotten(old, engine)
         #expect(try await engine.here().position.revision == 1)
-        // A commit that was drawn more than an hour later is not.
-        let later = ReplicationInstant(milliseconds: now.milliseconds + 2 * 3_600_000)
-        #expect(try await engine.commit(commit(["a": "2"], drawn: later)).committed != nil)
+        #expect(try await engine.commit(commit(["a": "2"], drawn: now)).committed?.revision == 2)
+    }
+
+    @Test func commitThatWasDrawnByAClockAheadIsForgottenToo() async throws {
+        let (server, name, engine, _) = try await store("history_age = '0'", commits: 0)
+        var ahead = commit(["a": "1"], drawn: instant(try await engine.here().instant, plusDays: 1))
+        #expect(try await engine.commit(ahead).committed != nil)
+        try await age(name, days: 9, server)
+        // Nine days later, the commit was drawn eight days ago.
+        ahead.drawn = ahead.drawn.map { instant($0, plusDays: -9) }
+        try await expectForgotten(ahead, engine)
+    }
+
+    @Test(arguments: [
+        "verdict_age = '10 minutes'", "history_age = '-1 day'", "history_commits = -1", "replica_age = '0'",
+    ])
+    func settingsThatBreakPromisesAreRefused(setting: String) async throws {
+        let server = try await PostgresServer.shared
+        let name = PostgresServer.newName()
+        _ = try await server.engine(name).here()
+        await #expect(throws: AdministratorConnection.Failure.self) {
+            try await server.sql("UPDATE larder.store SET \(setting) WHERE name = '\(name)'")
+        }
+    }
+
+    @Test func largeHistoryIsTrimmedInSmallSteps() async throws {
+        let (server, name, engine, _) = try await store("history_bytes = 0", commits: 0)
+        var large = commit()
+        for number in 0..<3 {
+            large.identifiers = [.init(session: 7, number: UInt64(number))]
+            large.writes = [.init([UInt8](repeating: 7, count: 9 << 20), key: [1])]
+            #expect(try await engine.commit(large).committed != nil)
+        }
+        for (floor, hasMore) in [("1", "t"), ("2", "t"), ("3", "f")] {
+            let rows = try await server.sql("SELECT larder.maintain(id, 9, 0) FROM larder.store WHERE name = '\(name)'")
+            #expect(rows == [[hasMore]])
+            #expect(try await server.sql("SELECT floor FROM larder.store WHERE name = '\(name)'") == [[floor]])
+        }
     }
 
     @Test func timeOfTheStoreNeverGoesBack() async throws {

@@ -21,7 +21,11 @@ extension PostgresEngine {
         }
     }
 
-    private static func send(_ parameters: [PostgresValue], on session: PostgresSession) throws -> ReplicationAnswer {
+    /// The SQLSTATE with which the function `commit` refuses arguments that can never be right.
+    private static var invalidArguments: String { "LD001" }
+
+    /// Sends a commit and waits for the verdict.
+    static func send(_ parameters: [PostgresValue], on session: PostgresSession) throws -> ReplicationAnswer {
         let connection = session.connection
         do {
             let rows = try connection.run(
@@ -35,13 +39,11 @@ extension PostgresEngine {
             if connection.hasCanceledStandbyWait { return .unknown(PostgresError.canceledStandbyWait) }
             do { return try rows.answer() } catch { return .unknown(error) }
         } catch let error as PostgresError {
-            // "Statement completion unknown"
-            if connection.isBroken || error.state == "40003" { return .unknown(error) }
-            // Bad data and exceeded limits would fail again forever.
-            if let state = error.state, ["22", "54"].contains(state.prefix(2)) {
-                return .refused(.invalid(error.message), at: ReplicationPosition(revision: 0, token: 0))
-            }
-            throw error
+            // Without a code the error is libpq's own, such as a lack of memory for the answer, and 40003 says "completion unknown".
+            guard let state = error.state, state != "40003", !connection.isBroken else { return .unknown(error) }
+            // All other errors may pass, and the commit is sent again.
+            guard state == Self.invalidArguments else { throw error }
+            return .refused(.invalid(error.message), at: ReplicationPosition(revision: 0, token: 0))
         }
     }
 
@@ -57,7 +59,7 @@ extension PostgresEngine {
         drawn: ReplicationInstant?
     ) async throws -> ReplicationAnswer {
         // Not the connection of the commit in question, which may be dead.
-        try await reads.run { session in
+        try await outcomes.run { session in
             let rows = try session.connection.run(
                 "SELECT answer, at_revision, at_token FROM larder.outcome($1, $2, $3)",
                 [.int4(session.store), .bytes(identifier.bytes), .int8(drawn?.milliseconds)]

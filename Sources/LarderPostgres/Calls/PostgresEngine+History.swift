@@ -47,10 +47,15 @@ extension PostgresRows {
         var row = first
         while row < count {
             guard let bytes = try bytes(row, 4) else { throw Self.unexpected }
+            let position = try position(row, 2)
             let identifiers = stride(from: 0, to: bytes.count, by: 16)
                 .map { ReplicationCommit.Identifier(bytes: bytes[$0..<min($0 + 16, bytes.count)]) }
-            guard !identifiers.contains(nil) else { throw Self.unexpected }
-            let position = try position(row, 2)
+            guard !identifiers.contains(nil) else {
+                throw PostgresError(
+                    .statement,
+                    "The commit at revision \(position) has identifiers that Larder can't read, so the history can't be followed beyond it. Correct its row in larder.revision."
+                )
+            }
             var writes: [ReplicationCommit.Write] = []
             row += 1
             while row < count, let key = try self.bytes(row, 5) {

@@ -18,13 +18,14 @@ extension PostgresEngine {
         receive: @escaping @Sendable ([ReplicationSnapshot.Entry]) throws -> Void
     ) async throws -> ReplicationSnapshot {
         // The transaction ends with the connection, which is used for nothing else.
-        let lane = PostgresLane(connector)
+        let lane = PostgresLane(connector, createsStore: true)
         let snapshot = try await lane.run { session in
             try session.connection.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             let rows = try session.connection.run(
                 "SELECT store_identity, at_revision, at_token, at_instant FROM larder.snapshot($1)",
                 [.int4(session.store)]
             )
+            guard try rows.bytes(0, 0) != nil else { throw PostgresError.removedStore }
             return ReplicationSnapshot(
                 identity: try PostgresRows.required(rows.bytes(0, 0)),
                 position: try rows.position(0, 1),

@@ -8,12 +8,11 @@ final class PostgresMaintenance: Sendable {
 
     private static var interval: Duration { .seconds(30) }
     /// The pause if there is more to trim, or another program is trimming.
-    private static var shortInterval: Duration { .seconds(1) }
+    private static var shortInterval: Duration { .milliseconds(200) }
 
     /// Notes how far a replica has read, and trims the history, if that is due.
     ///
-    /// - Throws: ``PostgresError`` if the connection was lost or the schema can't be used. What a server without resources can't trim is
-    ///   trimmed later.
+    /// - Throws: ``PostgresError`` if the connection was lost. What the server can't trim now is trimmed later.
     func runIfDue(_ session: PostgresSession, _ replica: UInt64, _ position: ReplicationPosition) throws {
         let isDue = due.withLock { due in
             guard due[replica].map({ $0 <= .now }) ?? true else { return false }
@@ -31,8 +30,7 @@ final class PostgresMaintenance: Sendable {
             )
             if try rows.boolean(0, 0) == true { due.withLock { $0[replica] = .now + Self.shortInterval } }
         } catch let error as PostgresError {
-            let isTransient = [.busy, .readOnly, .outOfResources].contains(error.code) || error.state == "57014"
-            guard isTransient, !session.connection.isBroken else { throw error }
+            guard !session.connection.isBroken else { throw error }
         }
     }
 }

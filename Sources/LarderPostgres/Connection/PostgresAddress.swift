@@ -42,6 +42,13 @@ struct PostgresAddress: Sendable {
             option += 1
         }
         let known = inherited.merging(stated) { $1 }
+        // libpq expands such a name only in other calls. Here it would be a database, with a password in messages.
+        guard known["dbname"].map({ !$0.contains("://") && !$0.contains("=") }) ?? true else {
+            throw PostgresError(
+                .invalidConfiguration,
+                "The name of the database contains another address. Pass the address itself, as postgresql://user@host:port/database."
+            )
+        }
         var parameters = stated
         parameters["client_encoding"] = "UTF8"
         // A service file states its parameters where they can't be seen from here.
@@ -55,8 +62,9 @@ struct PostgresAddress: Sendable {
         }
         if known["application_name"] == nil { parameters["fallback_application_name"] = "larder" }
         attempts = Self.attempts(parameters, known)
+        // A service file may state a limit that can't be seen from here, and 0 means none. A lane must not hang either way.
         let seconds = parameters["connect_timeout"] ?? known["connect_timeout"]
-        limit = seconds.flatMap(Int.init).flatMap { $0 > 0 ? .seconds($0) : nil } ?? .seconds(3_600)
+        limit = seconds.flatMap(Int.init).flatMap { $0 > 0 ? .seconds($0) : nil } ?? .seconds(30)
         let hosts = Self.list(known["host"] ?? known["hostaddr"])
         let ports = Self.list(known["port"])
         let places = hosts.indices.map { index in

@@ -10,6 +10,8 @@ final class PostgresConnector: Sendable {
         var failures = 0
         /// The time before which no attempt is made.
         var due: ContinuousClock.Instant?
+        /// The identity of the store, once a connection was made.
+        var identity: [UInt8]?
         /// The host to which the last connection was made.
         var preferred = 0
     }
@@ -31,12 +33,13 @@ final class PostgresConnector: Sendable {
     ///
     /// The call blocks the thread.
     ///
+    /// - Parameter createsStore: Whether to create the store if it is missing and the options allow it.
     /// - Returns: The connection.
     /// - Throws: ``PostgresError`` if no server can be used.
-    func connect() throws -> PostgresSession {
+    func connect(createsStore: Bool = false) throws -> PostgresSession {
         if let pause = state.withLock({ $0.due.map { $0 - .now } }), pause > .zero { CurrentProcess.sleep(for: pause) }
         do {
-            let session = try connectToAny()
+            let session = try connectToAny(createsStore)
             state.withLock { $0.failures = 0 }
             return session
         } catch {
@@ -50,7 +53,7 @@ final class PostgresConnector: Sendable {
         }
     }
 
-    private func connectToAny() throws -> PostgresSession {
+    private func connectToAny(_ createsStore: Bool) throws -> PostgresSession {
         let (first, count) = (state.withLock(\.preferred), address.attempts.count)
         var failures: [PostgresError] = []
         for index in (first..<first + count).map({ $0 % count }) {
@@ -60,7 +63,7 @@ final class PostgresConnector: Sendable {
                     within: address.limit,
                     timeout: options.timeout
                 )
-                let session = try open(connection)
+                let session = try open(connection, createsStore)
                 state.withLock { $0.preferred = index }
                 return session
             } catch let error as PostgresError {
@@ -73,7 +76,7 @@ final class PostgresConnector: Sendable {
     }
 
     /// Prepares a new connection for the functions of the schema.
-    private func open(_ connection: PostgresConnection) throws -> PostgresSession {
+    private func open(_ connection: PostgresConnection, _ createsStore: Bool) throws -> PostgresSession {
         guard connection.serverVersion >= 120_000 else {
             throw PostgresError(
                 .oldServer,
@@ -86,6 +89,7 @@ final class PostgresConnector: Sendable {
             """
             SELECT \(SchemaInstallation.isInstalled), current_setting('server_version'),
                 set_config('client_min_messages', 'warning', false),
+                set_config('standard_conforming_strings', 'on', false),
                 set_config('default_transaction_isolation', 'read committed', false),
                 set_config('lock_timeout', $1, false),
                 CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
@@ -95,23 +99,33 @@ final class PostgresConnector: Sendable {
         let isInstalled = try PostgresRows.required(setup.boolean(0, 0))
         let server = try PostgresRows.required(setup.text(0, 1))
         let version = try schema.prepare(connection, isInstalled: isInstalled, mayInstall: options.installsSchema)
+        // Only the snapshot of a new replica creates a store, and none that was there before, because it would be another one.
+        let known = state.withLock(\.identity)
         let found = try connection.run(
-            "SELECT store_id, at_revision, at_token FROM larder.attach($1, $2, $3, $4)",
+            "SELECT store_id, store_identity, at_revision, at_token FROM larder.attach($1, $2, $3, $4)",
             [
-                .text(store), .boolean(options.createsStore),
+                .text(store), .boolean(createsStore && options.createsStore && known == nil),
                 .bytes((0..<16).map { _ in .random(in: 0 ... .max) }), .int8(.random(in: .min ... .max)),
             ]
         )
         guard let number = try found.integer(0, 0, as: Int32.self) else {
             throw PostgresError(
                 .storeNotFound,
-                "The database has no store with the name \(store.debugDescription). Correct the name, or create the store by setting `createsStore`."
+                "The database has no store with the name \(store.debugDescription). Correct the name, restore the store from a backup, or let a new replica create it (`createsStore`)."
             )
         }
+        let identity = try PostgresRows.required(found.bytes(0, 1))
+        guard known ?? identity == identity else {
+            throw PostgresError(
+                .otherStore,
+                "The store \(store.debugDescription) in the database is another one than before. Correct the address, or restart the program if the store was replaced on purpose."
+            )
+        }
+        state.withLock { $0.identity = identity }
         return PostgresSession(
             connection: connection,
             store: number,
-            position: try found.position(0, 1),
+            position: try found.position(0, 2),
             server: server,
             schemaVersion: version
         )

@@ -106,7 +106,7 @@ extension PostgresError {
         case "55P03":
             return PostgresError(
                 .busy,
-                "Another commit of the store has not ended in time. If the server waits for a synchronous standby, check the standby; otherwise try again.",
+                "Another commit has not ended in time: of this store, or of any program on the server that notifies. If it waits for a synchronous standby, check the standby; otherwise try again.",
                 state: state
             )
         case "42501":
@@ -121,13 +121,9 @@ extension PostgresError {
                 "The database is read-only (\(text)). Name the primary server in the address.",
                 state: state
             )
-        case "P0002":
-            return PostgresError(
-                .storeNotFound,
-                "The store was removed from the database. Restore it from a backup, or start the program again to create an empty one.",
-                state: state
-            )
+        case "P0002": return removedStore
         case let state where state.hasPrefix("53"): return outOfResources(text, state)
+        case "": return PostgresError(.statement, "A statement failed (\(text)). Free memory and try again.")
         default:
             return PostgresError(
                 .statement,
@@ -136,6 +132,13 @@ extension PostgresError {
             )
         }
     }
+
+    /// The error for a store that was removed while the engine was connected.
+    static let removedStore = PostgresError(
+        .storeNotFound,
+        "The store was removed from the database. Restore it from a backup, or start the program with a new replica to create an empty one.",
+        state: "P0002"
+    )
 
     private static func outOfResources(_ text: String, _ state: String) -> PostgresError {
         PostgresError(

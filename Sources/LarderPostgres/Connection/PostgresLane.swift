@@ -16,9 +16,14 @@ final class PostgresLane: Sendable {
     }
 
     private let connector: PostgresConnector
+    /// Whether a connection of this lane may create the store.
+    private let createsStore: Bool
     private let state = Mutex(State())
 
-    init(_ connector: PostgresConnector) { self.connector = connector }
+    init(_ connector: PostgresConnector, createsStore: Bool = false) {
+        self.connector = connector
+        self.createsStore = createsStore
+    }
 
     /// Runs a call on the connection, after the earlier ones.
     ///
@@ -65,7 +70,7 @@ final class PostgresLane: Sendable {
             guard job.isNeeded else { continue }
             if session?.connection.hasEnded() ?? true { session = nil }
             do {
-                let usable = try session ?? connector.connect()
+                let usable = try session ?? connector.connect(createsStore: createsStore)
                 session = usable
                 job.perform(usable)
                 if usable.connection.isBroken { session = nil }

@@ -51,8 +51,12 @@ final class PostgresListener: Sendable {
     private func add(_ waiter: Waiter, _ number: UInt64) {
         enum Step { case wait, begin, end }
         let step = state.withLock { state -> Step in
-            // A commit may have been announced after the caller has read the history.
-            if let known = state.position, known.revision > waiter.position.revision { return .end }
+            // A commit may have been announced after the caller has read the history. The hint is used once: it may be forged, or come from a
+            // server that was replaced, and the caller would repeat its calls without a pause.
+            if let known = state.position, known.revision > waiter.position.revision {
+                state.position = nil
+                return .end
+            }
             state.waiters[number] = waiter
             defer { state.isServed = true }
             return state.isServed ? .wait : .begin
@@ -145,7 +149,7 @@ extension ReplicationPosition {
     /// Reads the payload of a notification: the revision and the token, as the server prints them.
     fileprivate init?(payload: String) {
         let numbers = payload.split(separator: " ").compactMap { Int64($0) }
-        guard numbers.count == 2 else { return nil }
+        guard numbers.count == 2, numbers[0] >= 0 else { return nil }
         self.init(revision: UInt64(bitPattern: numbers[0]), token: UInt64(bitPattern: numbers[1]))
     }
 }

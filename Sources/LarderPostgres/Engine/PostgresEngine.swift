@@ -12,7 +12,7 @@ public import LarderReplication
 /// ```
 ///
 /// The engine connects when it is first used, and again after a connection was lost. It uses one connection for commits, one for reading, one
-/// for notifications, and one for each snapshot that is being read. It blocks no cooperative thread. The database needs PostgreSQL 12 or
+/// for notifications, one for rare questions, and one for each snapshot that is being read. It blocks no cooperative thread. The database needs PostgreSQL 12 or
 /// later. Several stores, each with a name, can share one database.
 public final class PostgresEngine: ReplicationEngine {
     /// The address without user and password, and the name of the store.
@@ -21,6 +21,8 @@ public final class PostgresEngine: ReplicationEngine {
     let connector: PostgresConnector
     let commits: PostgresLane
     let reads: PostgresLane
+    /// The lane of calls that may wait for a lock or a standby, or read much, so that `changes` does not wait behind them.
+    let outcomes: PostgresLane
     let listener: PostgresListener
     let maintenance = PostgresMaintenance()
 
@@ -51,10 +53,11 @@ public final class PostgresEngine: ReplicationEngine {
                 "The name of the store is empty, longer than 200 bytes, or contains U+0000. Choose another name."
             )
         }
-        guard options.timeout > .zero, options.pollingInterval > .zero else {
+        let durations = Duration.zero...Duration.seconds(86_400)
+        guard [options.timeout, options.pollingInterval].allSatisfy({ $0 > .zero && durations.contains($0) }) else {
             throw PostgresError(
                 .invalidConfiguration,
-                "The timeout and the polling interval must be positive. Change them."
+                "The timeout and the polling interval must be positive, and at most a day. Change them."
             )
         }
         let parsed = try PostgresAddress(address, timeout: options.timeout)
@@ -62,6 +65,7 @@ public final class PostgresEngine: ReplicationEngine {
         connector = PostgresConnector(parsed, store: store, options, schema)
         commits = PostgresLane(connector)
         reads = PostgresLane(connector)
+        outcomes = PostgresLane(connector)
         listener = PostgresListener(connector)
     }
 
@@ -78,7 +82,7 @@ public final class PostgresEngine: ReplicationEngine {
     /// - Returns: The state at one moment.
     /// - Throws: ``PostgresError`` if the server can't be asked.
     public func status() async throws -> PostgresStatus {
-        try await reads.run { session in
+        try await outcomes.run { session in
             let rows = try session.connection.run(
                 """
                 SELECT at_revision, at_token, at_instant, entry_count, history_start, replica_numbers, replica_revisions, replica_instants,
@@ -88,6 +92,7 @@ public final class PostgresEngine: ReplicationEngine {
                 """,
                 [.int4(session.store)]
             )
+            guard try rows.bytes(0, 0) != nil else { throw PostgresError.removedStore }
             let numbers = try rows.int8Array(0, 5)
             let (revisions, instants) = (try rows.int8Array(0, 6), try rows.int8Array(0, 7))
             return PostgresStatus(

@@ -1,7 +1,7 @@
 #if Postgres
 /// An error of a ``PostgresEngine``.
 ///
-/// The call that throws this error has changed nothing in the store.
+/// The call that throws this error has made no commit, and never will.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// A code that identifies what went wrong.
     ///
@@ -32,6 +32,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         public static let newerSchema = Code("newerSchema")
         /// The schema has no store with this name, and the engine was told not to create one.
         public static let storeNotFound = Code("storeNotFound")
+        /// The store with this name is another one than at an earlier connection of this engine.
+        public static let otherStore = Code("otherStore")
         /// The server is a standby, or the database is read-only.
         public static let readOnly = Code("readOnly")
         /// Another commit of the store has not ended in time, often because it waits for a synchronous standby.

@@ -5,9 +5,9 @@ public struct PostgresOptions: Sendable {
     ///
     /// The default is `true`. If the role of the program may not create a schema, an administrator runs ``PostgresSchema/script``.
     public var installsSchema = true
-    /// Whether the engine creates the store if the schema has none with its name.
+    /// Whether reading a snapshot, which each new replica does first, creates the store if the schema has none with its name.
     ///
-    /// The default is `true`. If `false`, calls throw `storeNotFound` instead, which finds misspelled names.
+    /// The default is `true`. If `false`, it throws `storeNotFound` as other calls do, which finds misspelled names.
     public var createsStore = true
     /// The time without any sign of the server after which a connection counts as lost.
     ///

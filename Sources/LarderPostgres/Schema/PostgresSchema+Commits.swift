@@ -13,14 +13,16 @@ extension PostgresSchema {
             SELECT greatest(last_instant, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
         $larder$;
 
-        -- Returns the number of a store, or nothing. Creates the store first if it is missing and `creates` is true.
+        -- Returns the number, the identity and the position of a store, or nothing. Creates the store first if it is missing and `creates` is
+        -- true.
         CREATE FUNCTION larder.attach(
             store_name text, creates boolean, new_identity bytea, new_token bigint,
-            OUT store_id integer, OUT at_revision bigint, OUT at_token bigint
+            OUT store_id integer, OUT store_identity bytea, OUT at_revision bigint, OUT at_token bigint
         )
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
         BEGIN
-            SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+            SELECT s.id, s.identity, s.revision, s.token INTO store_id, store_identity, at_revision, at_token
+            FROM larder.store s WHERE s.name = store_name;
             IF store_id IS NULL AND creates THEN
                 INSERT INTO larder.store (name, identity, token, instant)
                 VALUES (store_name, new_identity, new_token, larder.time_after(0))
@@ -29,7 +31,8 @@ extension PostgresSchema {
                     INSERT INTO larder.revision (store, revision, token, instant, written, identifiers)
                     SELECT s.id, 0, s.token, s.instant, 0, '' FROM larder.store s WHERE s.id = store_id;
                 END IF;
-                SELECT s.id, s.revision, s.token INTO store_id, at_revision, at_token FROM larder.store s WHERE s.name = store_name;
+                SELECT s.id, s.identity, s.revision, s.token INTO store_id, store_identity, at_revision, at_token
+                FROM larder.store s WHERE s.name = store_name;
             END IF;
         END
         $larder$;
@@ -50,6 +53,19 @@ extension PostgresSchema {
         END
         $larder$;
 
+        -- Ends the call unless there is an identifier, and all have 16 bytes. Programs treat the error LD001 as a refusal for good, so it
+        -- means that the arguments can never be right.
+        CREATE FUNCTION larder.check_identifiers(identifiers bytea[]) RETURNS void
+        LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $larder$
+        BEGIN
+            IF coalesce(cardinality(identifiers), 0) = 0
+                OR EXISTS (SELECT FROM unnest(identifiers) AS i (identifier) WHERE octet_length(i.identifier) IS DISTINCT FROM 16)
+            THEN
+                RAISE EXCEPTION 'an identifier does not have 16 bytes' USING ERRCODE = 'LD001';
+            END IF;
+        END
+        $larder$;
+
         -- Makes all writes if the expectations hold, or none, and remembers the verdict.
         --
         -- The answer is 'committed', 'expectation', 'planted', 'divided' or 'forgotten'. The arrays `expected_keys` and `expected_values` belong
@@ -65,10 +81,26 @@ extension PostgresSchema {
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER
         SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $larder$
         DECLARE
-            locked larder.store := larder.lock_store(of_store);
+            locked larder.store;
             known record;
             listed integer;
         BEGIN
+            PERFORM larder.check_identifiers(identifiers);
+            IF cardinality(expected_keys) IS DISTINCT FROM cardinality(expected_values)
+                OR cardinality(listing_starts) IS DISTINCT FROM cardinality(listing_ends)
+                OR cardinality(listing_starts) IS DISTINCT FROM cardinality(listing_counts)
+                OR cardinality(new_keys) IS DISTINCT FROM cardinality(new_values)
+                OR cardinality(new_keys) IS DISTINCT FROM cardinality(new_expiries)
+            THEN
+                RAISE EXCEPTION 'arrays that belong together have different lengths' USING ERRCODE = 'LD001';
+            END IF;
+            IF EXISTS (SELECT FROM unnest(new_keys) AS w (key) WHERE w.key IS NULL OR octet_length(w.key) > 2048) THEN
+                RAISE EXCEPTION 'a key is missing or has more than 2048 bytes' USING ERRCODE = 'LD001';
+            END IF;
+            IF (SELECT count(DISTINCT w.key) FROM unnest(new_keys) AS w (key)) <> cardinality(new_keys) THEN
+                RAISE EXCEPTION 'a key is written twice' USING ERRCODE = 'LD001';
+            END IF;
+            locked := larder.lock_store(of_store);
             SELECT count(*) AS number, count(DISTINCT v.revision) AS positions, min(v.revision) AS revision, min(v.token) AS token,
                 max(v.refusal) AS refusal
             INTO known FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (identifiers);
@@ -103,7 +135,7 @@ extension PostgresSchema {
                 SELECT count(*) INTO listed FROM (
                     SELECT FROM larder.entry e
                     WHERE e.store = of_store AND e.key >= listing_starts[i] AND e.key < listing_ends[i]
-                        AND (e.key < '\x006c6172646572' OR e.key >= '\x006c6172646573')
+                        AND (e.key < decode('006c6172646572', 'hex') OR e.key >= decode('006c6172646573', 'hex'))
                         AND (e.expiry IS NULL OR e.expiry > locked.instant)
                     LIMIT listing_counts[i] + 1
                 ) AS found;
@@ -140,7 +172,8 @@ extension PostgresSchema {
                 UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
             END IF;
             INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
-            SELECT of_store, i.identifier, at_revision, at_token, nullif(answer, 'committed'), locked.instant
+            -- The clock that told `drawn` may have been ahead. What is forgotten was never drawn later than `forgotten_until`.
+            SELECT of_store, i.identifier, at_revision, at_token, nullif(answer, 'committed'), greatest(locked.instant, drawn)
             FROM unnest(identifiers) AS i (identifier);
         END
         $larder$;
@@ -152,8 +185,10 @@ extension PostgresSchema {
         )
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
         DECLARE
-            locked larder.store := larder.lock_store(of_store);
+            locked larder.store;
         BEGIN
+            PERFORM larder.check_identifiers(ARRAY[identifier_asked]);
+            locked := larder.lock_store(of_store);
             SELECT coalesce(v.refusal, 'committed'), v.revision, v.token INTO answer, at_revision, at_token
             FROM larder.verdict v WHERE v.store = of_store AND v.identifier = identifier_asked;
             IF NOT FOUND THEN
@@ -165,7 +200,7 @@ extension PostgresSchema {
                 END IF;
                 answer := 'planted';
                 INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
-                VALUES (of_store, identifier_asked, at_revision, at_token, answer, locked.instant);
+                VALUES (of_store, identifier_asked, at_revision, at_token, answer, greatest(locked.instant, drawn));
             END IF;
             -- Also if the verdict is known: a write makes this answer wait for the synchronous standby.
             UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;

@@ -8,10 +8,13 @@ extension PostgresSchema {
         SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $larder$
         DECLARE
             locked larder.store;
-            most_commits CONSTANT integer := 5000;
-            most_verdicts CONSTANT integer := 10000;
+            -- Commits wait for the lock meanwhile, so each call removes little.
+            most_commits CONSTANT integer := 1000;
+            most_bytes CONSTANT bigint := 16777216;
+            most_verdicts CONSTANT integer := 5000;
             slowest bigint;
             start larder.revision;
+            removable bigint;
             new_floor bigint;
             removed_until bigint;
             removed_count integer;
@@ -29,16 +32,15 @@ extension PostgresSchema {
 
             SELECT min(r.revision) INTO slowest FROM larder.replica r WHERE r.store = of_store;
             SELECT * INTO start FROM larder.revision r WHERE r.store = of_store AND r.revision = locked.floor;
-            SELECT max(r.revision) INTO new_floor FROM (
+            SELECT max(r.revision),
+                max(r.revision) FILTER (WHERE r.written <= start.written + most_bytes OR r.revision = locked.floor + 1)
+            INTO removable, new_floor FROM (
                 SELECT r.revision, r.instant, r.written FROM larder.revision r
                 WHERE r.store = of_store AND r.revision > locked.floor ORDER BY r.revision LIMIT most_commits
             ) AS r
-            WHERE (
-                    (r.revision <= slowest AND r.instant < locked.instant - extract(epoch FROM locked.history_age) * 1000)
-                    OR r.revision <= locked.revision - locked.history_commits
-                    OR r.written <= locked.written - locked.history_bytes
-                )
-                AND (r.written <= start.written + 268435456 OR r.revision = locked.floor + 1);
+            WHERE (r.revision <= slowest AND r.instant < locked.instant - extract(epoch FROM locked.history_age) * 1000)
+                OR r.revision <= locked.revision - locked.history_commits
+                OR r.written <= locked.written - locked.history_bytes;
             IF new_floor IS NOT NULL THEN
                 DELETE FROM larder.change c WHERE c.store = of_store AND c.revision > locked.floor AND c.revision <= new_floor;
                 DELETE FROM larder.revision r WHERE r.store = of_store AND r.revision >= locked.floor AND r.revision < new_floor;
@@ -58,7 +60,8 @@ extension PostgresSchema {
             SET instant = locked.instant, floor = coalesce(new_floor, s.floor),
                 forgotten_until = greatest(s.forgotten_until, removed_until)
             WHERE s.id = of_store;
-            RETURN coalesce(new_floor - locked.floor >= most_commits, false) OR removed_count >= most_verdicts;
+            RETURN coalesce(removable > new_floor OR removable - locked.floor >= most_commits, false)
+                OR removed_count >= most_verdicts;
         END
         $larder$;
 

@@ -16,6 +16,9 @@ extension PostgresSchema {
             last_revision bigint;
         BEGIN
             SELECT * INTO known FROM larder.store s WHERE s.id = of_store;
+            IF NOT FOUND THEN
+                RAISE EXCEPTION 'the store % was removed', of_store USING ERRCODE = 'no_data_found';
+            END IF;
             SELECT * INTO start FROM larder.revision r
             WHERE r.store = of_store AND r.revision = after_revision AND r.token = after_token;
             is_found := FOUND;

@@ -29,13 +29,13 @@ extension PostgresSchema {
             -- The latest instant of a verdict that was removed.
             forgotten_until bigint,
             -- How much history is kept: everything of this age, then what a known replica has not read yet, but never more than the limits.
-            history_age interval NOT NULL DEFAULT '1 day',
-            history_commits bigint NOT NULL DEFAULT 1000000,
-            history_bytes bigint NOT NULL DEFAULT 1073741824,
+            history_age interval NOT NULL DEFAULT '1 day' CHECK (history_age >= interval '0'),
+            history_commits bigint NOT NULL DEFAULT 1000000 CHECK (history_commits >= 0),
+            history_bytes bigint NOT NULL DEFAULT 1073741824 CHECK (history_bytes >= 0),
             -- A replica that was not seen for this time is no longer known.
-            replica_age interval NOT NULL DEFAULT '7 days',
+            replica_age interval NOT NULL DEFAULT '7 days' CHECK (replica_age >= interval '1 hour'),
             -- A program that was without a connection for longer may have to report commits as unknown.
-            verdict_age interval NOT NULL DEFAULT '7 days'
+            verdict_age interval NOT NULL DEFAULT '7 days' CHECK (verdict_age >= interval '1 day')
         ) WITH (fillfactor = 50);
 
         CREATE TABLE larder.entry (

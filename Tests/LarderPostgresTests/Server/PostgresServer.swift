@@ -128,6 +128,13 @@ final class PostgresServer: Sendable {
 
     // MARK: - Statements
 
+    /// Returns an engine for a new store.
+    func newEngine() async throws -> PostgresEngine {
+        let engine = try engine(Self.newName())
+        _ = try await engine.here()
+        return engine
+    }
+
     /// Runs statements as the administrator and returns the rows of the last one.
     @discardableResult
     func sql(_ statements: String, database: String = "postgres") async throws -> [[String?]] {
@@ -138,6 +145,27 @@ final class PostgresServer: Sendable {
     /// Ends the connections of engines that ``engine(_:_:)`` has made for a store.
     func terminateConnections(of store: String) async throws {
         try await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(store)'")
+    }
+
+    /// Forgets all verdicts of a store, as if they were too old.
+    func forgetVerdicts(of store: String) async throws {
+        try await sql(
+            """
+            DELETE FROM larder.verdict v USING larder.store s WHERE v.store = s.id AND s.name = '\(store)';
+            UPDATE larder.store SET forgotten_until = larder.time_after(instant) WHERE name = '\(store)'
+            """
+        )
+    }
+
+    /// Removes the whole history of a store.
+    func trimHistory(of store: String) async throws {
+        try await sql(
+            """
+            UPDATE larder.store SET history_commits = 0 WHERE name = '\(store)';
+            SELECT larder.maintain(id, 0, revision) FROM larder.store WHERE name = '\(store)';
+            DELETE FROM larder.replica r USING larder.store s WHERE r.store = s.id AND s.name = '\(store)'
+            """
+        )
     }
 
     // MARK: - Faults
