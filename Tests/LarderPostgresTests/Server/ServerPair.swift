@@ -42,9 +42,11 @@ struct ServerPair {
         }
     }
 
-    /// Kills the primary server and promotes the standby.
-    func failOver() async throws {
-        try primary.kill()
+    /// Promotes the standby.
+    ///
+    /// - Parameter isFrozen: Whether the primary server hangs with its connections open, instead of being killed.
+    func failOver(isFrozen: Bool = false) async throws {
+        if isFrozen { try primary.freeze() } else { try primary.kill() }
         try await standby.promote()
     }
 }
