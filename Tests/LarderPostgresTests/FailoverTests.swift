@@ -73,14 +73,14 @@ struct FailoverTests {
         }
     }
 
-    @Test func failoverThatLosesCommitsIsFollowedByASnapshot() async throws {
+    @Test(arguments: [false, true]) func failoverThatLosesCommitsIsFollowedByASnapshot(isFrozen: Bool) async throws {
         let pair = try await ServerPair(isSynchronous: false)
         let (a, b) = (try PostgresMachine(pair.engine(hasty)), try PostgresMachine(pair.engine(hasty)))
         try await a.store.set(1, for: "kept", durability: .replicated)
         try await pair.cutStandbyOff()
         for number in 0..<3 { try await a.store.set(number, for: "lost", durability: .replicated) }
         try await waitUntil { try b.store.get("lost") == 2 }
-        try await pair.failOver()
+        try await pair.failOver(isFrozen: isFrozen)
         // New commits get the revisions of the lost ones.
         for number in 0..<5 { try await b.store.set(number, for: "new", durability: .replicated) }
         let engine = try pair.engine()

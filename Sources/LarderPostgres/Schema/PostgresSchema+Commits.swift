@@ -38,7 +38,8 @@ extension PostgresSchema {
         $larder$;
 
         -- Locks a store until the end of the transaction, and returns its row. All that decides about commits calls this first, and a later
-        -- statement then sees all earlier commits.
+        -- statement then sees all earlier commits. The lock is written to the log, so each answer waits for the synchronous standby, also
+        -- one that was given before and whose wait was cancelled.
         CREATE FUNCTION larder.lock_store(of_store integer) RETURNS larder.store
         LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $larder$
         DECLARE
@@ -111,7 +112,6 @@ extension PostgresSchema {
                     SELECT 'divided', locked.revision, locked.token INTO answer, at_revision, at_token;
                     RETURN;
                 END IF;
-                -- A write, so that this answer waits for the synchronous standby too, if the wait of the first one was cancelled.
                 UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
                 SELECT coalesce(known.refusal, 'committed'), known.revision, known.token INTO answer, at_revision, at_token;
                 RETURN;
@@ -202,7 +202,6 @@ extension PostgresSchema {
                 INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
                 VALUES (of_store, identifier_asked, at_revision, at_token, answer, greatest(locked.instant, drawn));
             END IF;
-            -- Also if the verdict is known: a write makes this answer wait for the synchronous standby.
             UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
         END
         $larder$;

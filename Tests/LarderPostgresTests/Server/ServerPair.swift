@@ -42,9 +42,12 @@ struct ServerPair {
         }
     }
 
-    /// Kills the primary server and promotes the standby.
-    func failOver() async throws {
-        try primary.kill()
+    /// Promotes the standby.
+    ///
+    /// - Parameter isFrozen: Whether the primary server hangs with its connections open, instead of being killed.
+    /// - Throws: An error if the standby can't be promoted.
+    func failOver(isFrozen: Bool = false) async throws {
+        if isFrozen { try primary.freeze() } else { try primary.kill() }
         try await standby.promote()
     }
 }
