@@ -101,16 +101,19 @@ extension ReplicatedStore {
             // The program, or another process, may have handled the commit meanwhile.
             guard try replica.rejected(commit.number) != nil else { return .replaced }
         }
-        return .listed("The expectations of the replacement do not hold.")
+        return .listed(
+            "Its replacement by the rule expects values that the store does not have. Return one that expects the confirmed values."
+        )
     }
 
     private func report(_ commit: RejectedCommit, _ reason: String?) {
-        let keys = commit.writes.prefix(5).map { $0.key.debugDescription }.joined(separator: ", ")
+        let names = commit.writes.prefix(5).map { $0.key.debugDescription }.joined(separator: ", ")
+        let keys = names.isEmpty ? "reserved keys" : names
         let suffix = reason.map { " \($0)" } ?? ""
         issues.report(
             LarderIssue(
                 .rolledBack,
-                "The cluster did not take a commit of this machine that writes \(keys.isEmpty ? "reserved keys" : keys), so it was rolled back (\(commit.reason)).\(suffix) See `rejected()`.",
+                "The cluster did not take a commit of this machine that writes \(keys), so it was rolled back (\(commit.reason)). Look at `rejected()`, and commit again what is still needed.\(suffix)",
                 key: commit.writes.first?.key
             )
         )
