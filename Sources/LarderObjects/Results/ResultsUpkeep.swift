@@ -57,7 +57,8 @@ struct ResultsUpkeep: Sendable {
         return difference
     }
 
-    private func readAgain(
+    /// Updates a list after a save by reading it as a whole.
+    func readAgain(
         _ list: inout ResultsWindow,
         _ changes: RowChanges,
         _ statements: StatementCache

@@ -93,14 +93,9 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
         _ context: ObjectContext
     ) throws -> (State, ResultsChanges) {
         var next = earlier
-        let difference = try context.readList { try upkeep.update(&next.list, saved, $0) }
-        let snapshot = titles.snapshot(after: earlier.shown.list, next.list.index, difference)
         let isStale = saved.concerns(earlier.region, context.model)
-        let ids =
-            isStale
-            ? snapshot.index.byID.map(\.id) : Set((difference.insertions + difference.updates).map(\.id)).sorted()
-        let (values, region) = try map(ids, in: context)
-        next.region.formUnion(region)
+        let (difference, values) = try updateList(&next, saved, mapsAll: isStale, upkeep, context)
+        let snapshot = titles.snapshot(after: earlier.shown.list, next.list.index, difference)
 
         let properties = ChangedProperties(saved, upkeep.plan.entity)
         var updated: [Int64: Set<String>?] = [:]
@@ -118,6 +113,33 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
         return (next, shownChanges)
     }
 
+    /// Updates the list, and maps all of its objects, or those that are new or may have changed.
+    private func updateList(
+        _ state: inout State,
+        _ saved: RowChanges,
+        mapsAll: Bool,
+        _ upkeep: ResultsUpkeep,
+        _ context: ObjectContext
+    ) throws -> (difference: IndexDifference, values: [(row: Int64, value: Value)]) {
+        let earlier = state.list
+        var difference = try context.readList { try upkeep.update(&state.list, saved, $0) }
+        func ids() -> [Int64] {
+            mapsAll
+                ? state.list.index.byID.map(\.id) : Set((difference.insertions + difference.updates).map(\.id)).sorted()
+        }
+        var (values, region) = try map(ids(), in: context)
+        state.region.formUnion(region)
+        let existing = Set(values.map(\.row))
+        if difference.insertions.allSatisfy({ existing.contains($0.id) }) { return (difference, values) }
+        // A limited list also holds objects outside its limits. A later save, which is not merged yet, has deleted one that would enter.
+        state.list = earlier
+        difference = try context.readList { try upkeep.readAgain(&state.list, saved, $0) }
+        let (others, otherRegion) = try map(ids().filter { !existing.contains($0) }, in: context)
+        state.region.formUnion(otherRegion)
+        values = values.filter { state.list.index.key(of: $0.row) != nil } + others
+        return (difference, values)
+    }
+
     /// Maps objects to values.
     ///
     /// - Returns: The values, and the indexes of the entities to which the relationships lead that the closure has read.
@@ -129,7 +151,7 @@ final class ValuesList<T: Object, Value: Sendable & Equatable>: Sendable {
         // The objects themselves are no part of the region, unless a relationship leads to them.
         let objects = try context.load(T.self, ids, prefetching: [])
         context.region = []
-        _ = try context.load(T.self, ids, prefetching: request.prefetch)
+        _ = try context.load(T.self, objects.map(\.objectID.rowID), prefetching: request.prefetch)
         let values = try objects.map { (row: $0.objectID.rowID, value: try transform($0)) }
         // This throws the recorded error of a relationship, whose accessor can't throw.
         _ = try context.openSource()

@@ -1,4 +1,5 @@
 #if Objects
+import Dispatch
 import Foundation
 import GRDB
 import LarderCore
@@ -193,6 +194,74 @@ import Testing
             try await change(ids[0], manager) { $0.name = "x" }
             #expect(try await results.next() == ["b", "c"])
         }
+    }
+
+    /// Returns the next element of a list's iterator after a save that the view has not merged.
+    private func takeNext(
+        _ results: inout ValuesUpdates<String>.AsyncIterator,
+        afterDeleting names: Set<String>,
+        _ manager: SQLiteStorageManager,
+        _ queue: DispatchQueue
+    ) async throws -> ValuesUpdate<String> {
+        queue.suspend()
+        defer { queue.resume() }
+        manager.performAndSave(
+            { storage in
+                for customer in try storage.allObjects(ofType: Customer.self) where names.contains(customer.name) {
+                    try storage.deleteObject(customer)
+                }
+            },
+            completion: {},
+            on: .global()
+        )
+        // The writer runs this after it has committed the save.
+        await withCheckedContinuation { saved in
+            manager.performAndSave({ _ in saved.resume() }, completion: {}, on: .global())
+        }
+        return try #require(try await results.next())
+    }
+
+    @Test func objectsThatLaterSaveDeletesDoNotFillList() async throws {
+        let queue = DispatchQueue(label: "view")
+        let manager = try SQLiteStorageManager(inMemory: Shop.model, configuration: .init(viewQueue: queue))
+        let ids = try await insert(["a", "b"], manager)
+        _ = try await insert(["c", "d"], age: 1, manager)
+        let last = try await insert(["e"], age: 2, manager)
+        var request = Self.byName
+        request.limit = 2
+        var results = manager.results(request, sectionBy: SortDescriptor(\.age)) { $0.name }.makeAsyncIterator()
+        #expect(try await results.next()?.snapshot.values == ["a", "b"])
+        try await change(ids[0], manager) { $0.age = 9 }
+        let next = try await takeNext(&results, afterDeleting: ["c", "d"], manager, queue)
+        #expect((0..<next.snapshot.list.sections.count).map { next.snapshot.values(in: $0) } == [["b"], ["e"]])
+        #expect(next.snapshot.count == 2)
+        #expect(next.changes.deletions == [ResultsPath(section: 0, item: 0)])
+        #expect(next.changes.insertedSections.map(\.title) == ["2"])
+        #expect(next.changes.insertions.map(\.id) == last)
+        // The merge of the later save does not change the list.
+        try await change(ids[0], manager) { $0.age = 1 }
+        #expect(try await results.next()?.snapshot.values == ["b", "a"])
+        #expect(try manager.verify().problems == [])
+        try manager.close()
+    }
+
+    @Test func objectThatLaterSaveDeletesDoesNotPushOtherOut() async throws {
+        let queue = DispatchQueue(label: "view")
+        let manager = try SQLiteStorageManager(inMemory: Shop.model, configuration: .init(viewQueue: queue))
+        let ids = try await insert(["b", "c", "d", "e"], manager)
+        var request = Self.byName
+        (request.limit, request.offset) = (2, 1)
+        var results = manager.results(request, sectionBy: nil) { "\($0.name) \($0.age)" }.makeAsyncIterator()
+        #expect(try await results.next()?.snapshot.values == ["c 0", "d 0"])
+        _ = try await insert(["a"], manager)
+        try await change(ids[2], manager) { $0.age = 5 }
+        // Without this deletion, "b" and "c" would be in the list.
+        let next = try await takeNext(&results, afterDeleting: ["b"], manager, queue)
+        #expect(next.snapshot.values == ["c 0", "d 5"])
+        #expect(next.changes.updates.map(\.id) == [ids[2]])
+        #expect(next.changes.deletions.isEmpty && next.changes.insertions.isEmpty)
+        #expect(try manager.verify().problems == [])
+        try manager.close()
     }
 
     @Test func batchChangeAndRawSQLArrive() async throws {
