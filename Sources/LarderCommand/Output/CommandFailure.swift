@@ -44,7 +44,7 @@ struct CommandFailure: Error {
         #if Postgres
         case let error as PostgresError where [.storeNotFound, .schemaMissing].contains(error.code):
             self = .notFound(
-                "There is no such store in the database. Check the address; `larder put` and `larder import` create a missing store."
+                "The database has no such store. Check the address; `larder put` and `larder import` create a missing store."
             )
         #endif
         default: self = .storage(String(describing: error))

@@ -26,7 +26,7 @@ final class PostgresConnection: @unchecked Sendable {
         let keywords = CStrings(parameters.map(\.keyword))
         let values = CStrings(parameters.map(\.value))
         guard let started = keywords.read({ keywords in values.read { PQconnectStartParams(keywords, $0, 0) } }) else {
-            throw PostgresError(.outOfResources, "There is no memory for a connection. Free memory and try again.")
+            throw PostgresError(.outOfResources, "Memory for a connection is exhausted. Free memory and try again.")
         }
         connection = started
         // Notices would go to the standard error otherwise.

@@ -31,7 +31,7 @@ final class PostgresListener: Sendable {
 
     /// Suspends until there may be commits after a position, or until the polling interval is over.
     ///
-    /// - Throws: ``PostgresError`` if there is no connection, or `CancellationError`.
+    /// - Throws: ``PostgresError`` if the server can't be reached, or `CancellationError`.
     func wait(after position: ReplicationPosition) async throws {
         let number = state.withLock { state in
             defer { state.nextNumber += 1 }

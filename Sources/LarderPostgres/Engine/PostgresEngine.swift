@@ -72,7 +72,7 @@ public final class PostgresEngine: ReplicationEngine {
     /// Suspends until there may be commits after a position, at most for ``PostgresOptions/pollingInterval``.
     ///
     /// - Parameter position: The position of the last commit that the caller knows.
-    /// - Throws: ``PostgresError`` if there is no connection or it is lost; `CancellationError` if the task is canceled.
+    /// - Throws: ``PostgresError`` if the server can't be reached or the connection is lost; `CancellationError` if the task is canceled.
     public func waitForChanges(after position: ReplicationPosition) async throws {
         try await listener.wait(after: position)
     }
