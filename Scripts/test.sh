@@ -42,7 +42,9 @@ else
         profile=/dev/null run --filter "$kills" &
         profile=$coverage/engine-%m.profraw run --filter '^DeviceStore' --skip "$kills" &
         profile=$coverage/objects-%m.profraw run --filter '^(LarderObjects|ObjectProof)' --skip "$kills" &
-        run --skip '^(DeviceStore|LarderObjects|ObjectProof)' &
+        # Clients of a server suspend often, and would wait each time for all other tests of their process.
+        profile=$coverage/postgres-%m.profraw run --filter '^LarderPostgres' &
+        run --skip '^(DeviceStore|LarderObjects|ObjectProof|LarderPostgres)' &
         wait
     } | tee "$home/log"
 fi

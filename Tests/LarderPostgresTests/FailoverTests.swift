@@ -32,7 +32,7 @@ struct FailoverTests {
                 }
                 if round == 8 { try await pair.failOver() }
                 let next = (round + 1) * 60
-                try await waitUntil { confirmed.count >= next }
+                try await waitUntil(within: .seconds(300)) { confirmed.count >= next }
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
