@@ -37,14 +37,15 @@ if [ $# -gt 0 ]; then
     run "$@" | tee "$home/log"
 else
     kills='(DeviceStore(Kill|Counting|Call|Crash)|MigrationDeath|SharedKill)Tests'
+    # These tests suspend for each of many answers of another process, and would wait each time for all other tests of their process.
+    dialogs='^LarderPostgres|MergeDelayTests'
     {
         # A process that is killed while it merges its counters corrupts the profile.
         profile=/dev/null run --filter "$kills" &
+        profile=$coverage/dialogs-%m.profraw run --filter "$dialogs" &
         profile=$coverage/engine-%m.profraw run --filter '^DeviceStore' --skip "$kills" &
-        profile=$coverage/objects-%m.profraw run --filter '^(LarderObjects|ObjectProof)' --skip "$kills" &
-        # Clients of a server suspend often, and would wait each time for all other tests of their process.
-        profile=$coverage/postgres-%m.profraw run --filter '^LarderPostgres' &
-        run --skip '^(DeviceStore|LarderObjects|ObjectProof|LarderPostgres)' &
+        profile=$coverage/objects-%m.profraw run --filter '^(LarderObjects|ObjectProof)' --skip "$kills|$dialogs" &
+        run --skip "^(DeviceStore|LarderObjects|ObjectProof)|$dialogs" &
         wait
     } | tee "$home/log"
 fi
