@@ -7,7 +7,7 @@ import LarderFiles
 /// from the hash of the name, and every machine writes the same value at each node, without expectations. So the commits of several machines
 /// never conflict, and each name is recorded once for all of them.
 struct WrittenNameTree {
-    /// The length of a path. Each element has 6 bits.
+    /// The number of elements of a path, each of which has 6 bits.
     private static let depth = 4
     private static let branches = UInt8(64)
     private let keyStore: String
