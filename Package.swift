@@ -343,8 +343,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderPostgresTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication", "LarderTesting",
-            "LarderTestSupport", "LarderTestTraits", postgres, libpq,
+            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication",
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", postgres, libpq,
         ]
     ),
     .testTarget(

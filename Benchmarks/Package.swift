@@ -14,6 +14,7 @@ let package = Package(
         .trait(name: "SQLite", description: "Compares with GRDB's SQLite."),
         .trait(name: "Encryption", description: "Compares EncryptedStore with swift-crypto alone."),
         .trait(name: "Objects", description: "Measures object storage; compiles swift-syntax, which takes minutes."),
+        .trait(name: "Postgres", description: "Measures replication on PostgreSQL; needs libpq."),
     ],
     dependencies: [
         .package(
@@ -22,6 +23,7 @@ let package = Package(
             traits: [
                 .trait(name: "Encryption", condition: .when(traits: ["Encryption"])),
                 .trait(name: "Objects", condition: .when(traits: ["Objects"])),
+                .trait(name: "Postgres", condition: .when(traits: ["Postgres"])),
             ]
         ),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -55,6 +57,19 @@ let package = Package(
                 .target(name: "CSQLitePeer", condition: .when(traits: ["Objects"])),
                 .product(name: "LarderObjects", package: "larder", condition: .when(traits: ["Objects"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"])),
+            ]
+        ),
+        // Without the trait, this program is empty and libpq is not needed.
+        .target(name: "CPostgresPeer", linkerSettings: [.linkedLibrary("pq")]),
+        .executableTarget(
+            name: "ReplicationBenchmarks",
+            dependencies: [
+                "CHeapUse",
+                .target(name: "CPostgresPeer", condition: .when(traits: ["Postgres"])),
+                .product(name: "LarderCore", package: "larder", condition: .when(traits: ["Postgres"])),
+                .product(name: "LarderDeviceStore", package: "larder", condition: .when(traits: ["Postgres"])),
+                .product(name: "LarderReplication", package: "larder", condition: .when(traits: ["Postgres"])),
+                .product(name: "LarderPostgres", package: "larder", condition: .when(traits: ["Postgres"])),
             ]
         ),
     ] + (hasLMDB ? [.systemLibrary(name: "LMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])])] : []),

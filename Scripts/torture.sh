@@ -6,8 +6,8 @@
 # Scripts/torture.sh objects [PAIRS [KILLS [FILES [SEED]]]]: migrations between random pairs of models and through random chains of
 # versions, interrupted migrations, kills of two processes that write to one file, random saves that lists follow, random programs whose
 # histories rebuild the file, damaged files. The defaults are 100,000, 10,000, 10,000, and a seed taken from the clock.
-# Scripts/torture.sh replication [RUNS [SEED]]: random runs of several machines on a simulated cluster. The defaults are 100,000, and a seed
-# taken from the clock.
+# Scripts/torture.sh replication [RUNS [SEED [INCREMENTS]]]: random runs of several machines on a simulated cluster, and increments by each of
+# three machines through a failover of PostgreSQL. The defaults are 100,000, a seed taken from the clock, and 10,000.
 . "$(dirname -- "$0")/settings.sh"
 
 store() {
@@ -51,17 +51,26 @@ objects() {
 }
 
 replication() {
-    flags="-c release -Xswiftc -enable-testing --traits Replication --scratch-path $root/.build/torture-replication $lean"
-    export LARDER_TESTS=LarderReplicationTests
+    traits=Replication
+    LARDER_TESTS=LarderReplicationTests
+    # The increments on PostgreSQL need libpq and its server.
+    if [ -e /usr/include/libpq-fe.h ] || [ -e /usr/include/postgresql/libpq-fe.h ]; then
+        traits=Replication,Postgres
+        LARDER_TESTS=LarderReplicationTests,LarderPostgresTests
+    else
+        say "Left out: increments on PostgreSQL. libpq is not installed (Debian: libpq-dev, postgresql)."
+    fi
+    export LARDER_TESTS
+    flags="-c release -Xswiftc -enable-testing --traits $traits --scratch-path $root/.build/torture-replication $lean"
     say "Building the runs of replicated stores (release)"
     # shellcheck disable=SC2086
     swift build --product larderPackageTests $flags </dev/null
     seed=${2:-$(date +%s)}
     say "Torture of replicated stores from seed $seed"
     # shellcheck disable=SC2086
-    LARDER_SEED=$seed LARDER_RUNS=${1:-100000} SWIFT_BACKTRACE=enable=no \
+    LARDER_SEED=$seed LARDER_RUNS=${1:-100000} LARDER_INCREMENTS=${3:-10000} SWIFT_BACKTRACE=enable=no \
         swift test --skip-build --disable-xctest --enable-swift-testing $flags \
-        --filter 'SimulationTests' </dev/null ||
+        --filter 'SimulationTests|incrementsAreCountedExactly' </dev/null ||
         fail "Torture failed; \`make torture WHAT=replication SEED=$seed\` repeats it."
 }
 

@@ -67,7 +67,7 @@ struct ContractTests {
         let server = try await PostgresServer.shared
         try await KeyValueStoreContract(
             place: { try Place(server) },
-            open: { place in ReplicatingStore(try place.open()) }
+            open: { place in RunningStore(try place.open()) { await $0.run() } }
         )
         .sized(operationsOfEachThread: 100).run(check)
     }
@@ -77,25 +77,10 @@ struct ContractTests {
         let server = try await PostgresServer.shared
         try await KeyValueStoreContract(
             place: { try Place(server, isShaky: true) },
-            open: { place in ReplicatingStore(try place.open()) }
+            open: { place in RunningStore(try place.open()) { await $0.run() } }
         )
         .sized(operationsOfEachThread: 100).run(check)
     }
-}
-
-/// A replicated store that replicates until it is released.
-private final class ReplicatingStore: ForwardingStore {
-    private let replicated: ReplicatedStore
-    private let task: Task<Void, Never>
-
-    var base: any KeyValueStore { replicated }
-
-    init(_ store: ReplicatedStore) {
-        replicated = store
-        task = Task { await store.run() }
-    }
-
-    deinit { task.cancel() }
 }
 
 /// Ends the connections of a store again and again until it is released.

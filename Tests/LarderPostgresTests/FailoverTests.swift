@@ -1,4 +1,5 @@
 #if Postgres
+import Foundation
 import LarderCore
 import LarderReplication
 import LarderTestSupport
@@ -17,9 +18,13 @@ struct FailoverTests {
         return options
     }
 
+    /// The number of increments of each machine, which `LARDER_INCREMENTS` in the environment sets; see `Scripts/torture.sh`.
+    private static let increments =
+        ProcessInfo.processInfo.environment["LARDER_INCREMENTS"].flatMap { Int($0) } ?? 333
+
     @Test func incrementsAreCountedExactlyThroughAFailover() async throws {
         let pair = try await ServerPair(isSynchronous: true)
-        let increments = 333
+        let increments = Self.increments
         // With a shorter timeout, three machines on a busy processor mostly give up and try again.
         var options = hasty
         options.timeout = .seconds(3)
@@ -31,8 +36,8 @@ struct FailoverTests {
                     try await pair.primary.terminateConnections(of: "larder")
                 }
                 if round == 8 { try await pair.failOver() }
-                let next = (round + 1) * 60
-                try await waitUntil(within: .seconds(300)) { confirmed.count >= next }
+                let next = (round + 1) * increments / 6
+                try await waitUntil(within: .seconds(300 + increments)) { confirmed.count >= next }
             }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -142,6 +147,52 @@ struct FailoverTests {
         let position = try await waitUntilAsync("the commit") { try? await engine.commit(hung).committed }
         #expect(position.revision == 1)
         #expect(try await engine.here().position == position)
+    }
+
+    @Test func restartWithoutTheStandbyMakesAHungCommitVisibleAndNotSure() async throws {
+        let pair = try await ServerPair(isSynchronous: true)
+        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let start = try await engine.here()
+        try pair.standby.freeze()
+        let hung = commit(["a": "1"], drawn: start.instant)
+        #expect(try await engine.commit(hung).isUnknown)
+        #expect(try await engine.allEntries().isEmpty)
+        try pair.primary.kill()
+        try await waitUntilAsync("the restart") { () async throws -> Bool? in
+            // The processes that were killed may still hold its memory.
+            do { try await pair.primary.start() } catch is PostgresPrograms.Failure { return nil }
+            return true
+        }
+        #expect(try await waitUntilAsync("the server") { try? await engine.allEntries() }.count == 1)
+        // A failover may still lose it.
+        #expect(try await engine.commit(hung).isUnknown)
+        try pair.standby.thaw()
+        #expect(try await waitUntilAsync("the verdict") { try? await engine.commit(hung).committed }.revision == 1)
+        #expect(try await engine.here().position.revision == 1)
+    }
+
+    /// A commit that waits for a standby stops neither other stores nor other programs that use NOTIFY.
+    @Test func hungCommitStopsNoOtherStore() async throws {
+        let pair = try await ServerPair(isSynchronous: true)
+        let hung = try PostgresEngine(pair.primary.networkAddress(), store: "hung", options: hasty)
+        // The other store does not wait for the standby.
+        let address = pair.primary.networkAddress() + "&options=-c%20synchronous_commit%3Dlocal"
+        var patient = PostgresOptions()
+        patient.pollingInterval = .seconds(3_600)
+        let other = try PostgresEngine(address, store: "other", options: patient)
+        let watcher = try PostgresEngine(address, store: "other", options: patient)
+        _ = try await hung.here()
+        let start = try await other.here().position
+        try pair.standby.freeze()
+        #expect(try await hung.commit(commit(["a": "1"])).isUnknown)
+        async let notified: Void = watcher.waitForChanges(after: start)
+        #expect(try await other.commit(commit(["a": "1"])).committed?.revision == 1)
+        try await notified
+        try await pair.primary.sql("SET synchronous_commit = local; NOTIFY something")
+        try pair.standby.thaw()
+        try await waitUntilAsync("the hung commit") {
+            try await hung.here().position.revision == 1 ? true : nil
+        }
     }
 
     @Test func commitWhoseWaitWasCanceledIsUnknownUntilTheStandbyHasIt() async throws {

@@ -1,6 +1,8 @@
 #if Postgres
 import LarderCore
 import LarderReplication
+import LarderTestSupport
+import LarderTestTraits
 import Testing
 
 @testable import LarderPostgres
@@ -31,6 +33,29 @@ struct KeyTests {
     }
 
     private static var empty: ReplicationCommit { commit() }
+
+    @Test(.expectsIssues(.degraded)) func keyThatIsNotUTF8StopsReplicasUntilItIsRemoved() async throws {
+        let server = try await PostgresServer.shared
+        let name = PostgresServer.newName()
+        let engine = try server.engine(name)
+        let machine = try PostgresMachine(server.engine(name))
+        try await machine.store.set(1, for: "x", durability: .replicated)
+        var foreign = commit()
+        foreign.writes = [.init([1], key: [0x61, 0xFF])]
+        #expect(try await engine.commit(foreign).committed != nil)
+        try await waitUntil("the error") { machine.store.freshness.failure?.contains("61ff") ?? false }
+        try machine.store.set(2, for: "y")
+        #expect(try machine.store.get("x") == 1)
+        for table in ["entry", "change"] {
+            try await server.sql(
+                "DELETE FROM larder.\(table) e USING larder.store s WHERE e.store = s.id AND s.name = '\(name)' AND e.key = '\\x61ff'"
+            )
+        }
+        try await machine.follow(engine)
+        #expect(try await engine.allEntries().map { String(decoding: $0.key, as: UTF8.self) } == ["x", "y"])
+        #expect(try machine.store.rejected().isEmpty)
+        #expect(try machine.store.verify().problems == [])
+    }
 
     @Test func listingThatNoStoreHasIsRefused() async throws {
         let engine = try await PostgresServer.shared.newEngine()

@@ -65,6 +65,22 @@ struct TrimmingTests {
         #expect(status.replicas.prefix(2).map(\.revision) == [2, 5])
     }
 
+    @Test func readerThatIsNoReplicaIsNotNoted() async throws {
+        let (server, name, engine, positions) = try await store("history_age = '0'")
+        guard case .changes(let changes, _) = try await engine.changes(after: positions[1], limit: limit, replica: 0)
+        else {
+            Issue.record("The history should be known.")
+            return
+        }
+        #expect(changes.count == 5)
+        #expect(try await engine.status().replicas.isEmpty)
+        #expect(try await start(engine) == 0)
+        // It holds back no trimming.
+        _ = try await server.engine(name).changes(after: positions[4], limit: limit, replica: 1)
+        #expect(try await start(engine) == 4)
+        #expect(try await engine.status().replicas.map(\.number) == [1])
+    }
+
     @Test func replicaThatWasNotSeenForLongKeepsNothing() async throws {
         let (server, name, engine, positions) = try await store("history_age = '0'")
         _ = try await engine.changes(after: positions[0], limit: limit, replica: 1)
@@ -173,8 +189,34 @@ struct TrimmingTests {
         try await expectForgotten(ahead, engine)
     }
 
+    @Test func oldestVerdictsAboveTheLimitAreRemoved() async throws {
+        let (server, name, engine, _) = try await store("verdict_limit = 4", commits: 0)
+        let now = try await engine.here().instant
+        let commits = (0..<6).map { commit(["n": "\($0)"], drawn: instant(now, plusDays: -1)) }
+        for commit in commits { #expect(try await engine.commit(commit).committed != nil) }
+        _ = try await engine.outcome(of: .init(session: 3, number: 3), drawn: now)
+        let count = "SELECT verdicts, (SELECT count(*) FROM larder.verdict v WHERE v.store = s.id) FROM larder.store s"
+        let counted = "\(count) WHERE name = '\(name)'"
+        #expect(try await server.sql(counted) == [["7", "7"]])
+        // Those of the last hours are kept.
+        try await age(name, days: 0, server)
+        #expect(try await server.sql(counted) == [["7", "7"]])
+        try await server.sql(
+            """
+            UPDATE larder.verdict v SET instant = v.instant - 4 * 3600000 + v.revision FROM larder.store s
+            WHERE v.store = s.id AND s.name = '\(name)' AND v.revision <= 5 AND v.refusal IS NULL
+            """
+        )
+        try await age(name, days: 0, server)
+        #expect(try await server.sql(counted) == [["4", "4"]])
+        try await expectForgotten(commits[0], engine)
+        #expect(try await engine.commit(commits[5]).committed?.revision == 6)
+        #expect(try await engine.commit(commit(["n": "7"], drawn: now)).committed?.revision == 7)
+    }
+
     @Test(arguments: [
-        "verdict_age = '10 minutes'", "history_age = '-1 day'", "history_commits = -1", "replica_age = '0'",
+        "verdict_age = '10 minutes'", "history_age = '-1 day'", "history_commits = -1", "verdict_limit = -1",
+        "replica_age = '0'",
     ])
     func settingsThatBreakPromisesAreRefused(setting: String) async throws {
         let server = try await PostgresServer.shared

@@ -15,7 +15,7 @@ struct ReplicatedCommitTests {
     private func running(
         _ name: String = "a",
         deadline: Duration = .seconds(600)
-    ) throws -> (machine: Machine, running: RunningStore) {
+    ) throws -> (machine: Machine, running: RunningStore<ReplicatedStore>) {
         var options = ReplicatedStoreOptions()
         options.deadline = deadline
         let machine = try Machine(cluster, name, options: options)

@@ -2,6 +2,7 @@ import LarderCore
 import LarderDefaults
 import LarderReplication
 import LarderStores
+import LarderTestSupport
 import LarderTestTraits
 import LarderTesting
 import Testing

@@ -3,19 +3,9 @@ import LarderReplication
 import LarderTestSupport
 import LarderTesting
 
-/// A replicated store that replicates until it is released.
-final class RunningStore: ForwardingStore {
-    let replicated: ReplicatedStore
-    private let task: Task<Void, Never>
-
-    var base: any KeyValueStore { replicated }
-
-    init(_ store: ReplicatedStore) {
-        replicated = store
-        task = Task { await store.run() }
-    }
-
-    deinit { task.cancel() }
+extension RunningStore where Base == ReplicatedStore {
+    /// Replicates a store until the new one is released.
+    convenience init(_ store: ReplicatedStore) { self.init(store) { await $0.run() } }
 }
 
 /// A connection that is cut and restored again and again until it is released.

@@ -2,19 +2,24 @@ import LarderCore
 import LarderReplication
 import LarderStores
 import Synchronization
+#if Postgres
+import LarderPostgres
+#endif
 
 /// A store in a cluster that a command reads and writes without a replica on disk.
 ///
-/// The entries are read into memory when the store is opened. A write is made in the cluster when the call returns.
+/// Reading one value reads nothing else, if the engine can do that. Everything else first reads all entries into memory. A write is made in
+/// the cluster when the call returns.
 final class ClusterStore: KeyValueStore {
     /// The time within which the cluster must answer, also for each write.
     @TaskLocal static var deadline = Duration.seconds(30)
 
     private let store: ReplicatedStore
     private let engine: any ReplicationEngine
+    private let isLoaded = Mutex(false)
     private let replication = Mutex<Task<Void, Never>?>(nil)
 
-    /// Connects to the cluster, and reads all entries of the store.
+    /// Connects to the cluster, and reads all entries of the store unless the engine can read single ones.
     ///
     /// - Parameters:
     ///   - address: The address of the store.
@@ -28,16 +33,38 @@ final class ClusterStore: KeyValueStore {
         let store = try ReplicatedStore(unshared: MemoryStore(name: engine.name), engine: engine, options: options)
         self.engine = engine
         self.store = store
-        // A snapshot, and not the history after it: only a replica that lasts should count as one that the history is kept for.
-        _ = try BlockedTask.run(within: deadline, orThrow: { .noAnswer(engine.name, within: deadline) }) {
-            try await store.pull()
-        }
+        #if Postgres
+        // Only reading the entries creates a store that is missing.
+        if engine is PostgresEngine, missing == .isAnError { return }
+        #endif
+        _ = try loaded()
     }
 
     deinit { replication.withLock { $0?.cancel() } }
 
+    /// Returns the store in memory, after reading all entries of the cluster into it.
+    private func loaded() throws -> ReplicatedStore {
+        try isLoaded.withLock { isLoaded in
+            guard !isLoaded else { return }
+            let store = store
+            // A snapshot, and not the history after it: only a replica that lasts should count as one that the history is kept for.
+            _ = try wait(within: Self.deadline) { try await store.pull() }
+            isLoaded = true
+        }
+        return store
+    }
+
+    private func wait<Value: Sendable>(
+        within deadline: Duration,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+        try BlockedTask.run(within: deadline, orThrow: { .noAnswer(engine.name, within: deadline) }, work)
+    }
+
     /// Follows the cluster from now on, which writes and observers need.
     private func follow() {
+        // If the entries can't be read now, they arrive as changes.
+        _ = try? loaded()
         let store = store
         replication.withLock { task in
             if task == nil { task = Task.detached { await store.run() } }
@@ -51,16 +78,26 @@ final class ClusterStore: KeyValueStore {
             isSharedBetweenProcesses: true,
             replicates: true,
             limits: engine.limits,
-            limitations: ["Commands read all entries of the store when they open it."]
+            limitations: ["Commands that need more than one value read all entries of the store."]
         )
     }
     var issues: IssueChannel { store.issues }
     var inspectionName: String { engine.name }
     var inspectionKind: String { "cluster" }
-    var revision: UInt64 { get throws { try store.revision } }
+    var revision: UInt64 { get throws { try loaded().revision } }
 
-    func get(_ key: StoreKey) throws -> StoredValue? { try store.get(key) }
-    func entries(prefix: String) throws -> [StoreEntry] { try store.entries(prefix: prefix) }
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        #if Postgres
+        if let engine = engine as? PostgresEngine, !isLoaded.withLock(\.self) {
+            let bytes = Array(key.text.utf8)
+            return try wait(within: Self.deadline) { try await engine.value(under: bytes) }
+                .map { try StoredValue(decoding: $0) }
+        }
+        #endif
+        return try loaded().get(key)
+    }
+
+    func entries(prefix: String) throws -> [StoreEntry] { try loaded().entries(prefix: prefix) }
 
     @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
@@ -94,7 +131,7 @@ final class ClusterStore: KeyValueStore {
         return observation
     }
 
-    func verify() throws -> StoreVerification { try store.verify() }
+    func verify() throws -> StoreVerification { try loaded().verify() }
 }
 
 extension CommandFailure {

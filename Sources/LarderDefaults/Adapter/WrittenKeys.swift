@@ -5,8 +5,11 @@ import Synchronization
 
 /// A persistent record of the names of the keys that adapters have written, so that `removeAll` can find these keys.
 ///
-/// For each key store, reserved keys hold the number of names and a record of each name. A name stays recorded after its value is
-/// removed, because another process may have cached the name.
+/// For each key store, reserved keys hold the number of names and a record of each name. In a store that replicates, machines that write
+/// their first values at once would conflict there, so such a store holds a ``WrittenNameTree`` instead. A name stays recorded after its
+/// value is removed, because another process may have cached the name.
+///
+/// `Documentation/Formats/typed-defaults-v1.md` specifies the records.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
         let keyStore: ObjectIdentifier
@@ -59,6 +62,7 @@ final class WrittenKeys: Sendable {
     }
 
     private func record(_ name: String, of keyStore: String) throws {
+        if store.capabilities.replicates { return try WrittenNameTree(keyStore).insert(name, in: store) }
         let places = Places(keyStore)
         try store.transaction { transaction in
             var former = Self.record(try transaction.get(Self.formerPlace))
@@ -91,7 +95,9 @@ final class WrittenKeys: Sendable {
         for number in 0..<Self.count(try store.get(places.count)) {
             if case .string(let name)? = try store.get(places.name(number)) { names.append(name) }
         }
-        return names
+        // A store that has a list may replicate now, and the other way round.
+        let known = Set(names)
+        return names + (try WrittenNameTree(keyStore).names(in: store)).filter { !known.contains($0) }
     }
 
     private static func count(_ stored: StoredValue?) -> Int64 {
@@ -112,19 +118,21 @@ final class WrittenKeys: Sendable {
 private struct Places {
     private let keyStore: String
 
-    init(_ keyStore: String) { self.keyStore = Self.short(keyStore) }
+    init(_ keyStore: String) { self.keyStore = keyStore.shortName }
 
     var count: StoreKey { StoreKey(reserved: ".defaults.written.count:\(keyStore)") }
 
     func name(_ number: Int64) -> StoreKey { StoreKey(reserved: ".defaults.written.name:\(number):\(keyStore)") }
 
     func mark(of name: String) -> StoreKey {
-        StoreKey(reserved: ".defaults.written.mark:\(keyStore.utf8.count):\(keyStore):\(Self.short(name))")
+        StoreKey(reserved: ".defaults.written.mark:\(keyStore.utf8.count):\(keyStore):\(name.shortName)")
     }
+}
 
-    /// Returns a name of at most 1,000 bytes with the prefix "name:", or the hash of a longer name with the prefix "hash:".
-    private static func short(_ text: String) -> String {
-        text.utf8.count <= 1_000 ? "name:" + text : "hash:" + Data(SHA256.of(text.utf8)).base64EncodedString()
+extension String {
+    /// This name with the prefix "name:" if it has at most 1,000 bytes, or its hash with the prefix "hash:".
+    var shortName: String {
+        utf8.count <= 1_000 ? "name:" + self : "hash:" + Data(SHA256.of(utf8)).base64EncodedString()
     }
 }
 

@@ -16,9 +16,17 @@ extension PostgresEngine {
             return .refused(.invalid(reason), at: ReplicationPosition(revision: 0, token: 0))
         }
         let parameters = Self.parameters(of: commit)
-        return try await commits.run(abandoned: { .unknown(CancellationError()) }) { session in
-            try Self.send(parameters, on: session)
+        return try await commits.run(abandoned: { .unknown(CancellationError()) }) { [commits] session in
+            let answer = try Self.send(parameters, on: session)
+            // The caller does not wait for it. If it fails, other machines find the commit by polling.
+            if case .committed = answer { commits.post { try Self.announce(on: $0) } }
+            return answer
         }
+    }
+
+    /// Notifies the machines that wait for changes.
+    private static func announce(on session: PostgresSession) throws {
+        _ = try session.connection.run("SELECT larder.announce($1)", [.int4(session.store)])
     }
 
     /// The SQLSTATE with which the function `commit` refuses arguments that can never be right.

@@ -8,12 +8,13 @@ extension PostgresEngine {
 
     /// Returns the commits after a position.
     ///
-    /// Every half minute, the call also notes how far the replica has read, and trims the history.
+    /// Every half minute, the call also notes how far the replica has read, and trims the history. It does neither for a reader that is no
+    /// replica.
     ///
     /// - Parameters:
     ///   - position: The position of the last commit that the caller knows.
     ///   - limit: The maximum size of the page, of which no more than 64 MiB count.
-    ///   - replica: The random number of the replica.
+    ///   - replica: The random number of the replica, or 0 for a reader that is none.
     /// - Returns: The next commits, or ``ReplicationPage/historyLost``.
     /// - Throws: ``PostgresError`` if the history can't be read.
     public func changes(
@@ -22,7 +23,7 @@ extension PostgresEngine {
         replica: UInt64
     ) async throws -> ReplicationPage {
         try await reads.run { [maintenance] session in
-            try maintenance.runIfDue(session, replica, position)
+            if replica != 0 { try maintenance.runIfDue(session, replica, position) }
             let rows = try session.connection.run(
                 """
                 SELECT is_found, at_instant, at_revision, at_token, commit_identifiers, changed_key, new_value, new_expiry

@@ -13,6 +13,15 @@ protocol PostgresJob: Sendable {
     func fail(_ error: any Error)
 }
 
+/// A call that no task waits for, and whose errors are ignored.
+struct PostedCall: PostgresJob {
+    let body: @Sendable (PostgresSession) throws -> Void
+
+    var isNeeded: Bool { true }
+    func perform(_ session: PostgresSession) { try? body(session) }
+    func fail(_ error: any Error) {}
+}
+
 /// A call that a task waits for, and that may be canceled at any time.
 final class PostgresCall<Value: Sendable>: PostgresJob {
     private enum Stage {

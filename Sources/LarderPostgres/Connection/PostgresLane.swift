@@ -50,6 +50,11 @@ final class PostgresLane: Sendable {
         }
     }
 
+    /// Runs a call on the connection after the earlier ones, without waiting for it and ignoring its errors.
+    ///
+    /// - Parameter body: A closure that calls the server and may block.
+    func post(_ body: @escaping @Sendable (PostgresSession) throws -> Void) { add(PostedCall(body: body)) }
+
     private func add(_ job: any PostgresJob) {
         let isServed = state.withLock { state in
             state.jobs.append(job)

@@ -12,8 +12,8 @@ public import LarderReplication
 /// ```
 ///
 /// The engine connects when it is first used, and again after a connection was lost. It uses one connection for commits, one for reading, one
-/// for notifications, one for rare questions, and one for each snapshot that is being read. It blocks no cooperative thread. The database needs PostgreSQL 12 or
-/// later. Several stores, each with a name, can share one database.
+/// for notifications, one for rare questions, and one for each snapshot that is being read. It blocks no cooperative thread. The database
+/// needs PostgreSQL 12 or later. Several stores, each with a name, can share one database.
 public final class PostgresEngine: ReplicationEngine {
     /// The address without user and password, and the name of the store.
     public let name: String

@@ -146,7 +146,8 @@ extension PostgresSchema {
                 at_revision := locked.revision + 1;
                 at_token := new_token;
                 UPDATE larder.store s
-                SET revision = at_revision, token = at_token, instant = locked.instant, written = s.written + (
+                SET revision = at_revision, token = at_token, instant = locked.instant,
+                    verdicts = s.verdicts + cardinality(identifiers), written = s.written + (
                     SELECT coalesce(sum(octet_length(w.key) + coalesce(octet_length(w.value), 0) + 64), 0)
                     FROM unnest(new_keys, new_values) AS w (key, value)
                 )
@@ -165,11 +166,11 @@ extension PostgresSchema {
                 FROM unnest(new_keys, new_values, new_expiries) AS w (key, value, expiry) WHERE w.value IS NOT NULL
                 ON CONFLICT (store, key) DO UPDATE
                 SET value = excluded.value, expiry = excluded.expiry, revision = excluded.revision;
-                PERFORM pg_notify('larder_' || of_store, at_revision || ' ' || at_token);
             ELSE
                 at_revision := locked.revision;
                 at_token := locked.token;
-                UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
+                UPDATE larder.store s SET instant = locked.instant, verdicts = s.verdicts + cardinality(identifiers)
+                WHERE s.id = of_store;
             END IF;
             INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
             -- The clock that told `drawn` may have been ahead. What is forgotten was never drawn later than `forgotten_until`.
@@ -201,9 +202,17 @@ extension PostgresSchema {
                 answer := 'planted';
                 INSERT INTO larder.verdict (store, identifier, revision, token, refusal, instant)
                 VALUES (of_store, identifier_asked, at_revision, at_token, answer, greatest(locked.instant, drawn));
+                locked.verdicts := locked.verdicts + 1;
             END IF;
-            UPDATE larder.store s SET instant = locked.instant WHERE s.id = of_store;
+            UPDATE larder.store s SET instant = locked.instant, verdicts = locked.verdicts WHERE s.id = of_store;
         END
+        $larder$;
+
+        -- Notifies the programs that listen of the position of a store. It is called after a commit and not by it: transactions that notify take
+        -- turns on the whole server up to their end, so a commit that hangs for its standby would stop all of them.
+        CREATE FUNCTION larder.announce(of_store integer) RETURNS void
+        LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $larder$
+            SELECT pg_notify('larder_' || s.id, s.revision || ' ' || s.token) FROM larder.store s WHERE s.id = of_store
         $larder$;
         """#
 }

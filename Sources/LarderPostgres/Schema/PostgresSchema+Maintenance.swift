@@ -12,6 +12,10 @@ extension PostgresSchema {
             most_commits CONSTANT integer := 1000;
             most_bytes CONSTANT bigint := 16777216;
             most_verdicts CONSTANT integer := 5000;
+            -- An identifier counts as forgotten for an hour longer than its verdict. Programs must be able to commit meanwhile.
+            shortest_memory CONSTANT bigint := 3 * 3600000;
+            excess bigint;
+            aged bigint;
             slowest bigint;
             start larder.revision;
             removable bigint;
@@ -46,11 +50,19 @@ extension PostgresSchema {
                 DELETE FROM larder.revision r WHERE r.store = of_store AND r.revision >= locked.floor AND r.revision < new_floor;
             END IF;
 
+            excess := greatest(locked.verdicts - locked.verdict_limit, 0);
+            aged := locked.instant - extract(epoch FROM locked.verdict_age) * 1000;
             WITH removed AS (
                 DELETE FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (ARRAY (
-                    SELECT o.identifier FROM larder.verdict o
-                    WHERE o.store = of_store AND o.instant < locked.instant - extract(epoch FROM locked.verdict_age) * 1000
-                    ORDER BY o.instant LIMIT most_verdicts
+                    SELECT o.identifier FROM (
+                        SELECT f.identifier, f.instant, row_number() OVER (ORDER BY f.instant) AS place FROM (
+                            SELECT e.identifier, e.instant FROM larder.verdict e
+                            WHERE e.store = of_store
+                                AND e.instant < CASE WHEN excess > 0 THEN locked.instant - shortest_memory ELSE aged END
+                            ORDER BY e.instant LIMIT most_verdicts
+                        ) AS f
+                    ) AS o
+                    WHERE o.place <= excess OR o.instant < aged
                 ))
                 RETURNING v.instant
             )
@@ -58,7 +70,7 @@ extension PostgresSchema {
 
             UPDATE larder.store s
             SET instant = locked.instant, floor = coalesce(new_floor, s.floor),
-                forgotten_until = greatest(s.forgotten_until, removed_until)
+                forgotten_until = greatest(s.forgotten_until, removed_until), verdicts = s.verdicts - removed_count
             WHERE s.id = of_store;
             RETURN coalesce(removable > new_floor OR removable - locked.floor >= most_commits, false)
                 OR removed_count >= most_verdicts;

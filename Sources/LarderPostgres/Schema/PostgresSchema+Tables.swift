@@ -35,7 +35,10 @@ extension PostgresSchema {
             -- A replica that was not seen for this time is no longer known.
             replica_age interval NOT NULL DEFAULT '7 days' CHECK (replica_age >= interval '1 hour'),
             -- A program that was without a connection for longer may have to report commits as unknown.
-            verdict_age interval NOT NULL DEFAULT '7 days' CHECK (verdict_age >= interval '1 day')
+            verdict_age interval NOT NULL DEFAULT '7 days' CHECK (verdict_age >= interval '1 day'),
+            -- The number of verdicts, and the number above which those that are older than three hours are removed.
+            verdicts bigint NOT NULL DEFAULT 0,
+            verdict_limit bigint NOT NULL DEFAULT 10000000 CHECK (verdict_limit >= 0)
         ) WITH (fillfactor = 50);
 
         CREATE TABLE larder.entry (

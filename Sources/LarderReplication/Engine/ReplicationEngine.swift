@@ -70,7 +70,8 @@ public protocol ReplicationEngine: Sendable {
     ///   - position: The position of the last commit that the caller knows.
     ///   - limit: The maximum size of the page.
     ///   - replica: The random number of the replica that asks. An engine that trims its history can keep, within limits of its own, what
-    ///     its slowest replica has not read yet. A copy of a replica has the same number.
+    ///     its slowest replica has not read yet. A copy of a replica has the same number. The number 0 stands for a reader that is no
+    ///     replica, such as a tool, for which nothing is kept.
     /// - Returns: The next commits, which are empty if there are none, or ``ReplicationPage/historyLost`` if the position does not belong
     ///   to the history that the engine has.
     /// - Throws: An error if the history can't be read.

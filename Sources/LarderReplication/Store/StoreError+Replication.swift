@@ -22,10 +22,14 @@ extension StoreError {
     }
 
     static func foreignEntry(_ key: [UInt8], underlying: (any Error)? = nil) -> StoreError {
-        let text = String(decoding: key.prefix(64), as: UTF8.self)
+        let text = String(decoding: key, as: UTF8.self)
+        // Bytes that are not UTF-8 are printed as hexadecimal digits, because an administrator has to find them in the cluster.
+        let name =
+            String(validating: key, as: UTF8.self).map { String($0.prefix(64)).debugDescription }
+            ?? "the bytes " + key.prefix(64).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return StoreError(
             .damaged,
-            "The cluster has an entry under \(text.debugDescription) that this version of Larder can't read, so its commits can't be applied from there on. Update Larder, or remove the entry from the cluster.",
+            "The cluster has an entry under \(name) that this version of Larder can't read, so its commits can't be applied from there on. Pending commits are kept. Update Larder, or remove the entry from the cluster and from its history.",
             key: text,
             underlying: underlying
         )

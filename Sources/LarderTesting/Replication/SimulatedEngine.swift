@@ -80,7 +80,7 @@ public final class SimulatedEngine: ReplicationEngine {
         replica: UInt64
     ) async throws -> ReplicationPage {
         try await call { state, now, faults in
-            state.replicas[replica] = position
+            if replica != 0 { state.replicas[replica] = position }
             guard let changes = state.page(after: position, limit: limit) else { return .historyLost }
             guard state.occurs(faults.slowWatcher) else { return .changes(changes, at: now) }
             let count = Int.random(in: 0...changes.count, using: &state.generator)

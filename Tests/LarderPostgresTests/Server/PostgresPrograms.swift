@@ -54,9 +54,15 @@ enum PostgresPrograms {
     ///   - program: The name of the program.
     ///   - arguments: The arguments.
     ///   - output: The path of the file for what the program prints.
+    ///   - namespace: The network in which the program runs, or `nil` for that of the tests.
     /// - Returns: The process.
     /// - Throws: An error if the program can't be started.
-    static func start(_ program: String, _ arguments: [String], output: String) throws -> Process {
+    static func start(
+        _ program: String,
+        _ arguments: [String],
+        output: String,
+        in namespace: NetworkNamespace? = nil
+    ) throws -> Process {
         guard let path = path(of: program) else {
             throw Failure(description: "\(program) is not installed. Install PostgreSQL (Debian: postgresql).")
         }
@@ -64,6 +70,7 @@ enum PostgresPrograms {
         if let user, let setpriv = Self.path(of: "setpriv") {
             words = [setpriv, "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + words
         }
+        if let namespace, let ip = Self.path(of: "ip") { words = [ip, "netns", "exec", namespace.name] + words }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())

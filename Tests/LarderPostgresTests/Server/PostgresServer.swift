@@ -14,6 +14,7 @@ final class PostgresServer: Sendable {
     let folder: String
     let port: Int
     private let keeper: Keeper
+    private let namespace: NetworkNamespace?
 
     /// The server that is shared by the tests that do not harm it.
     static var shared: PostgresServer { get async throws { try await sharedStart.value } }
@@ -34,9 +35,12 @@ final class PostgresServer: Sendable {
 
     /// Starts a new server.
     ///
-    /// - Parameter settings: Additional settings.
+    /// - Parameters:
+    ///   - settings: Additional settings.
+    ///   - namespace: The network in which the server runs, or `nil` for that of the tests.
     /// - Throws: An error if the server does not start.
-    init(settings: [String: String] = [:]) async throws {
+    init(settings: [String: String] = [:], in namespace: NetworkNamespace? = nil) async throws {
+        self.namespace = namespace
         let template = try await Self.template.value.path
         (folder, port) = (try Keeper.newFolder(), try Self.freePort())
         data = folder + "/data"
@@ -48,6 +52,7 @@ final class PostgresServer: Sendable {
 
     /// Starts a standby of another server.
     init(standbyOf primary: PostgresServer) async throws {
+        namespace = nil
         (folder, port) = (try Keeper.newFolder(), try Self.freePort())
         data = folder + "/data"
         keeper = try Keeper(folder)
@@ -62,7 +67,7 @@ final class PostgresServer: Sendable {
 
     private func configure(_ settings: [String: String]) async throws {
         let own = [
-            "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder, "fsync": "off",
+            "listen_addresses": host, "port": "\(port)", "unix_socket_directories": folder, "fsync": "off",
             "full_page_writes": "off", "autovacuum": "off", "shared_buffers": "16MB", "max_connections": "100",
             "jit": "off", "wal_retrieve_retry_interval": "100ms",
         ]
@@ -70,7 +75,8 @@ final class PostgresServer: Sendable {
         let access = """
             host guarded all 127.0.0.1/32 md5
             local all all trust
-            host all all 127.0.0.1/32 trust
+            host all all \(host)/32 trust
+            host all all samenet trust
             local replication all trust
 
             """
@@ -84,7 +90,7 @@ final class PostgresServer: Sendable {
     func start() async throws {
         let log = folder + "/log"
         // Not `pg_ctl`: the server would keep the socket open by which Foundation waits for the end of a process.
-        let process = try PostgresPrograms.start("postgres", ["-D", data], output: log)
+        let process = try PostgresPrograms.start("postgres", ["-D", data], output: log, in: namespace)
         try await waitUntilAsync("the server") {
             guard process.isRunning else {
                 throw PostgresPrograms.Failure(description: PostgresPrograms.content(of: log))
@@ -97,6 +103,9 @@ final class PostgresServer: Sendable {
 
     // MARK: - Addresses
 
+    /// The address at which the server listens.
+    private var host: String { namespace?.server ?? "127.0.0.1" }
+
     /// The address of a database, over the socket in the server's folder.
     func address(_ database: String = "postgres", user: String = "postgres", _ parameters: String = "") -> String {
         "postgresql:///\(database)?host=\(folder)&port=\(port)&user=\(user)\(parameters)"
@@ -105,7 +114,7 @@ final class PostgresServer: Sendable {
     /// The address of a database over the loopback interface.
     func networkAddress(_ database: String = "postgres", user: String = "postgres", _ parameters: String = "") -> String
     {
-        "postgresql://\(user)@127.0.0.1:\(port)/\(database)?sslmode=disable\(parameters)"
+        "postgresql://\(user)@\(host):\(port)/\(database)?sslmode=disable\(parameters)"
     }
 
     /// The address of several servers, of which the engine chooses the one that accepts writes.
