@@ -39,7 +39,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         self.steps = steps
     }
 
-    /// Returns the report that ``run(in:)`` would return now, without writing anything.
+    /// Returns the report that `run(in:)` would return now, without writing anything.
     ///
     /// - Parameter adapter: The adapter whose values to convert.
     /// - Returns: The report, with ``DefaultsMigrationReport/isPreview`` set.
