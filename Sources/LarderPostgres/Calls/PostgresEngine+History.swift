@@ -15,7 +15,7 @@ extension PostgresEngine {
     ///   - position: The position of the last commit that the caller knows.
     ///   - limit: The maximum size of the page, of which no more than 64 MiB count.
     ///   - replica: The random number of the replica, or 0 for a reader that is none.
-    /// - Returns: The next commits, or ``ReplicationPage/historyLost``.
+    /// - Returns: The next commits, or `ReplicationPage.historyLost`.
     /// - Throws: ``PostgresError`` if the history can't be read.
     public func changes(
         after position: ReplicationPosition,

@@ -99,12 +99,12 @@ public struct ReplicationCommit: Sendable, Hashable {
         self.writes = writes
     }
 
-    /// The number of operations, as ``StoreLimits/operations`` counts them, and one for each identifier after the first.
+    /// The number of operations, as `StoreLimits.operations` counts them, and one for each identifier after the first.
     public var operationCount: Int {
         expectations.reduce(writes.count + identifiers.count - 1) { $0 + $1.operationCount }
     }
 
-    /// The number of bytes, as ``StoreLimits/bytes`` counts them.
+    /// The number of bytes, as `StoreLimits.bytes` counts them.
     public var byteCount: Int {
         let bytes = writes.reduce(0) { $0 + $1.key.count + ($1.value?.count ?? 0) }
         return expectations.reduce(bytes) { $0 + $1.byteCount }
