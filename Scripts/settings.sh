@@ -73,7 +73,7 @@ use_objects_build() {
 # test time. The sanitizers test debug builds of these targets.
 use_checked_build() {
     use_macros
-    optimized=LarderCore,LarderFiles,LarderDeviceStore,LarderObjects,LarderReplication,LarderTestSupport
+    optimized=LarderCore,LarderFiles,LarderDeviceStore,LarderStores,LarderObjects,LarderReplication,LarderTestSupport,LarderTesting
     export LARDER_OPTIMIZED=$optimized,ObjectProofTests,LarderReplicationTests
     export LARDER_COVERAGE=1
 }

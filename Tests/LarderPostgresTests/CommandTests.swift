@@ -55,7 +55,7 @@ struct CommandTests {
         let names = [PostgresServer.newName(), PostgresServer.newName()]
         let (store, copy) = (address(server, names[0]), address(server, names[1]))
         // The first write creates the store, and reading does not.
-        #expect(await run("get", "a", "--store", store, status: 2).complaint.contains("no store"))
+        #expect(await run("get", "a", "--store", store, status: 1).complaint.contains("no such store"))
         await run("put", "limit", "20", "--type", "int", "--store", store)
         await run("put", "name", "x", "--store", store)
         #expect(await run("get", "limit", "--store", store).output == "20\n")

@@ -1,7 +1,6 @@
 import LarderCore
 import LarderDefaults
 import LarderReplication
-import LarderStores
 import LarderTesting
 import Testing
 
@@ -56,10 +55,13 @@ struct TypedDefaultsTests {
         try machines[1].expectAgreement(with: cluster)
     }
 
-    @Test func namesRecordedBeforeAStoreReplicatedAreListed() async throws {
-        let replica = MemoryStore()
-        adapter(replica)[key: number("old")] = 1
-        let machine = try Machine(cluster, replica: replica)
+    @Test func namesInTheListOfAnEarlierVersionAreFound() async throws {
+        let machine = try Machine(cluster)
+        // The earlier version had a list in stores that replicate, too.
+        let list = "name:\(Keys.keyStoreName)"
+        try machine.store.set(.int(1), for: StoreKey(reserved: ".defaults.written.count:\(list)"))
+        try machine.store.set(.string("old"), for: StoreKey(reserved: ".defaults.written.name:0:\(list)"))
+        try machine.store.set(1, for: "old")
         let defaults = adapter(machine.store)
         defaults[key: number("old")] = 2
         defaults[key: number("new")] = 2

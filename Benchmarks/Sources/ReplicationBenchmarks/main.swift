@@ -14,6 +14,6 @@ var report = Report(words: CommandLine.arguments.dropFirst().flatMap { $0.split(
 try report.add(.replication(address), in: folder)
 print(report.text)
 #else
-let message = "Replication was not measured because the trait Postgres is disabled. Run Benchmarks/run.sh replication.\n"
+let message = "The trait Postgres is disabled, so nothing was measured. Run Benchmarks/run.sh replication.\n"
 FileHandle.standardError.write(Data(message.utf8))
 #endif

@@ -30,6 +30,7 @@ final class ClusterStore: KeyValueStore {
         var options = ReplicatedStoreOptions()
         let deadline = Self.deadline
         options.deadline = deadline
+        options.environment.replica = { .ofCommands }
         let store = try ReplicatedStore(unshared: MemoryStore(name: engine.name), engine: engine, options: options)
         self.engine = engine
         self.store = store

@@ -95,7 +95,7 @@ final class WrittenKeys: Sendable {
         for number in 0..<Self.count(try store.get(places.count)) {
             if case .string(let name)? = try store.get(places.name(number)) { names.append(name) }
         }
-        // A store that has a list may replicate now, and the other way round.
+        // Early builds kept a list in stores that replicate, too.
         let known = Set(names)
         return names + (try WrittenNameTree(keyStore).names(in: store)).filter { !known.contains($0) }
     }

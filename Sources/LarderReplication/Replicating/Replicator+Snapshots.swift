@@ -15,7 +15,7 @@ extension Replicator {
         guard header.map({ $0.identity == snapshot.identity }) ?? true else {
             throw StoreError.otherCluster(replica.base, engine.name)
         }
-        let newHeader = ReplicaHeader(identity: snapshot.identity, replica: max(1, newReplica()))
+        let newHeader = ReplicaHeader(identity: snapshot.identity, replica: newReplica())
         let next = ReplicaCursor(position: snapshot.position, instant: snapshot.instant, clock: clock.wall)
         // The confirmed values change only together with the cursor, so until then the difference is what it was when it was found.
         let rebase = try difference.rebase()

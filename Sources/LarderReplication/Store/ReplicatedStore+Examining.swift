@@ -8,6 +8,12 @@ extension ReplicatedStore {
         return try (first..<max(first, next)).compactMap { try replica.pending($0)?.commit }
     }
 
+    /// The number of the next commit to queue, and the commit before it if it is still in the queue.
+    package func endOfQueue() throws -> (next: Int64, last: ReplicationCommit?) {
+        let next = try replica.counters().next
+        return (next, next == 0 ? nil : try replica.pending(next - 1)?.commit)
+    }
+
     /// The identifiers of the rejected commits, with the reasons.
     package func rejectedIdentifiers() throws -> [(ReplicationCommit.Identifier, RejectedCommit.Reason)] {
         try replica.rejectedList().numbers.compactMap { number in
@@ -23,8 +29,13 @@ extension ReplicatedStore {
     }
 
     /// The confirmed entries, including those that have expired.
-    package func storedConfirmedEntries() throws -> [ReplicationSnapshot.Entry] {
-        let keys = try Set(base.entries(prefix: "").map { StoreKey($0.key) }).union(replica.keysWithPendingWrites())
+    ///
+    /// - Parameter queued: The commits in the queue.
+    /// - Returns: The entries, sorted by key.
+    /// - Throws: `StoreError` if the replica can't be read.
+    package func storedConfirmedEntries(_ queued: [ReplicationCommit]) throws -> [ReplicationSnapshot.Entry] {
+        let written = try queued.flatMap(\.writes).map { try StoreKey(replicated: $0.key) }
+        let keys = try Set(base.entries(prefix: "").map { StoreKey($0.key) }).union(written)
         return try keys.sorted().compactMap { try snapshotEntry(replica.confirmed($0), $0.text) }
     }
 

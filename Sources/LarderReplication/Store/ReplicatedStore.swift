@@ -91,7 +91,7 @@ public final class ReplicatedStore: KeyValueStore {
             expiries: expiries,
             identifiers: identifiers,
             pageLimit: options.environment.pageLimit,
-            newReplica: options.environment.session,
+            newReplica: options.environment.replica,
             gate: options.environment.interruptsCalls ? gate : nil,
             maximumRejected: options.maximumRejected
         )

@@ -35,6 +35,8 @@ package struct ReplicationEnvironment: Sendable {
     package var time: any TimeSource = .system
     /// The random part of the identifiers of commits.
     package var session: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+    /// The number of a new replica, or 0 for one that does not last, for which the engine keeps nothing.
+    package var replica: @Sendable () -> UInt64 = { .random(in: 1 ... .max) }
     /// Whether a call to the engine ends at the deadline.
     ///
     /// If `false`, all steps run in one task, so that a simulation can repeat them.

@@ -48,7 +48,8 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .confirmedValueIsNotKept: [.inconsistentReplica]
         case .pendingCommitIsNotRemoved: [.inconsistentReplica, .wrongReads, .notAtRest]
         case .countersAreNotExpected: [.inconsistentReplica, .wrongPrefix, .wrongReads, .lostCommit]
-        case .identifierIsReplaced: [.madeTwice, .notAtRest]
+        // The second one may be refused because of the first one.
+        case .identifierIsReplaced: [.madeTwice, .rejectedButMade, .notAtRest]
         case .expectationsAreNotSent: [.alteredCommit]
         case .unknownCountsAsCommitted: [.lostCommit]
         case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]

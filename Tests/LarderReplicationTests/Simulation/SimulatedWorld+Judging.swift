@@ -1,9 +1,23 @@
 import LarderCore
 import LarderReplication
+import LarderStores
 import LarderTesting
 
 // The checker: what must be true at each moment, and at the end.
 extension SimulatedWorld {
+    /// Judges a machine, unless nothing has changed there since the last time.
+    func judgeIfChanged(_ machine: Machine) throws {
+        let state = Machine.Judged(
+            revision: machine.disk.revision,
+            acknowledged: machine.acknowledged.count,
+            lost: record.lost.count
+        )
+        // Values expire without a change.
+        guard plan.expires || state != machine.judged else { return }
+        try judge(machine)
+        machine.judged = state
+    }
+
     func judge(_ machine: Machine) throws {
         guard let store = machine.processes.first(where: { !$0.replica.isDead })?.store else { return }
         func require(_ condition: Bool, _ kind: Violation.Kind, _ what: @autoclosure () -> String) throws {
@@ -18,14 +32,14 @@ extension SimulatedWorld {
         guard let prefix else {
             throw Violation(.unknownPosition, "\(machine.name): the cursor is at a position that never was")
         }
-        let confirmed = HistoryRecord.Values(try store.storedConfirmedEntries())
+        let queued = try store.queued()
+        let confirmed = HistoryRecord.Values(try store.storedConfirmedEntries(queued))
         try require(
             confirmed == prefix.values,
             .wrongPrefix,
             "confirmed values are \(confirmed), but the prefix is \(prefix.values)"
         )
         var expected = prefix.values
-        let queued = try store.queued()
         for write in queued.flatMap(\.writes) { expected.apply(write) }
         let visible = HistoryRecord.Values(try store.storedEntries())
         try require(
