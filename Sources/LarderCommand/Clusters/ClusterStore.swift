@@ -10,7 +10,7 @@ import LarderPostgres
 ///
 /// Reading one value reads nothing else, if the engine can do that. Everything else first reads all entries into memory. A write is made in
 /// the cluster when the call returns.
-final class ClusterStore: KeyValueStore {
+final class ClusterStore: TransparentStore {
     /// The time within which the cluster must answer, also for each write.
     @TaskLocal static var deadline = Duration.seconds(30)
 
@@ -83,6 +83,11 @@ final class ClusterStore: KeyValueStore {
         )
     }
     var issues: IssueChannel { store.issues }
+    var wrappedStore: any KeyValueStore {
+        // If the entries can't be read now, they arrive as changes.
+        _ = try? loaded()
+        return store
+    }
     var inspectionName: String { engine.name }
     var inspectionKind: String { "cluster" }
     var revision: UInt64 { get throws { try loaded().revision } }

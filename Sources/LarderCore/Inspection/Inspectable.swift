@@ -1,6 +1,10 @@
-/// A type whose content the `larder` command and the inspector can display.
+/// A store, model or data source that inspection tools can display.
 ///
-/// Stores and object models conform to this protocol. A custom type provides a name, a kind, facts and rows.
+/// The first four requirements are enough. A type adds what it can tell: its tables with typed values, changes,
+/// numbers that change, and actions. Tools that show it, such as the program `larder`, know nothing else about it.
+///
+/// All calls are thread-safe. They may block on disk I/O, so asynchronous code makes them on a thread of its own. No call changes what
+/// is stored, except ``perform(_:writingTo:progress:)``.
 public protocol Inspectable: Sendable {
     /// A display name that distinguishes this instance from others, such as the path of its file.
     var inspectionName: String { get }
@@ -21,50 +25,111 @@ public protocol Inspectable: Sendable {
     /// - Returns: The rows to display.
     /// - Throws: An error if the content cannot be read.
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow]
+
+    /// What this instance keeps, which decides how a tool displays it. The default is ``InspectionRole/store``.
+    var inspectionRole: InspectionRole { get }
+
+    /// The channel whose issues a tool displays together with this instance. The default is `nil`.
+    var inspectionIssues: IssueChannel? { get }
+
+    /// Returns the tables of this instance with their columns, relationships and indexes, in display order.
+    ///
+    /// A store has one table, of its entries. A database of objects has a table for each entity.
+    ///
+    /// - Returns: The tables. The default is none.
+    /// - Throws: An error if the content cannot be read.
+    func inspectionTables() throws -> [InspectionTable]
+
+    /// Returns the next records of a table that a query matches.
+    ///
+    /// - Parameter query: The table, the condition, the order, and the place where the last page ended.
+    /// - Returns: A page of records, which may be empty although more follow; see ``InspectionPage/next``.
+    /// - Throws: ``InspectionQueryError`` if the query is wrong, or another error if the content cannot be read.
+    func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage
+
+    /// Returns one record with all of its values uncut, or `nil` if the table has no record with this key.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the record.
+    ///   - table: The name of the table.
+    /// - Returns: The record, or `nil`.
+    /// - Throws: An error if the content cannot be read.
+    func inspectionRecord(_ key: String, in table: String) throws -> InspectionRecord?
+
+    /// Returns how a query is executed, or `nil` if this instance executes queries without a plan.
+    ///
+    /// - Parameter query: The query, as for ``inspectionPage(_:)``.
+    /// - Returns: The plan. The default is `nil`.
+    /// - Throws: ``InspectionQueryError`` if the query is wrong, or another error if the content cannot be read.
+    func inspectionPlan(_ query: InspectionQuery) throws -> InspectionPlan?
+
+    /// Calls a closure with changes that are made from now on, until the observation is canceled or released.
+    ///
+    /// - Parameter receive: A closure that is called with one event for each commit or save, in order, on a thread of this instance. It must
+    ///   return quickly.
+    /// - Returns: The observation, or `nil` (the default) if this instance reports no changes.
+    /// - Throws: An error if the content cannot be observed.
+    func observeForInspection(_ receive: @escaping @Sendable (InspectionEvent) -> Void) throws -> StoreObservation?
+
+    /// Returns numbers that change while programs use this instance.
+    ///
+    /// - Returns: The numbers, in display order. The default is none.
+    /// - Throws: An error if they cannot be read.
+    func inspectionStatistics() throws -> [InspectionStatistic]
+
+    /// Returns lists beside the tables, such as slow queries or past migrations.
+    ///
+    /// - Returns: The lists, in display order. The default is none.
+    /// - Throws: An error if they cannot be read.
+    func inspectionReports() throws -> [InspectionReport]
+
+    /// The actions that ``perform(_:writingTo:progress:)`` carries out, in display order. The default is none.
+    var inspectionActions: [InspectionAction] { get }
+
+    /// Carries out an action, and blocks until it ends.
+    ///
+    /// - Parameters:
+    ///   - action: One of ``inspectionActions``.
+    ///   - file: The path of a file that does not exist yet, for an action that creates one, else `nil`.
+    ///   - progress: A closure that is called with the progress, and throws to cancel the action.
+    /// - Returns: The facts to display when the action has ended, such as the problems that were found.
+    /// - Throws: What `progress` throws, or another error if the action fails. Nothing that is stored is lost then.
+    @available(*, noasync, message: "This call blocks until the action ends. Call it on a thread of its own.")
+    func perform(
+        _ action: InspectionAction,
+        writingTo file: String?,
+        progress: (StoreProgress) throws -> Void
+    ) throws -> [InspectionFact]
 }
 
-/// A name-value pair that describes an inspected store or model.
-public struct InspectionFact: Sendable, Hashable {
-    /// The name of the fact, such as "entries".
-    public let name: String
-    /// The value of the fact, formatted for display.
-    public let value: String
-
-    /// Creates a fact with a name and a value for display.
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
-/// An entry of an inspected store or an object of an inspected model, formatted for display.
-public struct InspectionRow: Sendable, Hashable {
-    /// The key of the entry or object that the row shows.
-    public let key: String
-    /// The kind of the value, such as "string".
-    public let kind: String
-    /// The value, formatted for display.
-    public let value: String
-
-    /// Creates a row with the given key, kind and value.
-    public init(key: String, kind: String, value: String) {
-        self.key = key
-        self.kind = kind
-        self.value = value
-    }
-}
-
-extension KeyValueStore {
-    /// Returns the number of entries and the limitations that the store declares.
-    public func inspectionFacts() throws -> [InspectionFact] {
-        try [InspectionFact("entries", String(count()))]
-            + capabilities.limitations.map { InspectionFact("limitation", $0) }
-    }
-
-    /// Returns up to `limit` entries, formatted as rows and sorted by key.
-    public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
-        try entries(prefix: prefix).prefix(max(0, limit)).map {
-            InspectionRow(key: $0.key, kind: $0.value.kind.rawValue, value: $0.value.description)
-        }
-    }
+extension Inspectable {
+    /// What this instance keeps, which is a store unless the type declares something else.
+    public var inspectionRole: InspectionRole { .store }
+    /// No channel of issues.
+    public var inspectionIssues: IssueChannel? { nil }
+    /// No tables.
+    public func inspectionTables() throws -> [InspectionTable] { [] }
+    /// An empty page.
+    public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { InspectionPage(records: []) }
+    /// No record.
+    public func inspectionRecord(_ key: String, in table: String) throws -> InspectionRecord? { nil }
+    /// No plan.
+    public func inspectionPlan(_ query: InspectionQuery) throws -> InspectionPlan? { nil }
+    /// No changes.
+    public func observeForInspection(
+        _ receive: @escaping @Sendable (InspectionEvent) -> Void
+    ) throws -> StoreObservation? { nil }
+    /// No numbers.
+    public func inspectionStatistics() throws -> [InspectionStatistic] { [] }
+    /// No lists.
+    public func inspectionReports() throws -> [InspectionReport] { [] }
+    /// No actions.
+    public var inspectionActions: [InspectionAction] { [] }
+    /// Returns no facts, because this instance declares no actions.
+    @available(*, noasync, message: "This call blocks until the action ends. Call it on a thread of its own.")
+    public func perform(
+        _ action: InspectionAction,
+        writingTo file: String?,
+        progress: (StoreProgress) throws -> Void
+    ) throws -> [InspectionFact] { [] }
 }

@@ -50,6 +50,19 @@ public protocol KeyValueStore: Inspectable {
     /// - Complexity: O(*n*) in the number of keys in the store, unless the store documents otherwise.
     func entries(prefix: String) throws -> [StoreEntry]
 
+    /// Returns up to `limit` entries that follow a key, sorted by the bytes of the full key.
+    ///
+    /// Reading a large store page by page needs little memory. Each page is a consistent snapshot, but commits may lie between two pages.
+    ///
+    /// - Parameters:
+    ///   - key: The key that precedes the entries, which may be missing from the store, or `nil` to begin with the first entry.
+    ///   - prefix: The prefix of the keys to list, compared bytewise. Reserved keys are never listed.
+    ///   - limit: The maximum number of entries.
+    /// - Returns: The entries, fewer than `limit` only if no further entry follows.
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    /// - Complexity: That of ``entries(prefix:)``, unless the store documents otherwise.
+    func entries(after key: String?, prefix: String, limit: Int) throws -> [StoreEntry]
+
     /// Commits all or none of the writes in `batch`, and blocks until the commit has the given durability.
     ///
     /// `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and ``transaction(attempts:_:)`` are built on this call. A commit
