@@ -8,6 +8,8 @@ extension InspectedSource {
     /// - Parameters:
     ///   - health: A description of the health of the file.
     ///   - file: The path of the file that programs use, which may differ from the one that is read.
+    /// - Returns: The facts.
+    /// - Throws: ``ObjectError`` if the database can't be read.
     func facts(health: String, file: String) throws -> [InspectionFact] {
         let sizes = FileSizes(of: file)
         return try readingSchema { statements, stored, schema in
@@ -26,13 +28,17 @@ extension InspectedSource {
                 InspectionFact("processes", OpenProcesses.description(of: file)),
                 InspectionFact("history", try history(statements)),
             ]
-            if SQLiteVersion.current.hasLogResetRace { facts.append(InspectionFact("limitation", ObjectDatabase.engine)) }
+            if SQLiteVersion.current.hasLogResetRace {
+                facts.append(InspectionFact("limitation", ObjectDatabase.engine))
+            }
             return facts
         }
     }
 
     private func history(_ statements: StatementCache) throws -> String {
-        guard try SharingSchema.exists(statements) else { return "none, because an earlier version of Larder wrote the file" }
+        guard try SharingSchema.exists(statements) else {
+            return "none, because an earlier version of Larder wrote the file"
+        }
         let policy = try StoredHistoryPolicy.read(statements)
         let count = try statements.integers("SELECT count(*) FROM larder_save WHERE last <> 0").first ?? 0
         let saves = counted(Int(count), "save")
@@ -49,7 +55,9 @@ struct FileSizes {
     /// Reads the sizes, which are 0 for a file that does not exist.
     init(of path: String) {
         let files: any FileSystem = LocalFileSystem()
-        func size(_ path: String) -> Int { ((try? files.information(at: path, followingLinks: true)) ?? nil)?.size ?? 0 }
+        func size(_ path: String) -> Int {
+            ((try? files.information(at: path, followingLinks: true)) ?? nil)?.size ?? 0
+        }
         let place = (try? files.resolvingLinks(in: path)) ?? path
         (database, log) = (size(place), size(place + "-wal"))
     }

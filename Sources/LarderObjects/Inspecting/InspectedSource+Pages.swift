@@ -31,7 +31,7 @@ extension InspectedSource {
                 records: try records.records(found.keys, isCut: true),
                 next: found.next?.text,
                 // Later pages have the same number, which would be counted again for each.
-                total: position == nil ? try reader.total() : nil
+                total: try position == nil ? reader.total() : nil
             )
         }
     }
@@ -41,8 +41,11 @@ extension InspectedSource {
         try readingSchema { statements, _, schema in
             let entity = try schema.inspected(table)
             guard let key = Int64(key) else { return nil }
-            return try ObjectRecords(schema: schema, entity: entity, statements: statements).records([key], isCut: false)
-                .first
+            return try ObjectRecords(schema: schema, entity: entity, statements: statements).records(
+                [key],
+                isCut: false
+            )
+            .first
         }
     }
 
@@ -73,7 +76,12 @@ extension InspectedSource {
             let selection = try ObjectSelection(query, in: schema)
             let part = selection.order.terms.isEmpty ? PageOrder.Part.everything : .present
             let way = ObjectSelection.Way(isSorting: true, isFilterInColumn: false)
-            let (sql, values) = selection.query(part, after: nil, way, limit: min(max(1, query.limit), PageReader.longestPage))
+            let (sql, values) = selection.query(
+                part,
+                after: nil,
+                way,
+                limit: min(max(1, query.limit), PageReader.longestPage)
+            )
             let steps = try statements.queryPlan(sql, values)
             let advice = try QueryAdvice(selection, schema, sql, steps).sentences()
             return InspectionPlan(statement: QueryAdvice.statement(sql, values), steps: steps, advice: advice)

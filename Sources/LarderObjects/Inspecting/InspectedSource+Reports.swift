@@ -9,7 +9,7 @@ extension InspectedSource {
     /// Returns the versions of the model that the file had, newest first.
     func versions() throws -> InspectionReport {
         try readingSchema { statements, stored, _ in
-            let entries = stored.format >= 2 ? try SchemaHistory.entries(statements, path: path) : []
+            let entries = try stored.format >= 2 ? SchemaHistory.entries(statements, path: path) : []
             return InspectionReport(
                 "Versions and migrations",
                 note: entries.isEmpty
@@ -44,7 +44,8 @@ extension InspectedSource {
             guard try SharingSchema.exists(statements) else {
                 return InspectionReport(
                     "Last saves",
-                    note: "The file has no history, because an earlier version of Larder wrote it. Open it for writing to upgrade it.",
+                    note:
+                        "The file has no history, because an earlier version of Larder wrote it. Open it for writing to upgrade it.",
                     columns: columns,
                     rows: []
                 )

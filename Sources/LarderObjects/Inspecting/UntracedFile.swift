@@ -38,12 +38,13 @@ final class UntracedFile: Sendable {
     private let stamp: Stamp?
     /// The folder of the copy, or `nil` if there is no copy.
     private let folder: String?
-    private let files: any FileSystem = LocalFileSystem()
+    private let files: any FileSystem
 
     /// Waits for a moment in which nothing is written, and copies the file if its log contains saves.
     init(of path: String) throws {
         self.path = path
-        let files = files
+        let files: any FileSystem = LocalFileSystem()
+        self.files = files
         let place = try files.resolvingLinks(in: path)
         self.place = place
         // Closing a file releases the locks of all connections of this process to it.
@@ -73,10 +74,11 @@ final class UntracedFile: Sendable {
             }
             if log?.size ?? 0 == 0, sqlite3_compileoption_used("USE_URI") != 0 {
                 name = "file:" + Self.escaped(place) + "?immutable=1"
-                (self.stamp, folder) = (stamp, nil)
+                (self.stamp, self.folder) = (stamp, nil)
                 return
             }
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-\(UUID().uuidString)").path
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-\(UUID().uuidString)")
+                .path
             try files.createDirectory(at: folder)
             let copy = FilePath.joining(folder, "objects.sqlite")
             do {

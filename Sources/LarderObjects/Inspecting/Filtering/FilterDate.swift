@@ -20,7 +20,8 @@ enum FilterDate {
 
     /// Reads the time after the letter "T", and returns the seconds since midnight UTC.
     private static func time(_ rest: inout Substring) -> Double? {
-        guard let hour = digits(2, &rest), take(":", &rest), let minute = digits(2, &rest), hour < 24, minute < 60 else {
+        guard let hour = digits(2, &rest), take(":", &rest), let minute = digits(2, &rest), hour < 24, minute < 60
+        else {
             return nil
         }
         var seconds = Double(hour * 3_600 + minute * 60)

@@ -119,7 +119,8 @@ extension FilterLexer {
         case "|": return "A disjunction has two bars. Type || instead of |."
         case "\u{201C}", "\u{201D}", "\u{201E}", "\u{2018}", "\u{2019}":
             return "A string begins and ends with a straight quotation mark. Type \" instead of \(scalar)."
-        case "{", "}": return "A filter has no closures. Type for example items.quantity > 2, which any item may satisfy."
+        case "{", "}":
+            return "A filter has no closures. Type for example items.quantity > 2, which any item may satisfy."
         case "\\": return "A path begins with a name. Type for example total instead of \\.total."
         case "+", "-", "*", "/", "%": return "A filter can't calculate. Type the result instead."
         default:
@@ -243,7 +244,10 @@ extension FilterLexer {
             }
         }
         let end = min(max(place, start + 2), text.count)
-        throw error("A backslash begins an escape sequence. Type \\\\ for a backslash, or \\u{e9} for é.", at: start..<end)
+        throw error(
+            "A backslash begins an escape sequence. Type \\\\ for a backslash, or \\u{e9} for é.",
+            at: start..<end
+        )
     }
 }
 #endif

@@ -89,7 +89,9 @@ extension FilterLiteral {
             return "\(path) is a UUID. Type it in quotation marks, such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"."
         case "data": return "\(path) is data. Type base64 in quotation marks, nil, or \(path).isEmpty."
         case "json": return "\(path) is stored as JSON. Type nil, or \(path).contains(\"text\")."
-        case "reference": return "\(path) is an object of \(column.destination ?? "another entity"). Type its key, such as 12, or nil."
+        case "reference":
+            return
+                "\(path) is an object of \(column.destination ?? "another entity"). Type its key, such as 12, or nil."
         case "uint64": return "\(path) is a \(type). Type a whole number up to \(UInt64.max)."
         default: return "\(path) is a \(type). Type a number, such as 12."
         }

@@ -150,7 +150,8 @@ extension FilterParser {
         case .symbol(.equal), .symbol(.unequal), .symbol(.less), .symbol(.lessOrEqual), .symbol(.greater),
             .symbol(.greaterOrEqual):
             "A comparison has two sides, which are not in parentheses. Join two comparisons by &&."
-        case .symbol(let symbol): "A condition ends before \(symbol.rawValue). Type && or || and another condition, or remove it."
+        case .symbol(let symbol):
+            "A condition ends before \(symbol.rawValue). Type && or || and another condition, or remove it."
         case .string, .number, .date, .end:
             "Two conditions need an operator between them. Type && or ||, and then a comparison such as name == \"Ada\"."
         }
@@ -191,7 +192,10 @@ extension FilterParser {
         if token.kind == .name("in") {
             try take()
             guard case .path(let path) = first else {
-                throw error("A value is not in a list. Type a property before in, such as number in [1, 2].", at: first.place)
+                throw error(
+                    "A value is not in a list. Type a property before in, such as number in [1, 2].",
+                    at: first.place
+                )
             }
             return .membership(path, try list())
         }
@@ -259,7 +263,10 @@ extension FilterParser {
             }
             steps.append(step)
             guard steps.count <= Self.longestPath else {
-                throw error("A path has more than \(Self.longestPath) names. Shorten it.", at: start..<step.place.upperBound)
+                throw error(
+                    "A path has more than \(Self.longestPath) names. Shorten it.",
+                    at: start..<step.place.upperBound
+                )
             }
             guard try take(.dot) else { return FilterPath(steps: steps, place: start..<step.place.upperBound) }
         }
@@ -284,7 +291,9 @@ extension FilterParser {
                 if token.kind == .end {
                     throw error("The values are not complete. Type \(end.rawValue) after the last one.", at: open)
                 }
-                throw error("A value is missing. Type a string in quotation marks, a number, a date, true, false or nil.")
+                throw error(
+                    "A value is missing. Type a string in quotation marks, a number, a date, true, false or nil."
+                )
             }
             values.append(value)
             if token.kind == .symbol(end) { break }

@@ -110,6 +110,7 @@ extension FilterTranslator {
     ///   - isNegated: Whether the condition is the negation of `test`, which also holds for an object that is missing on the way.
     ///   - test: A closure that returns a condition that does not hold for NULL.
     /// - Returns: The condition.
+    /// - Throws: The error that `test` throws.
     mutating func condition(
         on target: FilterTarget,
         from source: Source,
@@ -220,11 +221,20 @@ extension FilterTranslator {
             }
         case .column(let column):
             let example = column.isRequired ? "== \(column.example)" : "!= nil"
-            throw InspectionQueryError("\(target.text) is not a Bool. Type a comparison, such as \(target.text) \(example).", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) is not a Bool. Type a comparison, such as \(target.text) \(example).",
+                at: target.place
+            )
         case .count, .length:
-            throw InspectionQueryError("\(target.text) is a number. Type a comparison, such as \(target.text) > 0.", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) is a number. Type a comparison, such as \(target.text) > 0.",
+                at: target.place
+            )
         case .key:
-            throw InspectionQueryError("\(target.text) is an object. Type a comparison, such as \(target.text) != nil.", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) is an object. Type a comparison, such as \(target.text) != nil.",
+                at: target.place
+            )
         }
     }
 
@@ -256,7 +266,10 @@ extension FilterTranslator {
         }
         let target = try schema.target(of: path, from: source.entity)
         guard case .column(let column) = target.end, Self.textFormats.contains(column.format) else {
-            throw InspectionQueryError("\(target.text) is not a string. Type a comparison instead of .\(call.function.name).", at: call.place)
+            throw InspectionQueryError(
+                "\(target.text) is not a string. Type a comparison instead of .\(call.function.name).",
+                at: call.place
+            )
         }
         let name = call.function.name
         return try condition(on: target, from: source) { translator, owner in
@@ -351,7 +364,10 @@ extension FilterTranslator {
             try schema.target(of: first, from: source.entity), try schema.target(of: second, from: source.entity),
         ]
         for target in targets where target.indexAfterLastToMany > 0 {
-            throw InspectionQueryError("\(target.text) has several values. Compare it with a value instead of a property.", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) has several values. Compare it with a value instead of a property.",
+                at: target.place
+            )
         }
         guard let kind = targets[0].kind, kind == targets[1].kind else {
             throw InspectionQueryError(
@@ -388,7 +404,10 @@ extension FilterTranslator {
         case .length(let column): return "larder_count(\(owner.column(column.name)))"
         case .count(let link): return try count(of: link, owner)
         case .isEmpty, .isEmptyValue:
-            throw InspectionQueryError("\(target.text) is a Bool. Type it alone, or with ! before it.", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) is a Bool. Type it alone, or with ! before it.",
+                at: target.place
+            )
         }
     }
 
@@ -406,12 +425,18 @@ extension FilterTranslator {
             }
             throw InspectionQueryError("\(target.text) is a number. Type for example 2.", at: literal.place)
         case .isEmpty, .isEmptyValue:
-            throw InspectionQueryError("\(target.text) is a Bool. Type it alone, or with ! before it.", at: target.place)
+            throw InspectionQueryError(
+                "\(target.text) is a Bool. Type it alone, or with ! before it.",
+                at: target.place
+            )
         }
     }
 
     private static func isCondition(_ call: FilterPath.Call) -> InspectionQueryError {
-        InspectionQueryError("\(call.function.name) is a condition. Type it alone, or with ! before it.", at: call.place)
+        InspectionQueryError(
+            "\(call.function.name) is a condition. Type it alone, or with ! before it.",
+            at: call.place
+        )
     }
 
     private static func unordered(_ place: Range<Int>) -> InspectionQueryError {

@@ -9,13 +9,13 @@ enum NearestName {
     /// - Parameters:
     ///   - typed: The name that was typed.
     ///   - names: The existing names.
-    /// - Returns: A name that differs by at most a third of the characters, without regard to case.
+    /// - Returns: A name that differs by at most two fifths of the characters, without regard to case.
     static func of(_ typed: String, in names: some Sequence<String>) -> String? {
         let wanted = Array(typed.lowercased().unicodeScalars.prefix(longest))
         var best: (name: String, mistakes: Int)?
         for name in names {
             let known = Array(name.lowercased().unicodeScalars.prefix(longest))
-            let allowed = max(1, max(wanted.count, known.count) / 3)
+            let allowed = max(1, max(wanted.count, known.count) * 2 / 5)
             guard abs(wanted.count - known.count) <= allowed else { continue }
             let mistakes = distance(wanted, known)
             guard mistakes <= allowed, mistakes < best?.mistakes ?? .max else { continue }
@@ -31,7 +31,9 @@ enum NearestName {
             var next = [i + 1]
             for (j, other) in second.enumerated() {
                 var least = min(row[j] + (scalar == other ? 0 : 1), row[j + 1] + 1, next[j] + 1)
-                if i > 0, j > 0, scalar == second[j - 1], first[i - 1] == other { least = min(least, before[j - 1] + 1) }
+                if i > 0, j > 0, scalar == second[j - 1], first[i - 1] == other {
+                    least = min(least, before[j - 1] + 1)
+                }
                 next.append(least)
             }
             (before, row) = (row, next)

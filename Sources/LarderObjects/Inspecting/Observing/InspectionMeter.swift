@@ -55,7 +55,7 @@ final class InspectionMeter: Sendable {
     func measuring<Result>(_ queries: @autoclosure () -> [String], _ body: () throws -> Result) rethrows -> Result {
         guard isActive else { return try body() }
         let start = ContinuousClock.now
-        defer { note(queries(), .now - start) }
+        defer { note(queries(), ContinuousClock.now - start) }
         return try body()
     }
 

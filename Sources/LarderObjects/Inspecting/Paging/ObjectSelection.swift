@@ -44,7 +44,9 @@ struct ObjectSelection {
         }
         if !query.prefix.isEmpty {
             let key = "CAST(\(source.key) AS TEXT)"
-            scope.append("substr(\(key), 1, \(query.prefix.unicodeScalars.count)) = \(translator.bind(.text(query.prefix)))")
+            scope.append(
+                "substr(\(key), 1, \(query.prefix.unicodeScalars.count)) = \(translator.bind(.text(query.prefix)))"
+            )
         }
         filter = try FilterParser.parse(query.filter).map { try translator.condition($0, of: source).whenTrue.sql }
         search = query.text.isEmpty ? nil : translator.search(query.text, source)

@@ -42,66 +42,71 @@ struct PageOrder {
             .joined(separator: ", ")
     }
 
-    /// The parts of the list that are read one after another.
+    /// A part of the list.
     ///
-    /// SQLite sorts NULL before all other values. A search for the values after a position can use an index only if it does not have to
-    /// find NULL as well.
-    enum Part: CaseIterable {
-        case everything, missing, present
+    /// The parts are read one after another, so that SQLite finds the beginning of each in an index on the first term. SQLite sorts NULL
+    /// before all other values.
+    enum Part {
+        /// All objects, if only the keys are sorted.
+        case everything
+        /// The objects whose first value is NULL.
+        case missing
+        /// The objects whose first value is not NULL.
+        case present
+        /// The objects with the same first value as that of the position.
+        case same
+        /// The objects whose first value comes after that of the position.
+        case further
     }
 
     /// Returns the parts of the list from a position on, in order.
     func parts(from position: PagePosition?) -> [Part] {
         guard let first = terms.first else { return [.everything] }
         guard let position else { return first.isAscending ? [.missing, .present] : [.present, .missing] }
-        let isMissing = if case .null?? = position.values.first { true } else { false }
-        if first.isAscending { return isMissing ? [.missing, .present] : [.present] }
-        return isMissing ? [.missing] : [.present, .missing]
+        if case .null?? = position.values.first { return first.isAscending ? [.missing, .present] : [.missing] }
+        return first.isAscending ? [.same, .further] : [.same, .further, .missing]
     }
 
     /// Returns the conditions for the objects of a part after a position.
     ///
     /// - Parameters:
     ///   - part: The part.
-    ///   - position: The position if it is in this part, with all values known.
+    ///   - position: The position, or `nil` for a whole part.
     ///   - bind: A closure that binds a value and returns its parameter.
     /// - Returns: The conditions, all of which must hold.
-    func conditions(
-        _ part: Part,
-        after position: Start?,
-        _ bind: (ColumnValue) -> String
-    ) -> [String] {
+    func conditions(_ part: Part, after position: Start?, _ bind: (ColumnValue) -> String) -> [String] {
+        let first = terms.first?.sql ?? key
         var conditions: [String] = []
-        if let first = terms.first, part != .everything {
-            conditions.append("\(first.sql) \(part == .missing ? "IS NULL" : "IS NOT NULL")")
+        switch part {
+        case .everything: break
+        case .missing: conditions.append("\(first) IS NULL")
+        case .present: conditions.append("\(first) IS NOT NULL")
+        case .same, .further:
+            guard let term = terms.first, let value = position?.values.first else { return ["0"] }
+            let comparison = part == .same ? "=" : term.isAscending ? ">" : "<"
+            conditions.append("\(first) \(comparison) \(bind(value))")
         }
-        guard let position else { return conditions }
-        let parameters = position.values.map { $0.isNull ? "NULL" : bind($0) }
-        let after = "\(key) \(isKeyAscending ? ">" : "<") \(bind(.integer(position.key)))"
-        guard let first = terms.first else { return [after] }
-        // This condition is redundant, but SQLite searches an index by it.
-        if part == .present {
-            conditions[0] = "\(first.sql) \(first.isAscending ? ">=" : "<=") \(parameters[0])"
-        }
-        // The condition is built from the last term to the first.
-        var rest = after
-        for (index, term) in terms.enumerated().reversed() {
-            let (parameter, isNull) = (parameters[index], position.values[index].isNull)
-            let isSame = isNull ? "\(term.sql) IS NULL" : "\(term.sql) = \(parameter)"
-            rest = "(\(isSame) AND \(rest))"
-            if let further = Self.further(term, parameter, isNull, mayBeNull: index > 0) { rest = "(\(further) OR \(rest))" }
-        }
-        return conditions + [rest]
+        guard let position, part != .further else { return conditions }
+        return conditions + [rest(after: position, bind)]
     }
 
-    /// Returns the condition that a value is strictly after another, or `nil` if none is.
-    private static func further(_ term: Term, _ parameter: String, _ isNull: Bool, mayBeNull: Bool) -> String? {
-        switch (term.isAscending, isNull) {
-        case (true, true): mayBeNull ? "\(term.sql) IS NOT NULL" : nil
-        case (true, false): "\(term.sql) > \(parameter)"
-        case (false, true): nil
-        case (false, false): mayBeNull ? "(\(term.sql) < \(parameter) OR \(term.sql) IS NULL)" : "\(term.sql) < \(parameter)"
+    /// Returns the condition that an object with the same first value comes after a position.
+    private func rest(after position: Start, _ bind: (ColumnValue) -> String) -> String {
+        // The condition is built from the last term to the second.
+        var rest = "\(key) \(isKeyAscending ? ">" : "<") \(bind(.integer(position.key)))"
+        for (term, value) in zip(terms, position.values).dropFirst().reversed() {
+            let parameter = value.isNull ? "NULL" : bind(value)
+            rest = "(\(term.sql) \(value.isNull ? "IS" : "=") \(parameter) AND \(rest))"
+            let further: String? =
+                switch (term.isAscending, value.isNull) {
+                case (true, true): "\(term.sql) IS NOT NULL"
+                case (true, false): "\(term.sql) > \(parameter)"
+                case (false, true): nil
+                case (false, false): "\(term.sql) < \(parameter) OR \(term.sql) IS NULL"
+                }
+            if let further { rest = "(\(further) OR \(rest))" }
         }
+        return rest
     }
 }
 #endif

@@ -34,7 +34,8 @@ struct PageReader {
         let deadline = clock.now + patience
         let start = try position.map { (values: try known($0), key: $0.key) }
         for (index, part) in selection.order.parts(from: position).enumerated() {
-            if try read(part, after: index == 0 ? start : nil, until: deadline, &found) { return found }
+            let place = index == 0 || part == .further ? start : nil
+            if try read(part, after: place, until: deadline, &found) { return found }
         }
         found.next = nil
         return found
