@@ -17,14 +17,16 @@ struct QueryAdvice {
 
     /// Returns what would make the query faster, which is nothing if it reads few rows.
     func sentences() throws -> [String] {
-        let isSorting = steps.contains("USE TEMP B-TREE FOR ORDER BY")
+        // Sorting the objects that an index finds by their keys costs little.
+        let isSorted = !selection.order.terms.isEmpty
+        let isSorting = isSorted && steps.contains("USE TEMP B-TREE FOR ORDER BY")
         let isScanning = selection.hasFilter && steps.contains { $0.hasPrefix("SCAN t") }
         guard isSorting || isScanning else { return [] }
         let trial = IndexTrial(
             schema: SchemaStatements(schema),
             sql: sql,
             isFiltered: selection.hasFilter,
-            isLimited: true
+            isLimited: isSorted
         )
         let helpful = try trial.helpful(candidates)
         let isOwn = isSorting || steps.contains { $0.hasPrefix("SCAN \(selection.source.alias)") }

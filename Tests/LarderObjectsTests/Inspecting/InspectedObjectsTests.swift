@@ -134,11 +134,11 @@ import Testing
     @Test func planShowsMissingIndex() async throws {
         try await withShop { manager, database in
             var query = InspectionQuery(table: "Order")
-            query.filter = "total > 100"
+            query.filter = "quantity == 100"
             for instance in [manager, database] as [any Inspectable] {
                 let plan = try #require(try instance.inspectionPlan(query))
-                #expect(plan.statement.contains("\"total\" > ?1") && plan.steps.contains { $0.hasPrefix("SCAN t0") })
-                #expect(plan.advice.contains { $0.contains("Add @Attribute(.indexed) to Order.total.") }, "\(plan)")
+                #expect(plan.statement.contains("\"quantity\" = ?1") && plan.steps.contains { $0.hasPrefix("SCAN t0") })
+                #expect(plan.advice.contains { $0.contains("Add @Attribute(.indexed) to Order.quantity.") }, "\(plan)")
             }
             query.filter = "status == .paid"
             #expect(try manager.inspectionPlan(query)?.advice == [])
@@ -175,7 +175,7 @@ import Testing
             let observation = try #require(try manager.observeForInspection { _ in })
             _ = try await manager.withView { try $0.countObjects(ObjectRequest(\Customer.age == 3)) }
             try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "blue" }
-            #expect(try slow().contains { $0[0].description.contains("\"age\"") })
+            #expect(try slow().contains { if case .string(let sql) = $0[0] { sql.contains("\"age\"") } else { false } })
             let statistics = try manager.inspectionStatistics()
             #expect(statistics.first { $0.name == "saves of this program" }?.number == 1)
             #expect(statistics.first { $0.name == "save, median" }.map { $0.number > 0 } == true)

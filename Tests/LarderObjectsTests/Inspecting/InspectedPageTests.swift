@@ -69,7 +69,7 @@ import Testing
                 for term in order {
                     let isKey = term.column == "objectID"
                     let place = columns.firstIndex(of: term.column) ?? 0
-                    let (a, b) =
+                    let (a, b): (StoredValue, StoredValue) =
                         isKey
                         ? (.int(Int64(first.key) ?? 0), .int(Int64(second.key) ?? 0))
                         : (first.values[place], second.values[place])
@@ -106,6 +106,7 @@ import Testing
         try await withNotes { manager in
             var query = InspectionQuery(table: "Note", limit: 100)
             query.text = "NEEDLE, 100%"
+            query.patience = .seconds(60)
             let found = try pages(query, manager)
             #expect(found.keys.count == 6 && found.count == 1)
             query.patience = .zero
@@ -166,7 +167,8 @@ import Testing
             func message(_ change: (inout InspectionQuery) -> Void) -> String? {
                 var query = InspectionQuery(table: "Note")
                 change(&query)
-                return #expect(throws: InspectionQueryError.self) { try manager.inspectionPage(query) }?.message
+                let error = #expect(throws: InspectionQueryError.self) { try manager.inspectionPage(query) }
+                return error?.message
             }
             #expect(message { $0.table = "Notes" }?.contains("Choose Note.") == true)
             #expect(message { $0.order = [.init("nam")] }?.contains("Sort by name instead") == true)
