@@ -25,7 +25,7 @@ extension InspectedSource {
                 InspectionFact("model version", String(stored.version)),
                 InspectionFact("fingerprint", stored.fingerprint),
                 InspectionFact("entities", String(schema.entities.count)), InspectionFact("health", health),
-                InspectionFact("processes", OpenProcesses.description(of: file)),
+                InspectionFact("open in processes", OpenProcesses.description(of: file)),
                 InspectionFact("history", try history(statements)),
             ]
             if SQLiteVersion.current.hasLogResetRace {

@@ -16,7 +16,7 @@ extension ObjectDatabase: Inspectable {
     package var inspectionRole: InspectionRole { .objects }
 
     package func inspectionFacts() throws -> [InspectionFact] {
-        let facts = try facts(health: "readable; verify checks all of it", file: path)
+        let facts = try facts(health: "good", file: path)
         guard untraced != nil else { return facts }
         return facts + [InspectionFact("limitation", "The content is that of the moment in which the file was opened.")]
     }

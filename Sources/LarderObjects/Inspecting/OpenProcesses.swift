@@ -1,11 +1,10 @@
 #if Objects
 internal import Foundation
-internal import LarderCore
 internal import LarderFiles
 
 /// The processes that have a file open, as far as the system tells.
 enum OpenProcesses {
-    /// Returns the number and the ids of the processes, including this one.
+    /// Returns the identifiers of the processes, including this one.
     ///
     /// The system tells of the processes of other users only if this process may know.
     static func description(of path: String) -> String {
@@ -20,8 +19,7 @@ enum OpenProcesses {
             let descriptors = (try? files.contentsOfDirectory(at: folder)) ?? []
             return descriptors.contains { (try? manager.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == place }
         }
-        let list = ids.sorted().map { $0 == CurrentProcess.identifier ? "\($0), this one" : "\($0)" }
-        return ids.isEmpty ? "none" : "\(ids.count) (\(list.joined(separator: "; ")))"
+        return ids.isEmpty ? "none" : ids.sorted().map { String($0) }.joined(separator: ", ")
     }
 }
 #endif

@@ -33,8 +33,7 @@ extension SQLiteStorageManager: Inspectable {
 
     /// Returns the path, the sizes, the version of the model and the health of the database.
     public func inspectionFacts() throws -> [InspectionFact] {
-        let health =
-            health.isDamaged ? "corrupt, so this manager is read-only" : "no problem noticed; verify checks all of it"
+        let health = health.isDamaged ? "corrupt, so this manager is read-only" : "good"
         return try file.facts(health: isReadOnly ? health + "; opened read-only" : health, file: path)
     }
 
