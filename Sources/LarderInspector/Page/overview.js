@@ -70,7 +70,7 @@ export function overviewView() {
           const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
           const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
             : facts.some(fact => /^entries/.test(fact.name)) || !description.tables.length ? [] : [['Records', number(records)]]),
-          ...facts.map(fact => [visible(fact.name), visible(/^\d{5,}$/.test(fact.value) ? number(Number(fact.value)) : fact.value, { limit: 60 })])];
+          ...facts.map(fact => [visible(fact.name), visible(/^\d{4,}$/.test(fact.value) ? number(Number(fact.value)) : fact.value, { limit: 60 })])];
           show(made.facts, (rows.length ? rows : description.facts.slice(0, 3).map(fact => [visible(fact.name), visible(fact.value, { limit: 60 })]))
             .slice(0, 4).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
           description.problem ? h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(description.problem, { limit: 200 }))) : null);
@@ -96,7 +96,7 @@ export function overviewView() {
     const observed = session.statistics.get(one.id)?.get(OBSERVED[0]);
     const points = observed?.points() ?? [];
     const rate = points.at(-1)?.[1] ?? 0;
-    show(made.activity, session.isLive ? [sparkline(points), h('span', { class: 'muted' }, `${number(Math.round(rate))} changes/s`)] : null);
+    show(made.activity, session.isLive ? [sparkline(points), h('span', { class: 'muted' }, `${counted(Math.round(rate), 'change')}/s`)] : null);
   }
 
   let known = '';

@@ -4,7 +4,7 @@ import { button, copy, h, icon, notice, show } from './elements.js';
 import { href } from './place.js';
 import { expiry, isEntries } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
-import { compact, typeName, whole } from './values.js';
+import { compact, isBrief, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
 
@@ -74,8 +74,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
 
   function valueSection(column, value) {
     const isMasked = Boolean(value?.isMasked);
+    if (!isStore && isBrief(value)) {
+      return h('div', { class: 'record-line', data: { column: column.name } },
+        h('div', { class: 'record-line-name' }, visible(column.name), h('span', { class: 'type-name' }, visible(column.type || typeName(value)))), h('div', null, line(value)));
+    }
     const section = h('section', { class: 'record-value' });
+    const tools = h('span', { class: 'record-tools' });
     const options = {
+      tools,
       ondownload: value && value.type !== 'null' && !isMasked && (value.isCut || value.type === 'data' || value.type === 'string' || value.type === 'array' || value.type === 'dictionary')
         ? event => save(column, event.currentTarget) : undefined,
       onreveal: isMasked ? async () => {
@@ -99,7 +105,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
         signature = '';
         load();
         heading.focus();
-      }, { class: 'small hide-value' }) : null),
+      }, { class: 'small hide-value' }) : null, tools),
     whole(value, options));
     return section;
   }

@@ -238,7 +238,7 @@ export function rowsView(instanceId, description, first) {
     if (isSearching) text = records.length ? `${counted(records.length, 'match', 'matches')} so far, searching` : 'Searching';
     else if (!records.length) text = hasQuery ? 'No matches' : 'No records';
     else text = `${number(records.length)}${all === null || all === undefined ? (next ? ' of more' : '') : ` of ${number(all)}`} ${hasQuery ? 'matches' : 'records'}`;
-    show(state, text, stale && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
+    show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
     show(pager,
       isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
@@ -414,9 +414,9 @@ export function rowsView(instanceId, description, first) {
 }
 
 function example(table) {
-  const numeric = table.columns.find(column => /^(Int|Double)/.test(column.type));
-  const string = table.columns.find(column => /^String/.test(column.type));
-  return [numeric && `${numeric.name} > 100`, string && `${string.name} == "Ada"`].filter(Boolean).join(' && ') || 'name == "Ada"';
+  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
+  return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
 }
 
 const capitalized = text => visibleString(text.charAt(0).toUpperCase() + text.slice(1));

@@ -9,10 +9,12 @@ const NAMES = {
   0x2068: 'FSI', 0x2069: 'PDI', 0xfeff: 'BOM',
 };
 
-/** The symbol of a character that is invisible or changes the direction of text. */
+const CONTROLS = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ');
+
+/** The symbol of a character that is invisible or changes the direction of text. Few fonts have Unicode's symbols, so these are names. */
 function symbol(code) {
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
+  if (code < 0x20) return CONTROLS[code];
+  if (code === 0x7f) return 'DEL';
   return NAMES[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

@@ -112,8 +112,24 @@ function plain(value) {
   return value.value;
 }
 
-/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows a masked one. */
-export function whole(value, { ondownload, onreveal } = {}) {
+/** Whether a value is short enough to be shown whole in one line. */
+export function isBrief(value) {
+  if (!value || value.isMasked) return !value;
+  switch (value.type) {
+    case 'string': case 'url': return !value.isCut && value.value.length <= 100 && !/[\n\r]|^\s*[[{]/.test(value.value);
+    case 'data': case 'array': case 'dictionary': return false;
+    default: return true;
+  }
+}
+
+/** A value in one line, and for a date how long ago it is. */
+export function line(value) {
+  const date = value?.type === 'date' ? parsedDate(String(value.value)) : null;
+  return [compact(value, { limit: 200 }), date ? h('span', { class: 'muted' }, ` ${relative(date)}`) : null];
+}
+
+/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows a masked one, `tools` receives the buttons. */
+export function whole(value, { ondownload, onreveal, tools } = {}) {
   const element = h('div', { class: 'whole' });
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
@@ -127,12 +143,16 @@ export function whole(value, { ondownload, onreveal } = {}) {
     choices.forEach((one, position) => one.setAttribute('aria-pressed', String(position === index)));
   };
   const choices = views.map(([label], index) => h('button', { type: 'button', class: 'choice', 'aria-pressed': 'false', onclick: () => choose(index) }, label));
-  element.append(h('div', { class: 'row tight whole-tools' },
-    views.length > 1 ? h('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, choices) : null,
-    value.isCut ? h('span', { class: 'muted' }, `first part of ${size(value.size ?? 0)}`) : null,
-    h('span', { class: 'grow' }),
+  if (views.length > 1 || value.isCut) {
+    element.append(h('div', { class: 'row tight' },
+      views.length > 1 ? h('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, choices) : null,
+      value.isCut ? [h('span', { class: 'muted' }, `First part of ${size(value.size ?? 0)}`), ondownload && button('Download all', ondownload, { picture: 'download', class: 'small' })] : null));
+  }
+  element.append(body);
+  tools?.append(...[
     value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), 'Value copied'), { picture: 'copy', isBare: true }),
-    ondownload && button('Download value', ondownload, { picture: 'download', isBare: !value.isCut })), body);
+    ondownload && !value.isCut ? button('Download value', ondownload, { picture: 'download', isBare: true }) : null,
+  ].filter(Boolean));
   choose(0);
   return element;
 }
