@@ -5,7 +5,7 @@ import { CHANGES_KEPT, instance, on, session } from './session.js';
 import { clock, counted, number, pathParts, visible } from './text.js';
 import { compact } from './values.js';
 
-const SHOWN_LIVE = 150;
+const SHOWN_LIVE = 100;
 const KINDS = ['inserted', 'updated', 'removed'];
 
 /** Creates the view of the changes of one instance, or of all. */
@@ -29,7 +29,7 @@ export function changesView(instanceId) {
     }, data: { kind },
   }, kind)));
   const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
-    h('table', { class: 'grid' }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
+    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
       h('thead', null, h('tr', null, ['Time', instanceId ? null : 'Store', 'Origin', 'Change', 'Key', 'Value'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
       body));
   const empty = h('div', { class: 'empty-state' });
@@ -113,6 +113,20 @@ export function changesView(instanceId) {
   const showsTable = one => (session.details.get(one.instance)?.tables.length ?? 0) > 1;
 
   update();
-  const ends = [on('changes', () => { if (!paused) update(); }), on('connection', update)];
+  // During a burst, drawing takes at most a third of the time.
+  let timer = 0;
+  let pauseAfter = 0;
+  function updateSoon() {
+    if (paused || timer) return;
+    timer = setTimeout(() => {
+      timer = 0;
+      if (paused) return;
+      const started = performance.now();
+      update();
+      // Layout and painting follow, so the next frame tells how long it took.
+      requestAnimationFrame(() => setTimeout(() => { pauseAfter = Math.min(500, (performance.now() - started) * 2); }));
+    }, pauseAfter);
+  }
+  const ends = [() => clearTimeout(timer), on('changes', updateSoon), on('connection', update)];
   return { element, update, dispose() { for (const end of ends) end(); } };
 }

@@ -28,6 +28,7 @@ export function rowsView(instanceId, description, first) {
   let stale = false;
   let isPaused = false;
   let lastLoad = 0;
+  let interval = 250;
   let panel = null;
 
   const table = () => description.tables.find(one => one.name === where.table) ?? description.tables[0];
@@ -296,6 +297,8 @@ export function rowsView(instanceId, description, first) {
           { ...queryOf(where), table: table().name, after: cursor, limit: wanted - found.length }, { signal: controller.signal });
         if (loading !== controller) return;
         found.push(...answer.records);
+        // Pages that are slow to read are read less often.
+        interval = Math.min(3000, Math.max(250, (performance.now() - started) * 5));
         const isStuck = answer.next === cursor && !answer.records.length;
         cursor = answer.next ?? null;
         counts = answer.total ?? counts;
@@ -349,7 +352,7 @@ export function rowsView(instanceId, description, first) {
       stale = true;
       // A search over many records is not repeated for each change.
       if (isPaused || where.text && isSearching) renderState();
-      else if (!timer) timer = setTimeout(refresh, Math.max(50, lastLoad + 900 - Date.now()));
+      else if (!timer) timer = setTimeout(refresh, Math.max(20, lastLoad + interval - Date.now()));
     }),
     on('missed', refresh),
   ];
