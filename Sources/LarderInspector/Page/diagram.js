@@ -159,7 +159,19 @@ export function diagramView(instanceId, description) {
     return best && [...boxes.children].find(one => one.dataset.node === best.node.name);
   }
 
-  const observer = new ResizeObserver(fit);
+  /** A narrow page would show a large model too small to read, so it begins at the first entities. */
+  function begin() {
+    fit();
+    const scale = (picture.clientWidth || 800) / frame.w;
+    if (scale >= 0.6) return;
+    frame.w = (picture.clientWidth || 800) / 0.75;
+    frame.h = frame.w * aspect();
+    frame.x = -16;
+    frame.y = Math.min(-16, ...nodes.filter(node => node.x === 0).map(node => node.y - 16).slice(0, 1));
+    apply();
+  }
+
+  const observer = new ResizeObserver(begin);
   observer.observe(picture);
   const element = h('div', { class: 'page' },
     h('div', { class: 'row' },

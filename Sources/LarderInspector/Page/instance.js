@@ -79,6 +79,7 @@ export async function instanceView(where, signal) {
     show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
       href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
     }, label, count ? h('span', { class: 'count' }, count) : null)));
+    tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
     if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
   }
 

@@ -21,7 +21,7 @@ export function byRole() {
 export const pathOf = one => pathParts(one.name);
 
 /** The facts that a card shows. */
-const BRIEF = /^(entries|objects|records|size|file size|bytes|promises|processes|open in|state|pending|queue|schema|version|encryption|health)/i;
+const BRIEF = /^(entries|objects|records|size|file size|bytes|dead|processes|open in|state|behind|pending|queue|schema|version|encryption|health)/i;
 
 /** Creates the overview. */
 export function overviewView() {
@@ -66,7 +66,7 @@ export function overviewView() {
         if (!made) continue;
         try {
           const description = await details(one.id, { signal: controller.signal });
-          const facts = description.facts.filter(fact => BRIEF.test(fact.name)).slice(0, 4);
+          const facts = description.facts.filter(fact => BRIEF.test(fact.name) && fact.value.length <= 40).slice(0, 4);
           const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
           const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
             : facts.some(fact => /^entries/.test(fact.name)) || !description.tables.length ? [] : [['Records', number(records)]]),

@@ -2,7 +2,7 @@
 import { download, get, instancePath } from './client.js';
 import { button, copy, h, icon, notice, show } from './elements.js';
 import { href } from './place.js';
-import { expiry, isEntries } from './rows.js';
+import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
 import { compact, isBrief, line, typeName, whole } from './values.js';
 
@@ -67,7 +67,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       record.problem ? notice('warning', visible(record.problem, { limit: 2000 })) : null,
       record.expiry === null || record.expiry === undefined ? null : h('p', { class: 'record-expiry' }, icon('clock'), ' Expires ', expiry(record.expiry),
         h('span', { class: 'muted' }, ` (${new Date(record.expiry * 1000).toISOString().replace('.000', '')})`)),
-      table.columns.map((column, index) => (isStore && (column.name === 'key' || column.name === 'type') ? null : valueSection(column, record.values[index]))),
+      table.columns.map((column, index) => (column === keyColumnOf(description, table) || isStore && column.name === 'type' ? null : valueSection(column, record.values[index]))),
       table.relationships.length ? h('h3', { class: 'record-part' }, 'Relationships') : null,
       table.relationships.map(relation => relationSection(relation, record)));
   }

@@ -82,9 +82,9 @@ export function rowsView(instanceId, description, first) {
         onsubmit: value => change({ filter: value, after: '', page: '' }),
       });
       search.push(filter.element, field('text', 'Text', 'in any value'));
-    } else search.push(field('prefix', 'Prefix of the key', 'user.'), field('text', 'Text', 'in a key or value'));
+    } else search.push(field('prefix', 'Prefix of the key', 'begins with'), field('text', 'Text', 'in a key or value'));
     const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
-    const optional = [...one.columns.slice(isStore() ? 1 : 0).map(column => column.name), ...one.relationships.map(relation => relation.name)];
+    const optional = [...one.columns.filter(column => column !== keyColumnOf(description, one)).map(column => column.name), ...one.relationships.map(relation => relation.name)];
     const columnChoice = optional.length > 1 ? menu('Columns', 'columns', h('fieldset', { class: 'checks' }, h('legend', { class: 'hidden' }, 'Shown columns'),
       optional.map(name => h('label', null, h('input', {
         type: 'checkbox', checked: !hidden.has(name), onchange: event => {
@@ -168,10 +168,10 @@ export function rowsView(instanceId, description, first) {
     const one = table();
     const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
     const sorted = order();
-    const keyColumn = isStore() ? one.columns[0] : null;
+    const keyColumn = keyColumnOf(description, one);
     const direction = name => sorted.find(([other]) => other === name)?.[1] ?? 0;
     const result = [{
-      id: keyColumn?.name ?? '#key', isKey: true, label: isStore() ? 'Key' : 'Record', class: 'key',
+      id: keyColumn?.name ?? '#key', isKey: true, label: keyColumn ? capitalized(keyColumn.name) : 'Record', class: 'key',
       isSortable: keyColumn?.isSortable, direction: keyColumn ? direction(keyColumn.name) : 0,
     }];
     one.columns.forEach((column, index) => {
@@ -426,7 +426,12 @@ const capitalized = text => visibleString(text.charAt(0).toUpperCase() + text.sl
 
 /** Whether a table contains the entries of a store, with the columns key, type and value. */
 export function isEntries(description, table) {
-  return description.role !== 'objects' && table.columns[0]?.name === 'key' && table.columns.some(column => column.name === 'value');
+  return description.role !== 'objects' && table.columns.map(column => column.name).join() === 'key,type,value';
+}
+
+/** The column that repeats the key of a record, or `null`. */
+export function keyColumnOf(description, table) {
+  return description.role !== 'objects' && /^(key|name)$/.test(table.columns[0]?.name ?? '') ? table.columns[0] : null;
 }
 
 /** A button that opens a small box below it. */
