@@ -23,9 +23,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import sample_data
 from sample_data import MODEL, typed
 
-ASSETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/LarderInspector/Page")
+ASSETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/LarderInspector/Page/Assets")
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
 SECRET = re.compile(r"token|secret|password|credential|apikey|api-key|cookie|session|private", re.I)
 MILLION = 1_000_000
 VERSION = "0.1.0"
@@ -575,7 +575,7 @@ class Handler(BaseHTTPRequestHandler):
         with open(file, "rb") as source:
             content = source.read()
         if name.endswith(".html"):
-            content = content.replace(b"{{title}}", b"Larder inspector").replace(b"{{version}}", VERSION.encode())
+            content = content.replace(b"{{title}}", b"Larder").replace(b"{{version}}", VERSION.encode())
         self.answer(200, content, {"html": "text/html", "css": "text/css", "js": "text/javascript"}[name.rsplit(".", 1)[1]] + "; charset=utf-8")
 
     def control(self, action, query):
