@@ -70,7 +70,7 @@ def page(keys, after, limit):
 
 class Store:
     """A store of entries: key -> (value, expiry)."""
-    role = "store"
+    role, health = "store", "good"
 
     def __init__(self, number, name, kind, entries, facts=(), actions=("verify", "compact", "backup")):
         self.id, self.name, self.kind, self.entries, self.extra = str(number), name, kind, entries, list(facts)
@@ -83,8 +83,8 @@ class Store:
             return sorted(self.entries, key=lambda key: key.encode("utf-8", "surrogatepass"))
 
     def facts(self):
-        return [("entries", f"{len(self.entries)}"), ("size", "1.4 MB"), ("dead bytes", "212 kB"), ("promises", "survives crashes, synced on request"),
-                ("processes that have it open", "2 (4711, 4802)")] + self.extra
+        return [("entries", f"{len(self.entries)}"), ("live bytes", "1201448"), ("dead bytes", "212004"), ("file bytes", "1413452"), ("generation", "7"), ("health", self.health),
+                ("open in processes", "4711, 4802"), ("guarantees", "survives crashes; synced on request; changes of other processes are seen"), *self.extra]
 
     def tables(self):
         return [{"name": "entries", "count": len(self.entries), "bytes": None, "relationships": [], "indexes": [], "columns": [
@@ -117,7 +117,7 @@ class Store:
         self.commits += int(40 + 60 * wave)
         return [("reads", self.commits * 21, "counter", "count"), ("commits", self.commits, "counter", "count"),
                 ("commit, median", 180e-6 + 60e-6 * wave, "gauge", "seconds"), ("commit, 95th percentile", 900e-6 + 500e-6 * wave, "gauge", "seconds"),
-                ("commit, 99th percentile", 2.4e-3 + 2e-3 * wave, "gauge", "seconds"), ("file size", 1_400_000 + 90_000 * (moment % 60) / 60, "gauge", "bytes"),
+                ("commit, 99th percentile", 2.4e-3 + 2e-3 * wave, "gauge", "seconds"), ("file bytes", 1_400_000 + 90_000 * (moment % 60) / 60, "gauge", "bytes"),
                 ("dead bytes", 212_000 * ((moment % 60) / 60), "gauge", "bytes")]
 
     def reports(self):
@@ -133,6 +133,11 @@ class Store:
             self.commits += 1
         return {"table": "entries", "key": key, "kind": "updated" if old else "inserted", "old": shown(typed(old[0]), key, 200, False) if old else None,
                 "new": shown(typed(value), key, 200, False), "columns": []}
+
+
+class Damaged(Store):
+    """A store that needs attention."""
+    health = "2 damaged entries at 18,224. Repair the store with larder repair."
 
 
 class MillionStore(Store):
@@ -159,7 +164,7 @@ class MillionStore(Store):
         return ([f"product {index % 977}", index % 7], {"name": f"{sample_data.FIRST[index % 12]} {sample_data.LAST[index % 11]}", "city": sample_data.CITIES[index % 8]}, index % 5003)[index % 3]
 
     def facts(self):
-        return [("entries", str(MILLION)), ("size", "118 MB"), ("dead bytes", "3.1 MB"), ("promises", "survives crashes"), ("processes that have it open", "1 (4711)")]
+        return [("entries", str(MILLION)), ("live bytes", "114880410"), ("dead bytes", "3104388"), ("file bytes", "117984798"), ("generation", "2"), ("health", "good"), ("open in processes", "4711")]
 
     def tables(self):
         table = super().tables()[0]
@@ -272,7 +277,8 @@ class Objects:
         self.saves = 500
 
     def facts(self):
-        return [("objects", f"{sum(map(len, self.objects.values()))}"), ("size", "2.3 MB"), ("schema version", "4"), ("history", "1,204 saves"), ("journal", "WAL, 12 pages")]
+        return [("file", self.name), ("file bytes", "2301952"), ("log bytes", "49152"), ("page bytes", "4096"), ("free pages", "12"), ("SQLite", "3.45.1"), ("format", "5"), ("model version", "4"),
+                ("fingerprint", "5f1c02d9a4"), ("entities", "8"), ("health", "good"), ("processes", "4711 shop"), ("history", "1,204 saves")]
 
     def tables(self):
         result = []
@@ -346,8 +352,8 @@ class Objects:
     def statistics(self):
         self.saves += 3
         wave = (1 + math.sin(time.time() / 7)) / 2
-        return [("saves", self.saves, "counter", "count"), ("fetches", self.saves * 17, "counter", "count"), ("fetch, median", 220e-6 + 80e-6 * wave, "gauge", "seconds"),
-                ("fetch, 99th percentile", 4e-3 + 9e-3 * wave, "gauge", "seconds"), ("file size", 2_300_000, "gauge", "bytes"), ("write-ahead log", 49_152 * wave, "gauge", "bytes")]
+        return [("file bytes", 2_301_952, "gauge", "bytes"), ("log bytes", 49_152 * wave, "gauge", "bytes"), ("free pages", 12, "gauge", "count"), ("saves of this program", self.saves, "counter", "count"),
+                ("queries", self.saves * 17, "counter", "count"), ("save, median", 220e-6 + 80e-6 * wave, "gauge", "seconds"), ("save, 99th percentile", 4e-3 + 9e-3 * wave, "gauge", "seconds")]
 
     def reports(self):
         def columns(*names):
@@ -425,7 +431,7 @@ def instances():
         MillionStore(2, "/srv/shop/visitors.larder"),
         Store(3, "/srv/shop/hostile.larder", "device store", sample_data.hostile()),
         Store(4, "/srv/shop/preferences.plist", "binary property list", {key: value for key, value in sample_data.flags(moment).items() if key[0] < "d"}, actions=("verify", "backup")),
-        Store(5, "/srv/shop/vault.larder", "encrypted device store", {f"card.{number}": (f"4000 0000 0000 {number:04d}", None) for number in range(40)}, [("encryption", "AES-GCM, 256 bits")]),
+        Damaged(5, "/srv/shop/vault.larder", "encrypted device store", {f"card.{number}": (f"4000 0000 0000 {number:04d}", None) for number in range(40)}, [("encryption", "AES-GCM, 256 bits")]),
         Objects(6, "/srv/shop/orders.sqlite"),
         Listing(7, "shop settings", "typed keys", "typedKeys", "keys", [("name", "String"), ("type", "String"), ("default", "any"), ("value", "any"), ("isDefault", "Bool")], typed_keys, [("keys", "5"), ("store", "/srv/shop/flags.larder")]),
         Listing(8, "exchange rates", "data source", "dataSource", "values", [("value", "any"), ("fetched", "Date"), ("age", "String"), ("kept in", "String")], cached, [("policy", "network after cache"), ("fetches under way", "1")],
@@ -614,8 +620,7 @@ class Handler(BaseHTTPRequestHandler):
         limit = int(query.get("limit") or 100)
         if rest == "":
             actions = [{"name": name, "explanation": EXPLANATIONS[name][0], "fileName": EXPLANATIONS[name][1] and os.path.basename(one.name), "isWriting": EXPLANATIONS[name][2]} for name in one.action_names]
-            return self.json({"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "isObserved": one.role in ("store", "objects"),
-                              "facts": [{"name": name, "value": value} for name, value in one.facts()], "tables": one.tables(), "actions": actions, "problem": None})
+            return self.json({"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "facts": [{"name": name, "value": value} for name, value in one.facts()], "tables": one.tables(), "actions": actions, "problem": None})
         if rest == "rows":
             return self.json(one.rows(query, limit))
         if rest in ("record", "value"):

@@ -101,7 +101,27 @@ export function grid({ label, onsort, onpage }) {
     }
   }
 
-  return { element, table, setColumns, setRows, focusRow, setLabel(text) { caption.textContent = text; element.setAttribute('aria-label', text); } };
+  /** Marks where the rows contain a text. Marks are ranges, so the rows stay as they are. */
+  function highlight(text) {
+    if (!globalThis.Highlight) return;
+    const ranges = [];
+    const wanted = text.toLowerCase();
+    const walker = wanted ? document.createTreeWalker(body, NodeFilter.SHOW_TEXT) : null;
+    for (let node = walker?.nextNode(); node && ranges.length < 1000; node = walker.nextNode()) {
+      const content = node.data.toLowerCase();
+      // Lower case may have another length, and ranges would be wrong then.
+      if (content.length !== node.data.length) continue;
+      for (let at = content.indexOf(wanted); at >= 0 && ranges.length < 1000; at = content.indexOf(wanted, at + wanted.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + wanted.length);
+        ranges.push(range);
+      }
+    }
+    CSS.highlights.set('search', new Highlight(...ranges));
+  }
+
+  return { element, table, setColumns, setRows, focusRow, highlight, setLabel(text) { caption.textContent = text; element.setAttribute('aria-label', text); } };
 }
 
 /** A plain table for short lists. `rows` are arrays of nodes or strings. */

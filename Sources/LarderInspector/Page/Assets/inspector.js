@@ -178,6 +178,10 @@ addEventListener('keydown', event => {
   }
 });
 
+document.addEventListener('pointerdown', event => {
+  for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
+});
+
 function closeMenu() {
   document.body.classList.remove('menu-open');
   menuButton.setAttribute('aria-expanded', 'false');

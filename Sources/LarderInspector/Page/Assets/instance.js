@@ -12,7 +12,7 @@ import { rowsView } from './rows.js';
 import { dirty, details, instance, OBSERVED, on, session } from './session.js';
 import { sparkline } from './charts.js';
 import { statisticsView } from './statistics.js';
-import { bytes, byUnit, number, visible, visibleString } from './text.js';
+import { bytes, byUnit, factText, number, visible, visibleString } from './text.js';
 import { pairs } from './values.js';
 
 /** The views of an instance, as `[view, label, count]`. */
@@ -36,11 +36,13 @@ export async function instanceView(where, signal) {
   if (!one) return { element: notice('error', 'There is no such instance. It was shown by an inspector that ran before. ', h('a', { href: href({ view: 'overview' }) }, 'Show all instances')), title: 'Not found', dispose() {} };
   const description = await details(one.id, { signal });
   const [folder, name] = pathOf(one);
+  const health = description.facts.find(fact => fact.name === 'health')?.value;
   const tabs = h('nav', { class: 'tabs', 'aria-label': 'Views of this instance' });
   const heading = h('h1', { tabindex: -1 }, visible(name, { limit: 200 }));
   const content = h('div', { class: 'view' });
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
+      health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
       h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
   let view = null;
   let current = where;
@@ -131,7 +133,7 @@ function summaryView(one, description) {
         h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
 
   function refreshFacts() {
-    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), visible(fact.value, { limit: 2000 })])) : h('p', { class: 'muted' }, 'none'));
+    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
     const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
     show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
       h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),

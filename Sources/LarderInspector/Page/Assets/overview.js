@@ -3,7 +3,7 @@ import { h, icon, notice, show } from './elements.js';
 import { href } from './place.js';
 import { details, on, OBSERVED, session } from './session.js';
 import { sparkline } from './charts.js';
-import { counted, number, pathParts, visible, visibleString } from './text.js';
+import { counted, factText, number, pathParts, visible, visibleString } from './text.js';
 import { item } from './issues.js';
 
 export const ROLES = [
@@ -21,12 +21,12 @@ export function byRole() {
 export const pathOf = one => pathParts(one.name);
 
 /** The facts that a card shows. */
-const BRIEF = /^(entries|objects|records|size|file size|bytes|dead|processes|open in|state|behind|pending|queue|schema|version|encryption|health)/i;
+const BRIEF = /^(entries|entities|keys|file bytes|dead bytes|open in processes|processes|replicating|last contact|pending|rejected|attempts|model version|size)/;
 
 /** Creates the overview. */
 export function overviewView() {
   const notes = h('div', { class: 'stack' });
-  const groups = h('div');
+  const groups = h('div', { class: 'groups' });
   const latest = h('section');
   const element = h('div', { class: 'page' }, notes, groups, latest);
   const cards = new Map();
@@ -36,17 +36,18 @@ export function overviewView() {
     const [folder, name] = pathOf(one);
     const facts = h('dl', { class: 'card-facts' }, h('div', null, h('dt', null, 'Content'), h('dd', { class: 'muted' }, 'Reading')));
     const health = h('span');
+    const warning = h('div');
     const activity = h('div', { class: 'card-activity' });
     const element = h('article', { class: 'card store-card', data: { instance: one.id } },
       h('div', { class: 'card-head' }, icon(one.role), h('h3', null, h('a', { class: 'card-link', href: href({ view: 'summary', instance: one.id }) }, visible(name))), health),
       h('p', { class: 'card-kind' }, visible(one.kind), folder ? [h('span', { class: 'muted path' }, visible(folder))] : null),
-      facts, activity);
-    return { element, facts, health, activity };
+      facts, warning, activity);
+    return { element, facts, health, warning, activity };
   }
 
   function build() {
     cards.clear();
-    show(groups, session.instances.length ? byRole().map(([role, title, list]) => h('section', { class: 'group' },
+    show(groups, session.instances.length ? byRole().map(([role, title, list]) => h('section', { class: `group of-${Math.min(list.length, 3)}` },
       h('h2', null, title, ' ', h('span', { class: 'count' }, String(list.length))),
       h('div', { class: 'cards' }, list.map(one => {
         const made = card(one);
@@ -70,11 +71,13 @@ export function overviewView() {
           const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
           const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
             : facts.some(fact => /^entries/.test(fact.name)) || !description.tables.length ? [] : [['Records', number(records)]]),
-          ...facts.map(fact => [visible(fact.name), visible(/^\d{4,}$/.test(fact.value) ? number(Number(fact.value)) : fact.value, { limit: 60 })])];
-          show(made.facts, (rows.length ? rows : description.facts.slice(0, 3).map(fact => [visible(fact.name), visible(fact.value, { limit: 60 })]))
+          ...facts.map(fact => [visible(fact.name), visible(factText(fact), { limit: 60 })])];
+          show(made.facts, (rows.length ? rows : description.facts.slice(0, 4).map(fact => [visible(fact.name), visible(factText(fact), { limit: 60 })]))
             .slice(0, 4).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
           description.problem ? h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(description.problem, { limit: 200 }))) : null);
-          made.problem = description.problem;
+          const health = description.facts.find(fact => fact.name === 'health')?.value;
+          if (health && health !== 'good') show(made.warning, notice('warning', visible(health, { limit: 200 })));
+          made.problem = description.problem ?? (health && health !== 'good' ? health : null);
           updateCard(one, made);
         } catch (error) {
           if (error.name === 'AbortError') return;
@@ -88,7 +91,7 @@ export function overviewView() {
   }
 
   function updateCard(one, made) {
-    const text = made.problem ? 'unreadable' : one.issues ? counted(one.issues, 'issue') : 'no issues';
+    const text = made.problem ? 'needs attention' : one.issues ? counted(one.issues, 'issue') : 'no issues';
     if (made.healthText !== text) {
       made.healthText = text;
       show(made.health, h('span', { class: `badge ${made.problem || one.issues ? 'warning' : 'good'}` }, text));

@@ -228,7 +228,9 @@ export function rowsView(instanceId, description, first) {
       href: href({ ...link, view: 'table', table: table().name, key: record.key }), isSelected: record.key === where.key,
       cells: () => shownColumns.map(column => cell(column, record)),
     })), { flashes });
+    data.highlight(where.text ?? '');
     renderState();
+    if (records.length && !performance.getEntriesByName('rows').length) performance.mark('rows');
   }
 
   function renderState() {
@@ -301,7 +303,9 @@ export function rowsView(instanceId, description, first) {
         interval = Math.min(3000, Math.max(250, (performance.now() - started) * 5));
         const isStuck = answer.next === cursor && !answer.records.length;
         cursor = answer.next ?? null;
-        counts = answer.total ?? counts;
+        // Some tables count only for the first page.
+        if (answer.total !== null && answer.total !== undefined) trail().total = answer.total;
+        counts = trail().total ?? null;
         const isDone = cursor === null || found.length >= wanted || isStuck;
         // A search goes on until the page is full; what it has found is shown meanwhile.
         if (isDone || !isQuiet || performance.now() - started > 2000) {
@@ -395,7 +399,8 @@ export function rowsView(instanceId, description, first) {
       where = to;
       const isSameQuery = [...QUERY, 'after', 'limit'].every(name => (before[name] ?? '') === (to[name] ?? ''));
       const isSameTable = before.table === to.table && (before.of ?? '') === (to.of ?? '') && (before.relationship ?? '') === (to.relationship ?? '');
-      if (!isSameTable) buildTools();
+      const isHiddenElsewhere = (before.hide ?? '') !== (to.hide ?? '') && !tools.contains(document.activeElement);
+      if (!isSameTable || isHiddenElsewhere) buildTools();
       for (const [name, input] of Object.entries(fields)) if (document.activeElement !== input && input.value !== (to[name] ?? '')) input.value = to[name] ?? '';
       if (filter && document.activeElement !== filter.input && filter.value !== (to.filter ?? '')) filter.value = to.filter ?? '';
       if (!isSameQuery) {
@@ -410,6 +415,7 @@ export function rowsView(instanceId, description, first) {
       loading?.abort();
       clearInterval(clock);
       clearTimeout(timer);
+      data.highlight('');
       panel?.close();
       for (const end of ends) end();
     },

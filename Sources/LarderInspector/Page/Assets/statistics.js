@@ -16,7 +16,7 @@ export function statisticsView(instanceId) {
   function groups() {
     const result = new Map();
     for (const series of session.statistics.get(instanceId)?.values() ?? []) {
-      const [group, label] = /^(.*), (.*percentile|median|longest|mean)$/i.exec(series.name)?.slice(1) ?? [series.name, series.name];
+      const [group, label] = /^(.*), (.*percentile|median|longest|oldest|mean)$/i.exec(series.name)?.slice(1) ?? [series.name, series.name];
       const id = JSON.stringify([group, series.unit, series.kind]);
       if (!result.has(id)) result.set(id, { title: group, unit: series.unit, suffix: series.kind === 'counter' ? (series.unit === 'seconds' ? ' of each second' : '/s') : '', members: [] });
       result.get(id).members.push([label, series]);

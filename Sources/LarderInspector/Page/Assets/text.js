@@ -105,6 +105,12 @@ export function bytes(value) {
   return `${fewDigits.format(amount)} ${units[unit]}`;
 }
 
+/** The value of a fact: sizes and large numbers are written as people read them. */
+export function factText({ name, value }) {
+  if (!/^\d{4,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
+  return /bytes/.test(name) ? bytes(Number(value)) : number(Number(value));
+}
+
 /** A short duration such as "1.2 ms", for latencies. */
 export function seconds(value) {
   const amount = Math.abs(value);

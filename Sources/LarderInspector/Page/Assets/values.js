@@ -199,6 +199,10 @@ function viewsOfData(value) {
       list.isArchive ? h('p', { class: 'muted' }, 'Keyed archive', list.className ? [' of ', visible(list.className)] : null) : null,
       list.type === 'array' || list.type === 'dictionary' ? tree(list) : compact(list))]);
   }
+  else if (value.preview?.value) {
+    const nested = value.preview.value;
+    views.push([value.preview.format === 'archive' ? 'Archive' : 'Content', () => (nested.type === 'array' || nested.type === 'dictionary' ? tree(nested) : compact(nested))]);
+  }
   const text = utf8(all, value.isCut);
   if (text !== null && all.length) {
     const json = asJSON(text);
