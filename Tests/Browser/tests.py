@@ -668,11 +668,12 @@ def paints_the_picture_for_the_readme(f):
             place = {"view": "table", "instance": instance, "table": best[0][0]["name"], "key": best[0][1]["key"]}
     except LeftOut:
         place = {"view": "table", "instance": f.store()[0]}
-    b.size(1280, 760)
+    b.size(1440, 820)
     b.scheme("light", "reduce")
     b.open(**place)
     b.until(lambda: b.all(".record .record-line, .record .whole, tbody tr"), "the table")
     b.run("document.activeElement.blur()")
+    b.until(lambda: b.run("return [...document.querySelectorAll('.related-box[open] .related')].every(one => one.childElementCount)"), "related records")
     time.sleep(0.5)
     data = b.cdp("Page.captureScreenshot", format="webp", quality=82)["data"]
     os.makedirs(os.path.dirname(os.path.abspath(f.picture)), exist_ok=True)
