@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the inspector's page in Chromium. Arguments are those of Tests/Browser/run.py: `--larder PROGRAM` fills a temporary folder and serves
+# Tests the inspector's page in Chromium. Arguments are those of `Tests/Browser/run.py`: `--larder PROGRAM` fills a temporary folder and serves
 # it with `larder inspect`, an address tests an inspector that runs already, and without both a mock is tested. Screenshots at three widths
 # are written to .build/browser/screenshots.
 . "$(dirname -- "$0")/settings.sh"
