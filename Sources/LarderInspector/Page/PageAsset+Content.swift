@@ -5,10 +5,52 @@ extension PageAsset {
     /// The template of the page.
     static let html =
 ##"""
-<!doctype html>
+<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{{title}}</title><link rel="icon" href="data:,"></head>
-<body><p>Larder {{version}}</p></body>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="larder-version" content="{{version}}">
+<title>{{title}}</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b6e4f'/%3E%3Cpath d='M4 3v10h8' fill='none' stroke='white' stroke-width='2.4'/%3E%3C/svg%3E">
+<link rel="stylesheet" href="inspector.css">
+<script type="module" src="inspector.js"></script>
+<link rel="modulepreload" href="actions.js">
+<link rel="modulepreload" href="changes.js">
+<link rel="modulepreload" href="charts.js">
+<link rel="modulepreload" href="client.js">
+<link rel="modulepreload" href="diagram.js">
+<link rel="modulepreload" href="elements.js">
+<link rel="modulepreload" href="filter.js">
+<link rel="modulepreload" href="formats.js">
+<link rel="modulepreload" href="grid.js">
+<link rel="modulepreload" href="instance.js">
+<link rel="modulepreload" href="issues.js">
+<link rel="modulepreload" href="overview.js">
+<link rel="modulepreload" href="place.js">
+<link rel="modulepreload" href="record.js">
+<link rel="modulepreload" href="reports.js">
+<link rel="modulepreload" href="rows.js">
+<link rel="modulepreload" href="session.js">
+<link rel="modulepreload" href="statistics.js">
+<link rel="modulepreload" href="stream.js">
+<link rel="modulepreload" href="text.js">
+<link rel="modulepreload" href="tree.js">
+<link rel="modulepreload" href="values.js">
+</head>
+<body>
+<a class="skip" href="#main" id="skip">Skip to content</a>
+<header id="bar" class="bar"><span class="brand"><span class="brand-mark" aria-hidden="true"></span><span>{{title}}</span></span></header>
+<div id="layout" class="layout">
+<nav id="side" class="side" aria-label="Stores and views"></nav>
+<main id="main" class="main" tabindex="-1">
+<noscript><p class="notice">This page needs JavaScript, which the inspector itself serves. Nothing is loaded from other places.</p></noscript>
+</main>
+</div>
+<div id="status" class="hidden" role="status" aria-live="polite"></div>
+</body>
 </html>
 
 """##
@@ -19,7 +61,1976 @@ extension PageAsset {
             name: "inspector.css",
             type: "text/css; charset=utf-8",
             text: ##"""
-body { margin: 0 }
+/* Colors are pairs for the light and the dark scheme; texts have a contrast of at least 4.5 with what they stand on. */
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#f6f5f2, #141513);
+  --surface: light-dark(#ffffff, #1c1e1b);
+  --raised: light-dark(#faf9f7, #232622);
+  --line: light-dark(#dcd9d2, #363a34);
+  --line-strong: light-dark(#87837a, #7c8277);
+  --ink: light-dark(#1d1f1b, #e9ebe5);
+  --soft: light-dark(#5c5f57, #a9aea3);
+  --accent: light-dark(#0b6647, #6fd3a8);
+  --accent-ink: light-dark(#ffffff, #0c1a13);
+  --accent-soft: light-dark(#e2f1ea, #1d3a2d);
+  --warning: light-dark(#8a4b00, #f2b766);
+  --warning-soft: light-dark(#fdf0da, #3a2b12);
+  --danger: light-dark(#a4201c, #ff9d93);
+  --danger-soft: light-dark(#fdeae7, #431d1a);
+  --string: light-dark(#8c3a14, #f0a983);
+  --number: light-dark(#1f4fa3, #8fb9ff);
+  --boolean: light-dark(#7a2a86, #dc9ce6);
+  --date: light-dark(#0d6270, #74cfdd);
+  --flash: light-dark(#fff0b8, #4a4213);
+  --shadow: light-dark(0 6px 24px rgb(40 38 30 / 16%), 0 6px 24px rgb(0 0 0 / 60%));
+  --series-1: light-dark(#9a4d00, #f2b766);
+  --series-2: light-dark(#7a2a86, #dc9ce6);
+  --series-3: light-dark(#1f4fa3, #8fb9ff);
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+  --bar: 48px;
+}
+:root[data-scheme="light"] { color-scheme: light; }
+:root[data-scheme="dark"] { color-scheme: dark; }
+
+*, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { height: 100%; }
+body { margin: 0; height: 100%; background: var(--paper); color: var(--ink); font: 14px/1.45 var(--sans); display: flex; flex-direction: column; overflow: hidden; }
+h1, h2, h3, h4, p, ul, ol, dl, dd, figure { margin: 0; }
+ul, ol { padding: 0; list-style: none; }
+h1 { font-size: 20px; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; overflow-wrap: anywhere; }
+h2 { font-size: 14px; font-weight: 650; }
+h3, h4 { font-size: 13px; font-weight: 650; }
+a { color: var(--accent); text-underline-offset: 2px; }
+code, pre, .mono, .value, .key-text, .row-link, .relation-link, td.key, .related-list a { font-family: var(--mono); font-size: 12.5px; }
+.record-title { font-family: var(--mono); }
+.muted { color: var(--soft); }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.grow { flex: 1; }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
+.row.tight { gap: 6px; }
+.row.end { justify-content: flex-end; }
+.stack { display: grid; gap: 12px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+main:focus, h1:focus, h2:focus { outline: none; }
+h1 { width: fit-content; max-width: 100%; }
+h1:focus-visible, .record-title:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: 8px; top: -60px; z-index: 50; background: var(--accent); color: var(--accent-ink); padding: 8px 14px; border-radius: 6px; }
+.skip:focus { top: 6px; }
+.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+
+/* Strings of stores */
+bdi { unicode-bidi: isolate; }
+.text { overflow-wrap: anywhere; }
+.mark { display: inline-block; font: 600 0.82em/1.2 var(--mono); color: var(--warning); background: var(--warning-soft); border-radius: 3px; padding: 0 2px; margin: 0 1px; unicode-bidi: isolate; direction: ltr; }
+.empty { color: var(--soft); font-style: italic; font-family: var(--sans); }
+.value.string, .value.url { color: var(--string); }
+.value.int, .value.unsigned, .value.float, .value.double { color: var(--number); font-variant-numeric: tabular-nums; }
+.value.bool { color: var(--boolean); }
+.value.date { color: var(--date); }
+.value.null { color: var(--soft); font-style: italic; font-family: var(--sans); }
+.value.masked { color: var(--soft); letter-spacing: 0.05em; }
+.value.masked .muted { letter-spacing: 0; font-family: var(--sans); }
+.value.data { display: inline-flex; align-items: center; gap: 6px; white-space: nowrap; }
+.value .muted { font-family: var(--sans); font-size: 12px; }
+.hex-start { color: var(--soft); }
+.thumb { height: 22px; max-width: 44px; object-fit: contain; border-radius: 3px; background: var(--raised); }
+.type-name { color: var(--soft); font-size: 12px; }
+
+/* Controls */
+.button { display: inline-flex; align-items: center; justify-content: center; gap: 6px; min-height: 32px; padding: 4px 12px; border: 1px solid var(--line-strong); border-radius: 7px; background: var(--surface); color: var(--ink); font: inherit; font-size: 13px; cursor: pointer; text-decoration: none; white-space: nowrap; }
+.button:hover { background: var(--accent-soft); border-color: var(--accent); }
+.button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
+.button.primary:hover { filter: brightness(1.1); }
+.button.bare { padding: 0; width: 32px; border-color: transparent; background: transparent; }
+.button.bare:hover { background: var(--accent-soft); }
+.button.small { min-height: 26px; padding: 1px 9px; font-size: 12.5px; }
+.button:disabled { opacity: 0.45; cursor: default; background: transparent; }
+.button[aria-pressed="true"] { background: var(--accent-soft); border-color: var(--accent); color: var(--accent); }
+.field { min-height: 32px; padding: 4px 10px; border: 1px solid var(--line-strong); border-radius: 7px; background: var(--surface); color: var(--ink); font: inherit; font-size: 13px; min-width: 0; }
+.field.mono { font-family: var(--mono); font-size: 12.5px; }
+.field.small { min-height: 28px; padding: 2px 6px; }
+.field::placeholder { color: var(--soft); opacity: 1; }
+.field:focus-visible { outline-offset: 0; }
+.field[aria-invalid] { border-color: var(--danger); }
+.choices { display: inline-flex; border: 1px solid var(--line-strong); border-radius: 7px; overflow: hidden; }
+.choice { min-height: 28px; padding: 2px 10px; border: 0; border-left: 1px solid var(--line); background: var(--surface); color: var(--soft); font: inherit; font-size: 12.5px; cursor: pointer; }
+.choice:first-child { border-left: 0; }
+.choice:hover { background: var(--accent-soft); }
+.choice[aria-pressed="true"] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
+.choice:focus-visible { outline-offset: -2px; }
+.badge { display: inline-block; padding: 1px 8px; border-radius: 10px; font: 600 11.5px/1.5 var(--sans); background: var(--raised); color: var(--soft); border: 1px solid var(--line); white-space: nowrap; }
+.badge.good, .badge.done { color: var(--accent); background: var(--accent-soft); border-color: transparent; }
+.badge.warning { color: var(--warning); background: var(--warning-soft); border-color: transparent; }
+.badge.failed { color: var(--danger); background: var(--danger-soft); border-color: transparent; }
+.chip { display: inline-block; padding: 0 7px; border-radius: 5px; border: 1px solid var(--line); background: var(--raised); color: var(--soft); font: 12px/1.6 var(--sans); margin: 1px 3px 1px 0; }
+.count { font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; font-weight: 500; }
+.count.warning { color: var(--warning); background: var(--warning-soft); border-radius: 9px; padding: 0 7px; font-weight: 650; }
+.notice { padding: 10px 14px; border-radius: 8px; border: 1px solid var(--line); border-left: 4px solid var(--line-strong); background: var(--surface); overflow-wrap: anywhere; max-width: 110ch; }
+.notice.warning { border-left-color: var(--warning); background: var(--warning-soft); }
+.notice.error { border-left-color: var(--danger); background: var(--danger-soft); }
+.notice.information { border-left-color: var(--accent); }
+.good { color: var(--accent); }
+.dot { width: 8px; height: 8px; border-radius: 50%; background: var(--line-strong); flex: none; }
+[aria-pressed="true"] > .dot { background: var(--accent); }
+.toast { position: fixed; bottom: 20px; left: 50%; translate: -50% 0; z-index: 60; background: var(--ink); color: var(--paper); padding: 8px 16px; border-radius: 8px; box-shadow: var(--shadow); }
+progress { accent-color: var(--accent); width: 160px; height: 10px; }
+.dialog { border: 1px solid var(--line); border-radius: 12px; padding: 20px; background: var(--surface); color: var(--ink); box-shadow: var(--shadow); width: min(520px, calc(100vw - 32px)); }
+.dialog::backdrop { background: rgb(0 0 0 / 45%); }
+.dialog h2 { font-size: 16px; margin-bottom: 8px; overflow-wrap: anywhere; }
+.dialog .row { margin-top: 16px; }
+.dialog progress { width: 100%; margin-top: 8px; }
+.palette { padding: 12px; margin-top: 12vh; }
+.palette .field { width: 100%; min-height: 38px; font-size: 15px; }
+.palette-list { margin-top: 8px; }
+.palette-list li { padding: 6px 10px; border-radius: 6px; cursor: pointer; overflow-wrap: anywhere; }
+.palette-list li[aria-selected="true"] { background: var(--accent); color: var(--accent-ink); }
+
+/* Frame */
+.bar { display: flex; align-items: center; gap: 12px; flex: none; height: var(--bar); padding: 0 14px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.brand { display: inline-flex; align-items: center; gap: 9px; min-height: 32px; color: var(--ink); text-decoration: none; font-weight: 650; white-space: nowrap; }
+.brand-mark { width: 20px; height: 20px; border-radius: 5px; background: var(--accent); position: relative; flex: none; }
+.brand-mark::after { content: ""; position: absolute; left: 6px; top: 4px; width: 8px; height: 11px; border-left: 3px solid var(--accent-ink); border-bottom: 3px solid var(--accent-ink); }
+.connection { display: inline-flex; align-items: center; gap: 7px; font-size: 13px; color: var(--soft); white-space: nowrap; }
+.connection[data-state="live"] .dot { background: var(--accent); box-shadow: 0 0 0 3px var(--accent-soft); }
+.connection[data-state="waiting"] .dot, .connection[data-state="refused"] .dot { background: var(--warning); }
+.scheme { display: inline-flex; align-items: center; gap: 4px; color: var(--soft); }
+.running { display: inline-flex; align-items: center; gap: 4px; min-height: 24px; }
+.menu-button { display: none; }
+.layout { flex: 1; display: grid; grid-template-columns: 252px minmax(0, 1fr); min-height: 0; }
+.side { border-right: 1px solid var(--line); background: var(--raised); overflow: auto; padding: 10px 8px; display: flex; flex-direction: column; }
+.side-heading { margin: 14px 8px 4px; font-size: 11.5px; letter-spacing: 0.04em; text-transform: uppercase; color: var(--soft); }
+.side-search { padding: 10px 4px 0; }
+.side-search .field { width: 100%; }
+.side-link { display: flex; align-items: center; gap: 8px; min-height: 30px; padding: 3px 8px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+.side-link .icon { color: var(--soft); }
+.side-link:hover { background: var(--accent-soft); }
+.side-link[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; box-shadow: inset 3px 0 0 var(--accent); }
+.side-label { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.side-list.nested { margin: 1px 0 4px 15px; padding-left: 8px; border-left: 1px solid var(--line); }
+.side-list.nested .side-link { min-height: 26px; font-size: 13px; }
+.side-foot { margin-top: auto; padding: 16px 8px 2px; font-size: 12px; }
+.main { min-width: 0; min-height: 0; overflow: auto; display: flex; flex-direction: column; position: relative; }
+.view-head, .instance-head { padding: 18px 24px 10px; }
+.instance-head { display: flex; gap: 12px; align-items: flex-start; padding-bottom: 8px; }
+.instance-head > .icon { width: 24px; height: 24px; margin-top: 2px; color: var(--accent); stroke-width: 1.2; }
+.instance-title { min-width: 0; }
+.instance-title p { margin-top: 5px; display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }
+.path { overflow-wrap: anywhere; font-size: 12.5px; }
+.instance, .whole-view { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+.tabs { display: flex; gap: 2px; padding: 0 18px; border-bottom: 1px solid var(--line); overflow-x: auto; flex: none; scrollbar-width: none; }
+.tab { display: inline-flex; gap: 6px; align-items: center; min-height: 36px; padding: 4px 12px; color: var(--soft); text-decoration: none; border-bottom: 2px solid transparent; white-space: nowrap; }
+.tab:hover { color: var(--ink); }
+.tab[aria-current] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }
+.tab:focus-visible { outline-offset: -3px; }
+.view { flex: 1; min-height: 0; display: flex; flex-direction: column; }
+.view > .notice { margin: 16px 24px 0; }
+.page { padding: 18px 24px 32px; display: grid; gap: 18px; align-content: start; grid-template-columns: minmax(0, 1fr); }
+.page > :empty { display: none; }
+.page.fills { flex: 1; min-height: 0; grid-template-rows: auto minmax(0, 1fr); padding-bottom: 18px; }
+.state { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
+.empty-state { padding: 40px 16px; text-align: center; color: var(--soft); border: 1px dashed var(--line-strong); border-radius: 10px; display: grid; gap: 6px; justify-items: center; }
+
+/* Overview */
+.groups { display: flex; flex-wrap: wrap; gap: 22px 14px; }
+.group { flex: 1 1 100%; min-width: 0; }
+.group > h2, .page > section > h2 { margin-bottom: 10px; }
+.cards { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(310px, 100%), 1fr)); }
+@media (min-width: 700px) {
+  /* Groups of few cards stand beside each other. */
+  .group.of-1 { flex: 0 0 310px; }
+  .group.of-2 { flex: 0 0 634px; }
+  .groups .cards { grid-template-columns: repeat(auto-fill, 310px); }
+}
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; min-width: 0; }
+.store-card { position: relative; display: flex; flex-direction: column; gap: 8px; }
+.store-card:hover { border-color: var(--accent); }
+.card-head { display: flex; align-items: flex-start; gap: 9px; }
+.card-head h3 { flex: 1; font-size: 15px; overflow-wrap: anywhere; min-width: 0; }
+.card-head .icon { margin-top: 3px; color: var(--accent); }
+.card-link { color: var(--ink); text-decoration: none; }
+.card-link::after { content: ""; position: absolute; inset: 0; border-radius: 10px; }
+.card-link:focus-visible { outline: none; }
+.card-link:focus-visible::after { outline: 2px solid var(--accent); outline-offset: 2px; }
+.card-kind { display: flex; flex-wrap: wrap; gap: 2px 10px; font-size: 13px; }
+.card-facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 6px 14px; flex: 1; align-content: start; }
+.card-facts dt { font-size: 12px; color: var(--soft); }
+.card-facts dd { font-weight: 600; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.card-facts dd.muted { font-weight: 400; }
+.store-card .notice { padding: 5px 10px; font-size: 13px; }
+.store-card > :empty { display: none; }
+.card-activity { display: flex; align-items: center; gap: 10px; font-size: 12px; min-height: 24px; }
+.card-activity .spark { flex: 1; }
+.spark { width: 100%; height: 24px; display: block; overflow: visible; }
+.line { fill: none; stroke: var(--accent); stroke-width: 1.6; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
+.line.series-1 { stroke: var(--series-1); stroke-dasharray: 6 2; }
+.line.series-2 { stroke: var(--series-2); stroke-dasharray: 2 2; }
+.line.series-3 { stroke: var(--series-3); stroke-dasharray: 8 3 2 3; }
+.area { fill: var(--accent); opacity: 0.12; }
+
+/* Summary */
+.columns { display: grid; gap: 24px; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); align-items: start; }
+.columns > section, .report { display: grid; gap: 10px; min-width: 0; grid-template-columns: minmax(0, 1fr); }
+.columns > section > div { display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); }
+.pairs { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+.pairs > div { display: grid; grid-template-columns: minmax(110px, 34%) minmax(0, 1fr); gap: 12px; padding: 6px 12px; border-top: 1px solid var(--line); }
+.pairs > div:first-child { border-top: 0; }
+.pairs dt { color: var(--soft); overflow-wrap: anywhere; }
+.pairs dd { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.tiles { display: grid; gap: 10px; grid-template-columns: repeat(auto-fill, minmax(min(136px, 100%), 1fr)); }
+.tile { display: grid; gap: 2px; align-content: space-between; padding: 10px 12px; border: 1px solid var(--line); border-radius: 9px; background: var(--surface); color: var(--ink); text-decoration: none; min-width: 0; }
+.tile:hover { border-color: var(--accent); }
+.tile-name { color: var(--soft); font-size: 12.5px; }
+.tile strong { font-size: 17px; font-variant-numeric: tabular-nums; }
+.action-links { display: grid; gap: 4px; }
+.action-links a { display: inline-block; min-height: 24px; }
+
+/* Tables of records */
+.data { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
+.data-main { display: flex; flex-direction: column; min-height: 0; min-width: 0; }
+.tools { padding: 12px 24px; display: grid; gap: 10px; }
+.search-row { display: flex; flex-wrap: wrap; gap: 10px; align-items: flex-start; }
+.search-row > .related-to { margin-top: 21px; }
+.field-group { display: grid; gap: 3px; flex: 1 1 200px; max-width: 420px; min-width: 0; }
+.field-group > label { font-size: 12px; color: var(--soft); }
+.filter-group { flex: 3 1 320px; max-width: 900px; }
+.narrow-only { display: none; }
+.filter-box { position: relative; display: grid; }
+.filter-box .field { position: relative; background: transparent; width: 100%; }
+.filter-mirror { position: absolute; inset: 0; padding: 6px 11px; font: 12.5px/1.45 var(--mono); white-space: pre; overflow: hidden; color: transparent; background: var(--surface); border-radius: 7px; display: flex; align-items: center; }
+.filter-mirror mark { background: var(--danger-soft); color: transparent; text-decoration: underline wavy var(--danger); text-underline-offset: 3px; text-decoration-skip-ink: none; }
+.field-error { color: var(--danger); font-size: 12.5px; overflow-wrap: anywhere; }
+.field-error:empty { display: none; }
+.completions { position: absolute; top: calc(100% + 2px); left: 0; z-index: 20; min-width: 220px; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; box-shadow: var(--shadow); padding: 4px; }
+.completions li { padding: 3px 8px; min-height: 26px; border-radius: 5px; font: 12.5px/1.6 var(--mono); cursor: pointer; }
+.completions li:hover, .completions li[aria-selected="true"] { background: var(--accent-soft); color: var(--accent); }
+.menu { position: relative; }
+.menu > summary { list-style: none; }
+.menu > summary::-webkit-details-marker { display: none; }
+.menu-box { position: absolute; top: calc(100% + 4px); left: 0; z-index: 20; min-width: 220px; max-width: calc(100vw - 32px); max-height: 60vh; overflow: auto; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; box-shadow: var(--shadow); padding: 12px; }
+.checks { border: 0; margin: 0; padding: 0; display: grid; gap: 2px; }
+.checks label { display: flex; gap: 8px; align-items: center; min-height: 26px; }
+.related-to { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; padding: 4px 10px; background: var(--accent-soft); border-radius: 7px; min-height: 32px; }
+.problem { padding: 0 24px; }
+.problem:not(:empty) { padding-bottom: 12px; }
+.grid-scroll { overflow: auto; min-height: 0; background: var(--surface); scroll-padding-top: 36px; }
+.grid-scroll:focus-visible { outline-offset: -2px; }
+.data-main > .grid-scroll { flex: 1; border-top: 1px solid var(--line); }
+.grid-scroll.short, .grid-scroll.changes { border: 1px solid var(--line); border-radius: 8px; }
+.grid { border-collapse: separate; border-spacing: 0; min-width: 100%; font-size: 13px; }
+.grid th { text-align: left; font-weight: 500; }
+.grid thead th { position: sticky; top: 0; z-index: 2; background: var(--raised); border-bottom: 1px solid var(--line); font-size: 12px; font-weight: 600; color: var(--soft); white-space: nowrap; }
+.grid td, .grid th { padding: 3px 12px; border-bottom: 1px solid var(--line); height: 31px; vertical-align: middle; }
+.grid thead th:has(.head-button) { padding: 0; }
+.head-button { display: flex; align-items: baseline; gap: 6px; width: 100%; min-height: 32px; padding: 7px 12px; border: 0; background: none; color: inherit; font: inherit; text-align: left; }
+button.head-button { cursor: pointer; }
+button.head-button:hover { color: var(--ink); background: var(--accent-soft); }
+button.head-button .icon { align-self: center; width: 12px; height: 12px; }
+.head-type { font-weight: 400; font-size: 11.5px; }
+th.number .head-button { justify-content: flex-end; }
+.grid .number { text-align: right; font-variant-numeric: tabular-nums; }
+.grid .number progress { display: block; width: 70px; height: 5px; margin-left: auto; }
+.data-main .grid tr > :first-child { padding-left: 24px; }
+.data-main .grid thead tr > :first-child { padding-left: 0; }
+.data-main .grid thead tr > :first-child .head-button { padding-left: 24px; }
+.grid:not(.plain) td, .grid:not(.plain) tbody th { max-width: 340px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.grid:not(.plain) td .text, .grid:not(.plain) tbody th .text { overflow-wrap: normal; white-space: pre; }
+.grid.plain td { overflow-wrap: anywhere; max-width: 70ch; }
+.grid.plain th .text { overflow-wrap: normal; }
+.grid .wide { width: 100%; max-width: 0; min-width: 240px; }
+.grid tbody th.key { max-width: 420px; }
+.grid tbody tr:hover > * { background: var(--raised); }
+.grid tbody tr.is-selected > * { background: var(--accent-soft); }
+.grid tbody tr.is-changed > *, .record-body.is-changed .record-value { animation: flash 1.6s ease-out; }
+.grid tbody tr.is-new > * { animation: flash 1.6s ease-out; }
+@keyframes flash { from { background: var(--flash); } }
+::highlight(search) { background: var(--flash); color: var(--ink); }
+.row-link { display: block; min-height: 24px; line-height: 24px; color: var(--ink); text-decoration: none; overflow: hidden; text-overflow: ellipsis; }
+.row-link:hover { text-decoration: underline; }
+.row-link:focus-visible { outline-offset: -2px; }
+.relation-link { display: inline-flex; align-items: center; gap: 4px; min-height: 24px; text-decoration: none; }
+.relation-link:hover { text-decoration: underline; }
+.relation-link .icon { width: 12px; height: 12px; }
+.expiry-text { font-variant-numeric: tabular-nums; color: var(--soft); }
+.expiry-text.is-soon { color: var(--warning); font-weight: 600; }
+.pager { display: flex; align-items: center; gap: 6px; padding: 6px 24px; border-top: 1px solid var(--line); background: var(--raised); flex: none; }
+.page-number { font-size: 13px; font-variant-numeric: tabular-nums; min-width: 5em; text-align: center; }
+.plan { padding: 0 24px 12px; }
+.plan-grid { display: grid; gap: 10px 20px; grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); padding: 12px 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); max-height: 40vh; overflow: auto; }
+.plan-grid > div { display: grid; gap: 6px; align-content: start; min-width: 0; }
+.steps { font: 12.5px/1.5 var(--mono); display: grid; gap: 2px; }
+.steps .text { white-space: pre-wrap; }
+.steps .is-scan { color: var(--warning); }
+.block { background: var(--raised); border: 1px solid var(--line); border-radius: 7px; padding: 10px 12px; margin: 0; max-height: 50vh; overflow: auto; white-space: pre-wrap; font: 12.5px/1.5 var(--mono); }
+.block.hex { white-space: pre; }
+.block .text { white-space: pre-wrap; }
+
+/* A record beside the table */
+.record { background: var(--surface); border-left: 1px solid var(--line); overflow: auto; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
+.record-head { position: sticky; top: 0; z-index: 3; background: var(--surface); border-bottom: 1px solid var(--line); padding: 8px 16px 12px; display: grid; gap: 8px; }
+.record-title { font-size: 15px; overflow-wrap: anywhere; max-height: 6em; overflow: auto; }
+.record-body { padding: 14px 16px 24px; display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr); }
+.record-value, .record-relation { display: grid; gap: 5px; grid-template-columns: minmax(0, 1fr); border-radius: 6px; }
+.record-name { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; }
+.record-name h3, .record-name h4 { color: var(--ink); }
+.record-tools { margin-left: auto; display: inline-flex; align-self: center; }
+.record-tools .button { min-height: 26px; width: 28px; }
+.record-line { display: grid; grid-template-columns: minmax(120px, 36%) minmax(0, 1fr); gap: 12px; padding: 5px 0; border-bottom: 1px solid var(--line); margin-bottom: -16px; align-items: baseline; }
+.record-line:has(+ :not(.record-line)), .record-line:last-child { margin-bottom: 0; border-bottom: 0; }
+.record-line-name { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; }
+.record-line-name > .text { font-weight: 600; font-size: 13px; }
+.record-line .muted { white-space: nowrap; }
+.record-part { padding-top: 12px; border-top: 1px solid var(--line); font-size: 14px; }
+.record-expiry { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
+.whole { display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); }
+.whole-body { min-width: 0; }
+.figure { display: grid; gap: 6px; justify-items: start; }
+.image { max-width: 100%; max-height: 320px; min-width: 48px; border: 1px solid var(--line); border-radius: 6px; image-rendering: auto; background: repeating-conic-gradient(var(--raised) 0 25%, var(--surface) 0 50%) 0 0 / 16px 16px; }
+.tree-list { padding-left: 4px; }
+.tree-list .tree-list { padding-left: 14px; margin-left: 5px; border-left: 1px solid var(--line); }
+.tree-leaf { display: flex; flex-wrap: wrap; gap: 2px 8px; align-items: baseline; padding: 1px 0 1px 15px; }
+.tree summary { cursor: pointer; min-height: 24px; padding: 2px 0; }
+.tree summary:hover { background: var(--raised); }
+.tree-key { color: var(--accent); margin-right: 6px; }
+.tree-index { color: var(--soft); margin-right: 6px; }
+.tree .row { margin-bottom: 4px; }
+.related-box > summary { cursor: pointer; min-height: 24px; }
+.related-list { display: grid; gap: 1px; margin: 4px 0; }
+.related-list li { display: flex; gap: 10px; align-items: baseline; padding: 3px 8px; border-radius: 5px; min-height: 26px; white-space: nowrap; overflow: hidden; }
+.related-list li:nth-child(odd) { background: var(--raised); }
+.related-value { overflow: hidden; text-overflow: ellipsis; }
+.more-link { display: inline-block; min-height: 24px; }
+@media (min-width: 1100px) {
+  .data.with-record { grid-template-columns: minmax(0, 1fr) clamp(380px, 34vw, 760px); }
+}
+@media (max-width: 1099px) {
+  .data.with-record .data-main { display: none; }
+  .record { border-left: 0; }
+}
+
+/* Changes: fixed widths, so that new rows need no layout of the others. */
+.change-table { table-layout: fixed; width: 100%; min-width: 760px; }
+.change-table th:nth-child(1) { width: 88px; }
+.change-table th:nth-child(2) { width: 88px; }
+.change-table th:nth-child(3) { width: 30%; }
+.change-table th:nth-child(5) { width: 150px; }
+.change-table.of-all th:nth-child(2), .change-table.of-all th:nth-child(6) { width: 150px; }
+.change-table.of-all th:nth-child(3) { width: 88px; }
+.change-table.of-all th:nth-child(4) { width: 28%; }
+.change-table.of-all th:nth-child(5) { width: auto; }
+.grid.change-table td { max-width: none; min-width: 0; }
+.changes { min-height: 200px; }
+.changes .time { font-variant-numeric: tabular-nums; color: var(--soft); }
+.changes .old { opacity: 1; text-decoration: line-through; text-decoration-color: var(--soft); }
+.changes .omitted td { color: var(--soft); font-style: italic; }
+.kind { font-size: 12px; font-weight: 600; }
+.kind.inserted { color: var(--accent); }
+.kind.updated { color: var(--number); }
+.kind.removed { color: var(--danger); }
+
+/* Charts */
+.charts { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(380px, 100%), 1fr)); align-items: start; }
+.chart { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px 10px; min-width: 0; }
+.chart-title { font-weight: 600; }
+.chart-title::first-letter { text-transform: uppercase; }
+.chart-now { display: flex; flex-wrap: wrap; gap: 2px 16px; min-height: 26px; align-items: baseline; }
+.chart-value strong { font-size: 18px; font-variant-numeric: tabular-nums; font-weight: 650; }
+.chart-label { color: var(--soft); font-size: 12px; margin-right: 5px; }
+.chart-value.series-0 .chart-label::before, .chart-value.series-1 .chart-label::before, .chart-value.series-2 .chart-label::before, .chart-value.series-3 .chart-label::before { content: ""; display: inline-block; width: 14px; border-top: 2px solid var(--accent); margin-right: 5px; vertical-align: middle; }
+.chart-value.series-1 .chart-label::before { border-top: 2px dashed var(--series-1); }
+.chart-value.series-2 .chart-label::before { border-top: 2px dotted var(--series-2); }
+.chart-value.series-3 .chart-label::before { border-top: 2px dashed var(--series-3); }
+.chart-plot { position: relative; margin-top: 4px; }
+.chart-top { position: absolute; right: 0; top: 9px; font-size: 11.5px; color: var(--soft); background: var(--surface); padding-left: 4px; pointer-events: none; }
+.chart-picture { display: block; width: 100%; height: 120px; }
+.rule { stroke: var(--line); stroke-width: 1; }
+.rule.base { stroke: var(--line-strong); }
+.cursor { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 2; }
+.chart-readout { font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; min-height: 18px; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+.long > summary { cursor: pointer; min-height: 24px; padding: 2px 0; }
+.chart-numbers > summary { cursor: pointer; font-size: 12.5px; color: var(--soft); min-height: 24px; display: inline-block; padding: 2px 0; }
+.chart-numbers table { width: 100%; }
+
+/* Model */
+.diagram-box { border: 1px solid var(--line); border-radius: 10px; background: var(--surface); background-image: radial-gradient(var(--line) 1px, transparent 1px); background-size: 22px 22px; overflow: hidden; }
+.diagram { display: block; width: 100%; height: min(68vh, 900px); min-height: 320px; cursor: grab; touch-action: none; user-select: none; }
+.diagram:focus-visible { outline-offset: -3px; }
+.diagram:active { cursor: grabbing; }
+.diagram text { font: 12px var(--sans); fill: var(--ink); }
+.node { cursor: pointer; text-decoration: none; }
+.node-box { fill: var(--surface); stroke: var(--line-strong); stroke-width: 1; }
+.node-head { fill: var(--accent-soft); }
+.diagram .node-name { font-weight: 650; font-size: 13.5px; fill: var(--accent); }
+.diagram .node-count, .diagram .attribute-type { fill: var(--soft); font-size: 11.5px; }
+.diagram .relation-name { fill: var(--number); }
+.node:hover .node-box, .node:focus .node-box { stroke: var(--accent); stroke-width: 2; }
+.node:focus { outline: none; }
+.node:focus-visible .node-box { stroke: var(--accent); stroke-width: 3.5; }
+.edge path { fill: none; stroke: var(--line-strong); stroke-width: 1.4; }
+.diagram .edge text { font: 700 13px var(--mono); fill: var(--soft); }
+.edge.is-lit path { stroke: var(--accent); stroke-width: 2.4; }
+.diagram .edge.is-lit text { fill: var(--accent); }
+.entities { display: grid; gap: 8px; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); align-items: start; }
+.entity { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; overflow-wrap: anywhere; }
+.entity > summary { cursor: pointer; min-height: 24px; }
+.entity ul { margin-top: 6px; display: grid; gap: 3px; }
+.entity li a { display: inline-block; min-height: 24px; }
+.hint { font-size: 12.5px; }
+
+/* Actions and issues */
+.action { display: grid; gap: 8px; align-content: space-between; }
+.action h2 { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+.run { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px; display: grid; gap: 10px; }
+.run progress { flex: 1; min-width: 80px; }
+.issues { display: grid; gap: 10px; }
+.issue { background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--warning); border-radius: 8px; padding: 10px 14px; display: grid; gap: 4px; }
+.issue-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
+.issue-head a { min-height: 24px; display: inline-block; }
+.issue-head time { color: var(--soft); font-size: 12.5px; margin-left: auto; }
+.issue-message { font-weight: 500; }
+.issue p { overflow-wrap: anywhere; max-width: 110ch; }
+.label { color: var(--soft); font-size: 12.5px; }
+.sign-in { max-width: 460px; margin: 8vh auto; display: grid; gap: 10px; width: calc(100% - 32px); }
+.signed-out .side, .signed-out .go-to, .signed-out .connection, .signed-out .menu-button { display: none; }
+.signed-out .layout { grid-template-columns: minmax(0, 1fr); }
+
+/* Widths */
+@media (max-width: 860px) {
+  .layout { grid-template-columns: minmax(0, 1fr); }
+  .side { display: none; position: fixed; inset: var(--bar) 0 0 0; z-index: 30; }
+  .menu-open .side { display: flex; }
+  .menu-open .main { visibility: hidden; }
+  .menu-button { display: inline-flex; }
+  .narrow-only { display: grid; }
+  .view-head, .instance-head { padding: 14px 16px 8px; }
+  .page { padding: 14px 16px 28px; }
+  .tabs { padding: 0 8px; }
+  .tools, .pager { padding-left: 16px; padding-right: 16px; }
+  .problem, .plan { padding-left: 16px; padding-right: 16px; }
+  .side-link { min-height: 36px; }
+}
+@media (max-width: 560px) {
+  .bar { padding: 0 8px; gap: 6px; }
+  .scheme .icon { display: none; }
+  .go-to .button-label, .tools .button-label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .go-to { padding: 0; width: 32px; border-color: transparent; }
+  .instance-head > .icon { display: none; }
+  .connection:not([data-state="waiting"]) .connection-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .tools { padding-top: 8px; padding-bottom: 8px; gap: 8px; }
+  .field-group { flex-basis: 130px; }
+  .filter-group { flex-basis: 100%; }
+  .tools .button { min-width: 32px; padding: 4px 8px; }
+  .grid td, .grid th { padding: 3px 8px; }
+  .head-button { padding: 7px 8px; }
+  .data-main .grid tr > :first-child { padding-left: 16px; }
+  .data-main .grid thead tr > :first-child .head-button { padding-left: 16px; }
+  .grid tbody th.key { max-width: 190px; }
+  .grid .wide { min-width: 160px; }
+  .grid td { max-width: 220px; }
+  .hint { display: none; }
+  .main { overflow: auto; }
+  .data-main > .grid-scroll { min-height: 240px; }
+  .pairs > div { grid-template-columns: minmax(90px, 38%) minmax(0, 1fr); }
+}
+@media (min-width: 1900px) {
+  .layout { grid-template-columns: 320px minmax(0, 1fr); }
+  body { font-size: 15px; }
+}
+@media (prefers-reduced-motion: reduce) {
+  *, ::before, ::after { animation-duration: 0.01ms !important; transition: none !important; scroll-behavior: auto !important; }
+  .grid tbody tr.is-changed > th, .grid tbody tr.is-new > th { box-shadow: inset 3px 0 0 var(--accent); }
+}
+@media (forced-colors: active) {
+  .dot, .brand-mark { forced-color-adjust: none; }
+  .side-link[aria-current], .tab[aria-current] { border: 1px solid; }
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "actions.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// What an instance can do: verify, compact, backup. With progress, cancel, and the file that results.
+import { download, get, instancePath, post, remove } from './client.js';
+import { announce, button, confirmed, h, icon, notice, show } from './elements.js';
+import { instance, on, session, setRun } from './session.js';
+import { bytes, number, visible, visibleString } from './text.js';
+import { pairs } from './values.js';
+
+const TITLES = { verify: 'Verify', compact: 'Compact', backup: 'Back up', export: 'Export' };
+export const actionTitle = name => TITLES[name] ?? visibleString(name.charAt(0).toUpperCase() + name.slice(1));
+
+const followed = new Set();
+
+/** Reads the state of a run until it ends, so that progress is seen also where no event stream is. */
+async function follow(id) {
+  if (followed.has(id)) return;
+  followed.add(id);
+  let failures = 0;
+  for (;;) {
+    try {
+      const run = await get(`runs/${encodeURIComponent(id)}`);
+      failures = 0;
+      setRun(run);
+      if (run.state !== 'running') {
+        announce(`${actionTitle(run.action)}: ${run.state}`);
+        return;
+      }
+    } catch (error) {
+      failures += 1;
+      if (error.status === 404 || failures > 10) return;
+    }
+    await new Promise(resolve => setTimeout(resolve, 300));
+  }
+}
+
+/** Creates the list of actions of an instance, with the runs that were started from this page. */
+export function actionsView(instanceId, description) {
+  const problem = h('div');
+  const runs = h('div', { class: 'stack', 'data-state': 'runs' });
+  const cards = h('div', { class: 'cards' }, description.actions.map(action => h('section', { class: 'card action', data: { action: action.name } },
+    h('h2', null, actionTitle(action.name), action.isWriting ? h('span', { class: 'badge warning' }, 'rewrites the file') : null),
+    h('p', null, visible(action.explanation)),
+    h('div', { class: 'row' }, button(actionTitle(action.name), () => startAction(action), { class: action.isWriting ? '' : 'primary', picture: action.fileName ? 'download' : 'bolt' })))));
+  const element = h('div', { class: 'page' },
+    description.actions.length ? cards : h('p', { class: 'muted' }, 'This instance has no actions.'), problem, h('h2', { class: 'hidden' }, 'Runs'), runs);
+
+  async function startAction(action) {
+    show(problem);
+    const name = visibleString(instance(instanceId)?.name ?? '');
+    if (action.isWriting && !await confirmed(`${actionTitle(action.name)}?`, `${action.explanation} This rewrites ${name} while programs can go on using it.`, actionTitle(action.name))) return;
+    try {
+      const { run } = await post(instancePath(instanceId, `actions/${encodeURIComponent(action.name)}`));
+      setRun({ run, action: action.name, instance: instanceId, completed: 0, total: 0, state: 'running', facts: [], message: null, file: null });
+      follow(run);
+    } catch (error) {
+      show(problem, notice('error', error.message));
+    }
+  }
+
+  const boxes = new Map();
+  function update() {
+    const own = [...session.runs.values()].filter(run => run.instance === instanceId).reverse();
+    for (const run of own) {
+      let box = boxes.get(run.run);
+      const signature = JSON.stringify(run);
+      if (box?.signature === signature) continue;
+      if (box && box.state === 'running' && run.state === 'running') {
+        box.progress(run);
+        box.signature = signature;
+        continue;
+      }
+      const next = runBox(run);
+      if (box) box.element.replaceWith(next.element);
+      else runs.prepend(next.element);
+      boxes.set(run.run, { ...next, signature, state: run.state });
+    }
+  }
+
+  function runBox(run) {
+    if (run.state === 'running') {
+      const amount = h('span', { class: 'muted' });
+      const bar = h('progress', { 'aria-label': `${actionTitle(run.action)}, progress` });
+      const progress = one => {
+        if (one.total > 0) {
+          bar.max = one.total;
+          bar.value = one.completed;
+          amount.textContent = `${number(one.completed)} of ${number(one.total)}`;
+        } else bar.removeAttribute('value');
+      };
+      progress(run);
+      return {
+        progress,
+        element: h('section', { class: 'run is-running', data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
+          button('Cancel', async event => {
+            event.currentTarget.disabled = true;
+            await remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {});
+          }, { class: 'small' }))),
+      };
+    }
+    const words = { done: 'Done', failed: 'Failed', cancelled: 'Canceled' };
+    const result = h('span', { class: 'muted' });
+    return {
+      progress() {},
+      element: h('section', { class: `run is-${run.state}`, data: { run: run.run } },
+        h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), h('span', { class: `badge ${run.state}` }, words[run.state] ?? run.state),
+          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, async event => {
+            const source = event.currentTarget;
+            source.disabled = true;
+            try {
+              const size = await download(`runs/${encodeURIComponent(run.run)}/file`, {}, run.file, { progress: got => { result.textContent = bytes(got); } });
+              result.textContent = `${bytes(size)} downloaded`;
+            } catch (error) {
+              result.textContent = error.message;
+            }
+            source.disabled = false;
+          }, { picture: 'download', class: 'primary' }) : null, result),
+        run.message ? notice(run.state === 'failed' ? 'error' : 'information', visible(run.message, { limit: 2000 })) : null,
+        run.facts?.length ? pairs(run.facts.map(fact => [visible(fact.name), visible(fact.value, { limit: 2000 })])) : null),
+    };
+  }
+
+  update();
+  const end = on('runs', update);
+  return { element, dispose: end };
+}
+
+/** Runs under way, for the bar at the top. */
+export const running = () => [...session.runs.values()].filter(run => run.state === 'running');
+
+/** A link to the runs under way, or nothing. */
+export function runningNote(hrefOf) {
+  const all = running();
+  return all.length ? h('a', { class: 'running', href: hrefOf(all[0]) }, icon('bolt'), `${actionTitle(all[0].action)} under way`) : null;
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "changes.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Changes as they are made: newest first, with origin, pause and filter. At most the last 1,000 are kept, and few are in the page at once.
+import { button, h, show } from './elements.js';
+import { href, change, place } from './place.js';
+import { CHANGES_KEPT, instance, on, session } from './session.js';
+import { clock, counted, number, pathParts, visible } from './text.js';
+import { compact } from './values.js';
+
+const SHOWN_LIVE = 100;
+const KINDS = ['inserted', 'updated', 'removed'];
+
+/** Creates the view of the changes of one instance, or of all. */
+export function changesView(instanceId) {
+  const body = h('tbody');
+  const note = h('p', { class: 'state', 'data-state': 'changes' });
+  let paused = null;
+  let cleared = 0;
+  const rows = new Map();
+
+  const pause = h('button', { type: 'button', class: 'button', 'aria-pressed': 'false', data: { tool: 'pause' }, onclick: toggle }, h('span', { class: 'button-label' }, 'Pause'));
+  const search = h('input', {
+    id: 'field-changes', class: 'field', type: 'search', placeholder: 'Key, value or origin', 'aria-label': 'Filter changes', autocomplete: 'off', spellcheck: 'false',
+    data: { field: 'changes' }, oninput: () => change({ text: search.value }, { replaces: true }),
+  });
+  const kinds = h('div', { class: 'choices', role: 'group', 'aria-label': 'Kinds of changes' }, KINDS.map(kind => h('button', {
+    type: 'button', class: 'choice', 'aria-pressed': 'true', onclick: event => {
+      const isOn = event.currentTarget.getAttribute('aria-pressed') !== 'true';
+      event.currentTarget.setAttribute('aria-pressed', String(isOn));
+      update();
+    }, data: { kind },
+  }, kind)));
+  const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
+    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
+      h('thead', null, h('tr', null, ['Time', instanceId ? null : 'Store', 'Change', 'Key', 'Value', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
+      body));
+  const empty = h('div', { class: 'empty-state' });
+  const element = h('div', { class: 'page fills' },
+    h('div', { class: 'row', role: 'search' }, search, kinds, pause,
+      button('Clear', () => {
+        cleared = session.changes.at(-1)?.serial ?? cleared;
+        update();
+      }), h('span', { class: 'grow' }), note),
+    region, empty);
+
+  function toggle() {
+    paused = paused ? null : session.changes.slice();
+    pause.setAttribute('aria-pressed', String(Boolean(paused)));
+    update();
+  }
+
+  const textOf = one => [one.key, one.table, one.origin, one.new?.isMasked ? '' : JSON.stringify(one.new?.value ?? '', exact), one.old?.isMasked ? '' : JSON.stringify(one.old?.value ?? '', exact)].join('\n').toLowerCase();
+  const exact = (name, value) => (typeof value === 'bigint' ? String(value) : value);
+
+  function update() {
+    const text = (place().text ?? '').toLowerCase();
+    if (document.activeElement !== search && search.value !== (place().text ?? '')) search.value = place().text ?? '';
+    const wanted = new Set([...kinds.children].filter(one => one.getAttribute('aria-pressed') === 'true').map(one => one.dataset.kind));
+    const source = paused ?? session.changes;
+    const most = paused ? CHANGES_KEPT : SHOWN_LIVE;
+    const shown = [];
+    let matching = 0;
+    for (let index = source.length - 1; index >= 0; index -= 1) {
+      const one = source[index];
+      if (one.serial <= cleared) break;
+      if (instanceId && one.instance !== instanceId) continue;
+      if (one.kind ? !wanted.has(one.kind) || text && !textOf(one).includes(text) : Boolean(text)) continue;
+      matching += 1;
+      if (shown.length < most) shown.push(one);
+    }
+    const seen = new Set(shown.map(one => one.serial));
+    for (const [serial, row] of rows) {
+      if (seen.has(serial)) continue;
+      row.remove();
+      rows.delete(serial);
+    }
+    // New rows come first, so each is inserted before the first row that is already there.
+    let reference = body.firstChild;
+    for (const one of shown) {
+      const known = rows.get(one.serial);
+      if (known) {
+        if (known !== reference) body.insertBefore(known, reference);
+        else reference = known.nextSibling;
+        continue;
+      }
+      const row = rowOf(one);
+      rows.set(one.serial, row);
+      body.insertBefore(row, reference);
+    }
+    const total = instanceId ? session.changeCounts.get(instanceId) ?? 0 : [...session.changeCounts.values()].reduce((sum, one) => sum + one, 0);
+    note.textContent = `${counted(total, 'change')} since the page was opened${matching > shown.length ? `, the last ${number(shown.length)} shown` : ''}${paused ? ', paused' : ''}`;
+    region.hidden = !shown.length;
+    show(empty, shown.length ? null : h('p', null, text ? 'No change contains this text.' : session.isLive ? 'Waiting for changes.' : 'This inspector shows one moment (--no-trace) and follows no changes.'));
+    empty.hidden = shown.length > 0;
+  }
+
+  function rowOf(one) {
+    const [, name] = pathParts(instance(one.instance)?.name ?? '');
+    const where = instanceId ? null : h('td', null, h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
+    if (!one.kind) {
+      return h('tr', { class: 'omitted' }, h('td', null, clock(one.date)), where,
+        h('td', { colspan: 4 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, too many to list` : 'Changes that could not be listed'));
+    }
+    const link = one.kind === 'removed' ? visible(one.key, { limit: 120 })
+      : h('a', { href: href({ view: 'table', instance: one.instance, table: one.table, key: one.key }) }, visible(one.key, { limit: 120 }));
+    return h('tr', { class: `change-${one.kind}` },
+      h('td', { class: 'time' }, clock(one.date)), where,
+      h('td', null, h('span', { class: `kind ${one.kind}` }, one.kind)),
+      h('td', { class: 'key' }, showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
+      h('td', { class: 'wide' }, one.old && one.new ? [h('span', { class: 'old' }, compact(one.old, { limit: 80 })), h('span', { class: 'muted' }, ' \u2192 ')] : null,
+        one.new ? compact(one.new, { limit: 120 }) : one.old ? h('span', { class: 'old' }, compact(one.old, { limit: 80 })) : null,
+        one.columns?.length ? h('span', { class: 'muted' }, visible(one.columns.join(', '), { limit: 120 })) : null),
+      h('td', { class: 'origin' }, visible(one.origin, { limit: 60 })));
+  }
+
+  const showsTable = one => (session.details.get(one.instance)?.tables.length ?? 0) > 1;
+
+  update();
+  // During a burst, drawing takes at most a third of the time.
+  let timer = 0;
+  let pauseAfter = 0;
+  function updateSoon() {
+    if (paused || timer) return;
+    timer = setTimeout(() => {
+      timer = 0;
+      if (paused) return;
+      const started = performance.now();
+      update();
+      // Layout and painting follow, so the next frame tells how long it took.
+      requestAnimationFrame(() => setTimeout(() => { pauseAfter = Math.min(500, (performance.now() - started) * 2); }));
+    }, pauseAfter);
+  }
+  const ends = [() => clearTimeout(timer), on('changes', updateSoon), on('connection', update)];
+  return { element, update, dispose() { for (const end of ends) end(); } };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "charts.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Charts drawn with SVG: lines over the time that the page is open, each with its numbers as text.
+import { h, show, svg } from './elements.js';
+import { byUnit, clock, visibleString } from './text.js';
+
+const HEIGHT = 120;
+const WINDOW = 5 * 60 * 1000;
+
+/** A step of 1, 2 or 5 times a power of ten (or of bytes) that is at least `value`. */
+function ceiling(value) {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 2.5, 5, 10].map(step => step * power).find(step => step >= value * 0.999);
+}
+
+/** Creates a chart of series with one unit. `suffix` follows each number, such as "/s". */
+export function lineChart({ title, unit, suffix = '', series }) {
+  const text = value => (Number.isFinite(value) ? byUnit(value, unit) + suffix : '\u2013');
+  const picture = svg('svg', { class: 'chart-picture', role: 'img', height: HEIGHT, preserveAspectRatio: 'none' });
+  const now = h('p', { class: 'chart-now' });
+  const top = h('span', { class: 'chart-top' });
+  const readout = h('p', { class: 'chart-readout', 'aria-hidden': 'true' });
+  const numbers = h('details', { class: 'chart-numbers' }, h('summary', null, 'Numbers'));
+  const numbersBody = h('div');
+  numbers.append(numbersBody);
+  const element = h('figure', { class: 'chart', data: { chart: title } },
+    h('figcaption', { class: 'chart-title' }, visibleString(title)), now,
+    h('div', { class: 'chart-plot' }, top, picture), readout, numbers);
+  let points = [];
+  let hover = null;
+  let frame = null;
+
+  picture.addEventListener('pointermove', event => {
+    hover = event.offsetX;
+    draw();
+  });
+  picture.addEventListener('pointerleave', () => {
+    hover = null;
+    draw();
+  });
+  numbers.addEventListener('toggle', () => update());
+
+  /** Draws the series as they are now. */
+  function update() {
+    points = series().map(one => ({ label: one.label, points: one.points.filter(([, value]) => Number.isFinite(value)) }));
+    draw();
+    show(now, points.map((one, index) => h('span', { class: `chart-value series-${index}` },
+      points.length > 1 ? h('span', { class: 'chart-label' }, one.label) : null, h('strong', null, text(one.points.at(-1)?.[1])))));
+    const words = points.map(one => {
+      const values = one.points.map(([, value]) => value);
+      return `${points.length > 1 ? `${one.label}: ` : ''}now ${text(values.at(-1))}, between ${text(Math.min(...values))} and ${text(Math.max(...values))}`;
+    });
+    picture.setAttribute('aria-label', points.some(one => one.points.length) ? `${visibleString(title)}: ${words.join('; ')}` : `${visibleString(title)}: no numbers yet`);
+    if (numbers.open) {
+      const rows = points[0]?.points.slice(-10).reverse() ?? [];
+      show(numbersBody, h('table', { class: 'grid plain' },
+        h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Time'), points.map(one => h('th', { scope: 'col' }, one.label)))),
+        h('tbody', null, rows.map(([time], index) => h('tr', null, h('td', null, clock(time)),
+          points.map(one => h('td', null, text(one.points.at(-1 - index)?.[1]))))))));
+    }
+  }
+
+  function draw() {
+    const width = picture.clientWidth || 300;
+    const end = Math.max(0, ...points.map(one => one.points.at(-1)?.[0] ?? 0)) || Date.now();
+    const first = Math.min(end - 30_000, ...points.map(one => one.points[0]?.[0] ?? end));
+    const start = Math.max(end - WINDOW, first);
+    const shown = points.map(one => one.points.filter(([time]) => time >= start));
+    const most = ceiling(Math.max(0, ...shown.flat().map(([, value]) => value)));
+    const x = time => ((time - start) / (end - start || 1)) * width;
+    const y = value => HEIGHT - 4 - (value / most) * (HEIGHT - 12);
+    top.textContent = text(most);
+    frame = [svg('line', { class: 'rule', x1: 0, x2: width, y1: y(most), y2: y(most) }),
+      svg('line', { class: 'rule', x1: 0, x2: width, y1: y(most / 2), y2: y(most / 2) }),
+      svg('line', { class: 'rule base', x1: 0, x2: width, y1: y(0), y2: y(0) })];
+    shown.forEach((one, index) => {
+      if (!one.length) return;
+      const path = one.map(([time, value], at) => `${at ? 'L' : 'M'}${x(time).toFixed(1)},${y(value).toFixed(1)}`).join('');
+      if (shown.length === 1 && one.length > 1) frame.push(svg('path', { class: 'area', d: `${path}L${x(one.at(-1)[0]).toFixed(1)},${y(0)}L${x(one[0][0]).toFixed(1)},${y(0)}Z` }));
+      frame.push(svg('path', { class: `line series-${index}`, d: path }));
+    });
+    readout.textContent = `${clock(start)} to ${clock(end)}`;
+    if (hover !== null && shown[0]?.length) {
+      const time = start + (hover / width) * (end - start);
+      const nearest = shown[0].reduce((best, one) => (Math.abs(one[0] - time) < Math.abs(best[0] - time) ? one : best))[0];
+      frame.push(svg('line', { class: 'cursor', x1: x(nearest), x2: x(nearest), y1: 0, y2: HEIGHT }));
+      readout.textContent = `${clock(nearest)}  ${points.map((one, index) => text(shown[index].find(([at]) => at >= nearest)?.[1])).join('  ')}`;
+    }
+    picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
+    picture.replaceChildren(...frame);
+  }
+
+  return { element, update };
+}
+
+/** A small line without axes for cards; the number beside it is its text. */
+export function sparkline(points) {
+  const picture = svg('svg', { class: 'spark', viewBox: '0 0 100 24', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  if (points.length < 2) return picture;
+  const shown = points.slice(-60);
+  const most = Math.max(...shown.map(([, value]) => value)) || 1;
+  const path = shown.map(([, value], index) => `${index ? 'L' : 'M'}${((index / (shown.length - 1)) * 100).toFixed(1)},${(22 - (value / most) * 20).toFixed(1)}`).join('');
+  picture.append(svg('path', { class: 'line series-0', d: path }));
+  return picture;
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "client.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Requests of the JSON API. The token is a header of each; there are no cookies.
+
+/** An answer with an error: what to do, and for a filter where its mistake is. */
+export class RequestError extends Error {
+  constructor(status, body) {
+    super(body?.message ?? `The inspector answered with status ${status}.`);
+    this.status = status;
+    this.code = body?.code ?? '';
+    this.place = body?.place ?? null;
+  }
+}
+
+export const token = () => sessionStorage.getItem('larder-token') ?? '';
+
+let onUnauthorized = () => {};
+export function whenUnauthorized(call) {
+  onUnauthorized = call;
+}
+
+/** The address of a route, with parameters that are not empty. */
+export function address(path, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  return `api/${path}${query.size ? `?${query}` : ''}`;
+}
+
+/** Sends a request, and returns the response or throws a `RequestError`. */
+export async function send(method, target, { signal, accept = 'application/json' } = {}) {
+  for (let attempt = 0; ; attempt += 1) {
+    let response;
+    try {
+      response = await fetch(target, {
+        method, signal, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+        headers: { 'Larder-Token': token(), Accept: accept },
+      });
+    } catch (error) {
+      if (error.name === 'AbortError') throw error;
+      throw new RequestError(0, { code: 'unreachable', message: 'The inspector does not answer. Start it again, or wait until it does.' });
+    }
+    if (response.ok) return response;
+    const isBusy = response.status === 429 || response.status === 503;
+    if (isBusy && method === 'GET' && attempt < 3 && !target.startsWith('api/events')) {
+      await new Promise(resolve => setTimeout(resolve, 200 * 3 ** attempt));
+      signal?.throwIfAborted();
+      continue;
+    }
+    let body = null;
+    try { body = JSON.parse(await response.text()); } catch { /* The status is enough. */ }
+    if (response.status === 401) onUnauthorized();
+    throw new RequestError(response.status, body);
+  }
+}
+
+/** Parses JSON; integers that a double cannot represent become `BigInt`. */
+export function parseExactly(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (name, value, context) => {
+    const source = context?.source;
+    return typeof value === 'number' && !Number.isSafeInteger(value) && source && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  });
+}
+
+export async function get(path, parameters, options) {
+  return parseExactly(await (await send('GET', address(path, parameters), options)).text());
+}
+
+export async function post(path) {
+  const text = await (await send('POST', address(path))).text();
+  return text ? parseExactly(text) : null;
+}
+
+export async function remove(path) {
+  await send('DELETE', address(path));
+}
+
+/** The path of an instance's routes. */
+export const instancePath = (id, rest = '') => `instances/${encodeURIComponent(id)}${rest ? `/${rest}` : ''}`;
+
+/** Downloads what a route answers to a file; `progress` is called with the number of bytes so far. */
+export async function download(path, parameters, name, { signal, progress = () => {} } = {}) {
+  const response = await send('GET', address(path, parameters), { signal, accept: '*/*' });
+  let received = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      received += chunk.byteLength;
+      progress(received);
+      controller.enqueue(chunk);
+    },
+  });
+  const blob = await new Response(response.body.pipeThrough(counter)).blob();
+  const proposed = /filename="([^"\\/]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
+  save(blob, name || proposed || 'larder');
+  return received;
+}
+
+/** Saves a blob as a file. The type is always plain bytes, so that no browser displays it. */
+export function save(blob, name) {
+  const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 120);
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "diagram.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// The model of a database as a diagram: entities in layers, relationships as lines with their cardinality; pan, zoom, and links to go there.
+import { button, h, svg } from './elements.js';
+import { href } from './place.js';
+import { counted, number, visibleString } from './text.js';
+
+const LINE = 18;
+const HEAD = 34;
+const GAP_X = 96;
+const GAP_Y = 28;
+const MOST_ATTRIBUTES = 14;
+
+/** Creates the diagram of the tables of an instance. */
+export function diagramView(instanceId, description) {
+  const { nodes, edges, width, height } = layout(description.tables);
+  const frame = { x: 0, y: 0, w: width, h: height };
+  const lines = svg('g', { class: 'edges' });
+  const boxes = svg('g', { class: 'nodes' });
+  const picture = svg('svg', { class: 'diagram', role: 'group', 'aria-label': `Model with ${counted(nodes.length, 'entity', 'entities')}`, tabindex: 0 }, lines, boxes);
+
+  for (const edge of edges) {
+    const { path, ends } = route(edge);
+    lines.append(svg('g', { class: 'edge', data: { a: edge.a.name, b: edge.b.name } }, svg('path', { d: path }),
+      ends.map(([x, y, text, anchor]) => svg('text', { x, y, 'text-anchor': anchor }, text))));
+  }
+  for (const node of nodes) boxes.append(box(node));
+
+  function box(node) {
+    const hidden = node.table.columns.length - node.attributes.length;
+    const label = `${visibleString(node.name)}: ${node.table.count === null ? '' : `${counted(node.table.count, 'record')}, `}${counted(node.table.columns.length, 'attribute')}, ${counted(node.table.relationships.length, 'relationship')}`;
+    let y = HEAD + 14;
+    const rows = [];
+    for (const column of node.attributes) {
+      rows.push(svg('text', { x: 12, y, class: 'attribute' }, cut(column.name, 20)), svg('text', { x: node.w - 12, y, 'text-anchor': 'end', class: 'attribute-type' }, cut(column.type, 14)));
+      y += LINE;
+    }
+    if (hidden > 0) {
+      rows.push(svg('text', { x: 12, y, class: 'attribute-type' }, `${hidden} more`));
+      y += LINE;
+    }
+    for (const relation of node.table.relationships) {
+      rows.push(svg('text', { x: 12, y, class: 'relation-name' }, cut(relation.name, 18)),
+        svg('text', { x: node.w - 12, y, 'text-anchor': 'end', class: 'attribute-type' }, `${cut(relation.destination, 14)}${relation.isToMany ? ' *' : ''}`));
+      y += LINE;
+    }
+    return svg('a', {
+      class: 'node', href: href({ view: 'table', instance: instanceId, table: node.name }), transform: `translate(${node.x},${node.y})`, 'aria-label': label, data: { node: node.name },
+      onfocus: () => {
+        highlight(node.name);
+        reveal(node);
+      }, onblur: () => highlight(null), onpointerenter: () => highlight(node.name), onpointerleave: () => highlight(null),
+    },
+    svg('rect', { class: 'node-box', width: node.w, height: node.h, rx: 8 }),
+    svg('path', { class: 'node-head', d: `M0,${HEAD}V8a8,8 0 0 1 8,-8H${node.w - 8}a8,8 0 0 1 8,8V${HEAD}Z` }),
+    svg('text', { x: 12, y: 22, class: 'node-name' }, cut(node.name, 20)),
+    node.table.count === null ? null : svg('text', { x: node.w - 12, y: 22, 'text-anchor': 'end', class: 'node-count' }, number(node.table.count)),
+    rows);
+  }
+
+  function highlight(name) {
+    for (const edge of lines.children) edge.classList.toggle('is-lit', edge.dataset.a === name || edge.dataset.b === name);
+    picture.classList.toggle('has-lit', Boolean(name));
+  }
+
+  // Pan and zoom change the part of the picture that is visible.
+
+  const apply = () => picture.setAttribute('viewBox', `${frame.x} ${frame.y} ${frame.w} ${frame.h}`);
+  const aspect = () => (picture.clientHeight || 480) / (picture.clientWidth || 800);
+
+  function fit() {
+    // Small models keep the size of their text; large ones are shown whole.
+    const w = Math.max(width + 48, picture.clientWidth || 800, (height + 48) / aspect());
+    Object.assign(frame, { w, h: w * aspect() });
+    frame.x = (width - frame.w) / 2;
+    frame.y = (height - frame.h) / 2;
+    apply();
+  }
+
+  function zoom(factor, atX = 0.5, atY = 0.5) {
+    const w = Math.min(Math.max(frame.w * factor, 200), Math.max(width, height) * 6 + 2000);
+    const scale = w / frame.w;
+    frame.x += frame.w * atX * (1 - scale);
+    frame.y += frame.h * atY * (1 - scale);
+    frame.w = w;
+    frame.h *= scale;
+    apply();
+  }
+
+  function pan(x, y) {
+    frame.x += x;
+    frame.y += y;
+    apply();
+  }
+
+  function reveal(node) {
+    const margin = 16;
+    if (node.x < frame.x) frame.x = node.x - margin;
+    if (node.y < frame.y) frame.y = node.y - margin;
+    if (node.x + node.w > frame.x + frame.w) frame.x = node.x + node.w - frame.w + margin;
+    if (node.y + node.h > frame.y + frame.h) frame.y = Math.min(node.y - margin, node.y + node.h - frame.h + margin);
+    apply();
+  }
+
+  let drag = null;
+  picture.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return;
+    drag = { x: event.clientX, y: event.clientY, moved: false, id: event.pointerId };
+  });
+  picture.addEventListener('pointermove', event => {
+    if (!drag) return;
+    const scale = frame.w / (picture.clientWidth || 1);
+    const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!drag.moved && Math.hypot(x, y) < 4) return;
+    if (!drag.moved) picture.setPointerCapture(drag.id);
+    drag.moved = true;
+    drag.x = event.clientX;
+    drag.y = event.clientY;
+    pan(-x * scale, -y * scale);
+  });
+  const drop = () => {
+    if (drag?.moved) picture.addEventListener('click', event => event.preventDefault(), { capture: true, once: true });
+    drag = null;
+  };
+  picture.addEventListener('pointerup', drop);
+  picture.addEventListener('pointercancel', () => { drag = null; });
+  picture.addEventListener('wheel', event => {
+    // Without Control, the wheel scrolls the page.
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const place = picture.getBoundingClientRect();
+    zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, (event.clientX - place.left) / place.width, (event.clientY - place.top) / place.height);
+  }, { passive: false });
+  picture.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = frame.w / 10;
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const focused = nodes.find(node => node.name === document.activeElement?.dataset?.node);
+    if (direction && focused) neighbor(focused, direction)?.focus();
+    else if (direction) pan(direction[0] * step, direction[1] * step);
+    else if (event.key === '+' || event.key === '=') zoom(1 / 1.25);
+    else if (event.key === '-') zoom(1.25);
+    else if (event.key === '0') fit();
+    else return;
+    event.preventDefault();
+  });
+
+  /** The nearest entity in a direction. */
+  function neighbor(from, [dx, dy]) {
+    const center = node => [node.x + node.w / 2, node.y + node.h / 2];
+    const [fx, fy] = center(from);
+    let best = null;
+    for (const node of nodes) {
+      const [x, y] = center(node);
+      const along = (x - fx) * dx + (y - fy) * dy;
+      const across = Math.abs((x - fx) * dy) + Math.abs((y - fy) * dx);
+      if (node === from || along <= 1) continue;
+      const cost = along + across * 2;
+      if (!best || cost < best.cost) best = { cost, node };
+    }
+    return best && [...boxes.children].find(one => one.dataset.node === best.node.name);
+  }
+
+  /** A narrow page would show a large model too small to read, so it begins at the first entities. */
+  function begin() {
+    fit();
+    const scale = (picture.clientWidth || 800) / frame.w;
+    if (scale >= 0.6) return;
+    frame.w = (picture.clientWidth || 800) / 0.75;
+    frame.h = frame.w * aspect();
+    frame.x = -16;
+    frame.y = Math.min(-16, ...nodes.filter(node => node.x === 0).map(node => node.y - 16).slice(0, 1));
+    apply();
+  }
+
+  const observer = new ResizeObserver(begin);
+  observer.observe(picture);
+  const element = h('div', { class: 'page' },
+    h('div', { class: 'row' },
+      button('Zoom in', () => zoom(1 / 1.25), { class: 'small' }), button('Zoom out', () => zoom(1.25), { class: 'small' }), button('Fit', fit, { class: 'small' }),
+      h('span', { class: 'muted hint' }, 'Drag to pan, Control and wheel to zoom. With the keyboard: arrow keys, + and \u2212, 0 to fit.')),
+    h('div', { class: 'diagram-box' }, picture),
+    h('h2', null, 'Entities'), asText(instanceId, description));
+  return { element, dispose: () => observer.disconnect() };
+}
+
+const cut = (text, length) => {
+  const shown = visibleString(text, 100);
+  return shown.length > length ? `${shown.slice(0, length - 1)}\u2026` : shown;
+};
+
+/** The same as text. */
+function asText(instanceId, description) {
+  return h('div', { class: 'entities' }, description.tables.map(table => h('details', { class: 'entity' },
+    h('summary', null, h('strong', null, visibleString(table.name)), h('span', { class: 'muted' },
+      ` ${table.count === null ? '' : `${counted(table.count, 'record')}, `}${counted(table.columns.length, 'attribute')}, ${counted(table.relationships.length, 'relationship')}`)),
+    h('ul', null,
+      table.columns.map(column => h('li', null, h('code', null, visibleString(column.name)), ' ', h('span', { class: 'type-name' }, visibleString(column.type)))),
+      table.relationships.map(relation => h('li', null, h('code', null, visibleString(relation.name)), ' ',
+        relation.isToMany ? 'many ' : 'one ', h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination }) }, visibleString(relation.destination)),
+        h('span', { class: 'muted' }, relation.isOrdered ? ', ordered' : '', relation.inverse ? `, inverse ${visibleString(relation.inverse)}` : ', no inverse',
+          relation.deletionRule ? `, on deletion ${visibleString(relation.deletionRule)}` : ''))),
+      table.indexes.map(index => h('li', null, h('span', { class: 'muted' }, index.isUnique ? 'unique index ' : 'index '), h('code', null, visibleString(index.name)), ` (${index.columns.map(one => visibleString(one)).join(', ')})`))))));
+}
+
+/** Places entities in layers from left to right, owners before what they own. */
+function layout(tables) {
+  const nodes = tables.map(table => {
+    const attributes = table.columns.slice(0, MOST_ATTRIBUTES);
+    const lines = attributes.length + (table.columns.length > attributes.length ? 1 : 0) + table.relationships.length;
+    return { name: table.name, table, attributes, w: 250, h: HEAD + 8 + lines * LINE, layer: 0, x: 0, y: 0, before: [], after: [] };
+  });
+  const byName = new Map(nodes.map(node => [node.name, node]));
+  const rowOf = (node, relation) => HEAD + 10 + (node.attributes.length + (node.table.columns.length > node.attributes.length ? 1 : 0) + node.table.relationships.indexOf(relation)) * LINE;
+
+  const edges = [];
+  const done = new Set();
+  for (const a of nodes) {
+    for (const relation of a.table.relationships) {
+      const b = byName.get(relation.destination);
+      if (!b || done.has(`${a.name}\0${relation.name}`)) continue;
+      const inverse = b.table.relationships.find(other => other.name === relation.inverse && other.destination === a.name);
+      done.add(`${a.name}\0${relation.name}`);
+      if (inverse) done.add(`${b.name}\0${inverse.name}`);
+      edges.push({
+        a, b, rowA: rowOf(a, relation), rowB: inverse ? rowOf(b, inverse) : HEAD / 2,
+        atA: inverse ? (inverse.isToMany ? '*' : '1') : '', atB: relation.isToMany ? '*' : '1',
+      });
+      if (a === b) continue;
+      // The side with one record owns the side with many.
+      const [owner, owned] = relation.isToMany || !inverse?.isToMany && inverse ? [a, b] : [b, a];
+      owner.after.push(owned);
+      owned.before.push(owner);
+    }
+  }
+
+  // Layers by the longest path; an edge that would close a cycle does not count.
+  const state = new Map();
+  const depth = node => {
+    if (state.get(node) === 'open') return null;
+    if (state.get(node) === 'done') return node.layer;
+    state.set(node, 'open');
+    node.layer = 0;
+    for (const owner of node.before) {
+      const own = depth(owner);
+      if (own !== null) node.layer = Math.max(node.layer, own + 1);
+    }
+    state.set(node, 'done');
+    return node.layer;
+  };
+  nodes.forEach(depth);
+
+  const linked = nodes.filter(node => node.before.length + node.after.length);
+  const lonely = nodes.filter(node => !linked.includes(node));
+  const layers = [];
+  for (const node of linked) (layers[node.layer] ??= []).push(node);
+  const columns = layers.filter(Boolean);
+
+  // Order in a layer by the mean position of neighbors, forth and back.
+  const position = node => node.y + node.h / 2;
+  const stack = column => {
+    let y = 0;
+    for (const node of column) {
+      node.y = y;
+      y += node.h + GAP_Y;
+    }
+    return y - GAP_Y;
+  };
+  columns.forEach(stack);
+  for (let sweep = 0; sweep < 6; sweep += 1) {
+    const order = sweep % 2 ? columns.slice().reverse() : columns;
+    for (const column of order) {
+      const mean = new Map(column.map(node => {
+        const near = sweep % 2 ? node.after : node.before;
+        return [node, near.length ? near.reduce((sum, one) => sum + position(one), 0) / near.length : position(node)];
+      }));
+      column.sort((left, right) => mean.get(left) - mean.get(right));
+      stack(column);
+    }
+  }
+  const tallest = Math.max(0, ...columns.map(stack));
+  let x = 0;
+  for (const column of columns) {
+    const shift = (tallest - stack(column)) / 2;
+    for (const node of column) {
+      node.x = x;
+      node.y += shift;
+    }
+    x += 250 + GAP_X;
+  }
+  // Entities without relationships stand below, in rows.
+  const perRow = Math.max(3, columns.length || Math.ceil(Math.sqrt(lonely.length)));
+  let y = columns.length ? tallest + GAP_Y * 2 : 0;
+  for (let start = 0; start < lonely.length; start += perRow) {
+    const row = lonely.slice(start, start + perRow);
+    row.forEach((node, index) => Object.assign(node, { x: index * (250 + GAP_X / 2), y }));
+    y += Math.max(...row.map(node => node.h)) + GAP_Y;
+  }
+  const width = Math.max(250, ...nodes.map(node => node.x + node.w));
+  const height = Math.max(100, ...nodes.map(node => node.y + node.h));
+  return { nodes, edges, width, height };
+}
+
+/** The line of a relationship, and the cardinalities at its ends. */
+function route({ a, b, rowA, rowB, atA, atB }) {
+  const [ya, yb] = [a.y + rowA, b.y + rowB];
+  const isForward = b.x > a.x + a.w;
+  const isBackward = b.x + b.w < a.x;
+  const [xa, sideA] = isBackward ? [a.x, -1] : [a.x + a.w, 1];
+  const [xb, sideB] = isForward ? [b.x, -1] : [b.x + b.w, 1];
+  const bend = isForward || isBackward ? Math.max(40, Math.abs(xb - xa) / 2) : 56;
+  return {
+    path: `M${xa},${ya}C${xa + sideA * bend},${ya} ${xb + sideB * bend},${yb} ${xb},${yb}`,
+    ends: [[xa + sideA * 8, ya - 5, atA, sideA > 0 ? 'start' : 'end'], [xb + sideB * 8, yb - 5, atB, sideB > 0 ? 'start' : 'end']],
+  };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "elements.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Elements built without markup: text never becomes HTML, because nothing here parses it.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Creates an element. Attributes named `on...` are listeners; `undefined`, `null` and `false` leave an attribute out. */
+export function h(name, attributes, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** Creates an element of an SVG picture. */
+export function svg(name, attributes, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'data') Object.assign(element.dataset, value);
+    else if (name === 'style') throw new TypeError('Styles belong in inspector.css.');
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/** Appends nodes and strings; skips `null`, `undefined` and `false`. */
+export function append(parent, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return parent;
+}
+
+/** Replaces the content of an element. */
+export function show(parent, ...children) {
+  parent.replaceChildren();
+  return append(parent, children);
+}
+
+const PATHS = {
+  store: 'M2 4c0-1.1 2.7-2 6-2s6 .9 6 2v8c0 1.1-2.7 2-6 2s-6-.9-6-2zM2 4c0 1.1 2.7 2 6 2s6-.9 6-2M2 8c0 1.1 2.7 2 6 2s6-.9 6-2',
+  objects: 'M2 2h5v4H2zM9 10h5v4H9zM4.5 6v6H9M9 4h3v6',
+  dataSource: 'M3 8a5 5 0 0 1 9-3M13 8a5 5 0 0 1-9 3M12 2v3H9M4 14v-3h3',
+  outbox: 'M2 9v4h12V9M8 10V2M5 5l3-3 3 3',
+  replication: 'M5 3 2 6l3 3M2 6h9M11 7l3 3-3 3M14 10H5',
+  typedKeys: 'M5.5 7a2.5 2.5 0 1 0 0 .1M8 7h6v3M11 7v2',
+  overview: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
+  changes: 'M1 8h3l2-5 4 10 2-5h3',
+  issues: 'M8 2 15 14H1zM8 6v4M8 12v.5',
+  menu: 'M2 4h12M2 8h12M2 12h12',
+  close: 'M3 3l10 10M13 3 3 13',
+  copy: 'M5 5h8v9H5zM3 11V2h8',
+  download: 'M8 2v8M4 7l4 4 4-4M2 14h12',
+  search: 'M7 2.5a4.5 4.5 0 1 0 .1 0M10.5 10.5 14 14',
+  eye: 'M1 8s2.5-4.5 7-4.5S15 8 15 8s-2.5 4.5-7 4.5S1 8 1 8zM8 6a2 2 0 1 0 .1 0',
+  pause: 'M5 3v10M11 3v10',
+  play: 'M4 2.5v11L13 8z',
+  refresh: 'M13 8a5 5 0 1 1-1.5-3.5M13 2v3h-3',
+  columns: 'M2 3h12v10H2zM6 3v10M10 3v10',
+  plan: 'M3 3h4v3H3zM9 10h4v3H9zM5 6v5.5h4',
+  up: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
+  left: 'M10 3 5 8l5 5',
+  right: 'M6 3l5 5-5 5',
+  first: 'M12 3 7 8l5 5M4 3v10',
+  link: 'M4 8h8M9 5l3 3-3 3',
+  clock: 'M8 2a6 6 0 1 0 .1 0M8 5v3.5l2.5 1.5',
+  scheme: 'M8 2a6 6 0 1 0 .1 0M8 2v12M8 4.5h4.5M8 7h6M8 9.5h5.6M8 12h4',
+  bolt: 'M9 1 3 9h4l-1 6 6-8H8z',
+};
+
+/** Creates a small picture that assistive technologies skip. */
+export function icon(name) {
+  return svg('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true', focusable: 'false' },
+    svg('path', { d: PATHS[name] ?? PATHS.store }));
+}
+
+/** Creates a button with an icon and a label, or only an icon if `isBare`. */
+export function button(label, onclick, { picture, isBare = false, class: name = '', ...rest } = {}) {
+  return h('button', {
+    type: 'button', class: `button ${isBare ? 'bare ' : ''}${name}`.trim(), onclick,
+    'aria-label': isBare ? label : undefined, title: isBare ? label : undefined, ...rest,
+  }, picture && icon(picture), isBare ? null : h('span', { class: 'button-label' }, label));
+}
+
+/** Tells users of screen readers something short. */
+export function announce(text) {
+  const status = document.getElementById('status');
+  status.textContent = status.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Copies a string as it is, and says so. */
+export async function copy(text, what = 'Copied') {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without permission for the clipboard, or on a host other than localhost without TLS.
+    const area = h('textarea', { class: 'hidden' });
+    area.value = text;
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  toast(what);
+}
+
+/** Shows a short message for a few seconds, and announces it. */
+export function toast(text) {
+  document.querySelector('.toast')?.remove();
+  const element = h('div', { class: 'toast' }, text);
+  document.body.append(element);
+  announce(text);
+  setTimeout(() => element.remove(), 2500);
+}
+
+/** A message in a box: `kind` is "information", "warning" or "error". */
+export function notice(kind, ...children) {
+  return h('div', { class: `notice ${kind}`, role: kind === 'error' ? 'alert' : undefined }, ...children);
+}
+
+/** Asks with a modal dialog, and returns whether the user agreed. */
+export function confirmed(title, text, verb) {
+  return new Promise(resolve => {
+    const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'question' },
+      h('h2', { id: 'question' }, title), h('p', null, text),
+      h('div', { class: 'row end' },
+        button('Cancel', () => dialog.close('no'), { autofocus: true }),
+        button(verb, () => dialog.close('yes'), { class: 'primary' })));
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'yes');
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Calls a function after the calls have stopped for some time. */
+export function debounced(milliseconds, call) {
+  let timer = 0;
+  const debouncedCall = (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...values), milliseconds);
+  };
+  debouncedCall.cancel = () => clearTimeout(timer);
+  return debouncedCall;
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "filter.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// The input of a condition: its mistake is underlined at its place, and names of columns are completed.
+import { h } from './elements.js';
+
+let count = 0;
+
+/** Creates the input. `names` are completed while a name is typed; `onchange` is called for each edit and `onsubmit` for Return. */
+export function filterInput({ label, placeholder, value, names, onchange, onsubmit }) {
+  count += 1;
+  const id = `filter-${count}`;
+  const mirror = h('div', { class: 'filter-mirror', 'aria-hidden': 'true' });
+  const list = h('ul', { class: 'completions', id: `${id}-list`, role: 'listbox', 'aria-label': 'Columns', hidden: true });
+  const message = h('p', { class: 'field-error', id: `${id}-error`, role: 'alert' });
+  const input = h('input', {
+    id, class: 'field mono', type: 'text', placeholder, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', role: 'combobox',
+    'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': `${id}-list`, 'aria-describedby': `${id}-error`, data: { field: 'filter' },
+  });
+  input.value = value;
+  let chosen = -1;
+  let options = [];
+
+  const word = () => /[\p{L}_][\p{L}\p{N}_.]*$/u.exec(input.value.slice(0, input.selectionStart ?? 0))?.[0] ?? '';
+
+  function complete() {
+    const start = word();
+    options = start ? names.filter(name => name !== start && name.toLowerCase().startsWith(start.toLowerCase())).slice(0, 8) : [];
+    chosen = -1;
+    list.replaceChildren(...options.map((name, index) => h('li', {
+      role: 'option', id: `${id}-${index}`, 'aria-selected': 'false', onpointerdown: event => {
+        event.preventDefault();
+        accept(index);
+      },
+    }, name)));
+    list.hidden = !options.length;
+    input.setAttribute('aria-expanded', String(!list.hidden));
+    input.removeAttribute('aria-activedescendant');
+  }
+
+  function choose(index) {
+    chosen = (index + options.length) % options.length;
+    [...list.children].forEach((one, position) => one.setAttribute('aria-selected', String(position === chosen)));
+    input.setAttribute('aria-activedescendant', `${id}-${chosen}`);
+  }
+
+  function accept(index) {
+    const start = word();
+    input.setRangeText(options[index], input.selectionStart - start.length, input.selectionStart, 'end');
+    close();
+    edited();
+  }
+
+  function close() {
+    options = [];
+    list.hidden = true;
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  }
+
+  function edited() {
+    setError(null);
+    onchange(input.value);
+  }
+
+  input.addEventListener('input', () => {
+    complete();
+    edited();
+  });
+  input.addEventListener('blur', close);
+  input.addEventListener('scroll', () => { mirror.scrollLeft = input.scrollLeft; });
+  input.addEventListener('keydown', event => {
+    if (options.length) {
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        event.preventDefault();
+        choose(event.key === 'ArrowDown' ? chosen + 1 : (chosen < 0 ? 0 : chosen) - 1);
+        return;
+      }
+      if (event.key === 'Enter' && chosen >= 0) {
+        event.preventDefault();
+        accept(chosen);
+        return;
+      }
+      if (event.key === 'Escape') {
+        event.stopPropagation();
+        close();
+        return;
+      }
+    }
+    if (event.key === 'Enter') onsubmit(input.value);
+  });
+
+  /** Shows what is wrong; `place` is a range in Unicode scalars. */
+  function setError(text, place) {
+    message.textContent = text ?? '';
+    input.toggleAttribute('aria-invalid', false);
+    if (text) input.setAttribute('aria-invalid', 'true');
+    mirror.replaceChildren();
+    if (!text || !place) return;
+    const scalars = Array.from(input.value);
+    const [from, to] = [Math.min(place[0], scalars.length), Math.min(Math.max(place[1], place[0] + 1), scalars.length)];
+    // A mistake at the end, such as a missing operand, has no character of its own.
+    const wrong = scalars.slice(from, to).join('') || '\u2003';
+    mirror.append(scalars.slice(0, from).join(''), h('mark', null, wrong), scalars.slice(to).join(''));
+    mirror.scrollLeft = input.scrollLeft;
+    message.append(h('span', { class: 'muted' }, ` (at character ${from + 1}${to > from + 1 ? ` to ${to}` : ''})`));
+  }
+
+  const element = h('div', { class: 'field-group filter-group' },
+    h('label', { for: id }, label), h('div', { class: 'filter-box' }, mirror, input, list), message);
+  return { element, input, setError, get value() { return input.value; }, set value(text) { input.value = text; } };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "formats.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// What bytes contain: images, text, property lists and archives. Every parser has limits and returns `null` for what it does not know.
+
+const MOST_VALUES = 200_000;
+
+/** Decodes base64 to bytes. */
+export function fromBase64(text) {
+  try {
+    const binary = atob(text);
+    const result = new Uint8Array(binary.length);
+    for (let index = 0; index < binary.length; index += 1) result[index] = binary.charCodeAt(index);
+    return result;
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+const starts = (bytes, ...prefix) => prefix.every((one, index) => bytes[index] === one);
+const ascii = (bytes, from, to) => String.fromCharCode(...bytes.subarray(from, to));
+
+/** The type of an image by its first bytes, and its name. SVG is left out: it is text. */
+export function imageType(bytes) {
+  if (starts(bytes, 0x89, 0x50, 0x4e, 0x47)) return ['image/png', 'PNG image'];
+  if (starts(bytes, 0xff, 0xd8, 0xff)) return ['image/jpeg', 'JPEG image'];
+  if (ascii(bytes, 0, 4) === 'GIF8') return ['image/gif', 'GIF image'];
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return ['image/webp', 'WebP image'];
+  if (ascii(bytes, 4, 12) === 'ftypavif') return ['image/avif', 'AVIF image'];
+  if (starts(bytes, 0x42, 0x4d) && bytes.length > 26 && bytes[6] === 0 && bytes[8] === 0) return ['image/bmp', 'BMP image'];
+  return null;
+}
+
+/** A name for bytes by how they begin. */
+export function describe(bytes) {
+  const image = imageType(bytes);
+  if (image) return image[1];
+  if (ascii(bytes, 0, 6) === 'bplist') return 'property list';
+  if (starts(bytes, 0x1f, 0x8b)) return 'gzip';
+  if (starts(bytes, 0x50, 0x4b, 3, 4)) return 'ZIP archive';
+  if (ascii(bytes, 0, 4) === '%PDF') return 'PDF';
+  if (ascii(bytes, 0, 15) === 'SQLite format 3') return 'SQLite database';
+  const text = bytes.length ? utf8(bytes.subarray(0, 256), true) : null;
+  if (text !== null) return /^\s*[[{]/.test(text) ? 'JSON' : 'UTF-8';
+  return 'data';
+}
+
+/** Decodes bytes as UTF-8, or returns `null` if they are something else. `isCut` allows for an incomplete last character. */
+export function utf8(bytes, isCut = false) {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+    // Text has few control characters; binary data that happens to be UTF-8 has many.
+    const controls = (text.match(/[\u0000-\u0008\u000e-\u001f]/g) ?? []).length;
+    return controls * 20 > text.length ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** Converts a parsed JSON value to the form of typed values, one level at a time: nested values become typed when they are displayed. */
+export function typed(json) {
+  if (json === null) return { type: 'null', value: null };
+  if (Array.isArray(json)) return { type: 'array', value: json, isPlain: true };
+  switch (typeof json) {
+    case 'object': return { type: 'dictionary', value: json, isPlain: true };
+    case 'boolean': return { type: 'bool', value: json };
+    case 'bigint': return { type: 'int', value: json };
+    case 'number': return { type: Number.isInteger(json) ? 'int' : 'double', value: json };
+    default: return { type: 'string', value: String(json) };
+  }
+}
+
+/** Parses a property list, binary or XML, to a typed value. An archive of `NSKeyedArchiver` becomes its objects with the names of classes. */
+export function propertyList(bytes) {
+  try {
+    const value = ascii(bytes, 0, 8) === 'bplist00' ? binaryList(bytes) : xmlList(utf8(bytes) ?? '');
+    return value && (unarchived(value) ?? value);
+  } catch {
+    return null;
+  }
+}
+
+function binaryList(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const trailer = bytes.length - 32;
+  const offsetSize = bytes[trailer + 6];
+  const referenceSize = bytes[trailer + 7];
+  const count = Number(view.getBigUint64(trailer + 8));
+  const top = Number(view.getBigUint64(trailer + 16));
+  const table = Number(view.getBigUint64(trailer + 24));
+  if (count > MOST_VALUES || top >= count) return null;
+  const unsigned = (at, size) => {
+    let result = 0;
+    for (let index = 0; index < size; index += 1) result = result * 256 + view.getUint8(at + index);
+    return result;
+  };
+  const known = new Map();
+  let left = MOST_VALUES;
+  const object = (reference, depth) => {
+    left -= 1;
+    if (reference >= count || depth > 200 || left < 0) throw new RangeError('Not a property list that can be displayed.');
+    if (known.has(reference)) return known.get(reference);
+    let at = unsigned(table + reference * offsetSize, offsetSize);
+    const marker = view.getUint8(at);
+    const kind = marker >> 4;
+    const low = marker & 15;
+    at += 1;
+    let length = low;
+    if (low === 15 && [4, 5, 6, 10, 12, 13].includes(kind)) {
+      const size = 1 << (view.getUint8(at) & 15);
+      length = unsigned(at + 1, size);
+      at += 1 + size;
+    }
+    let value;
+    switch (kind) {
+      case 0: value = low === 8 || low === 9 ? { type: 'bool', value: low === 9 } : { type: 'null', value: null }; break;
+      case 1: {
+        const size = 1 << low;
+        const whole = size === 8 ? view.getBigInt64(at) : size === 16 ? view.getBigUint64(at + 8) : BigInt(unsigned(at, size));
+        value = { type: 'int', value: Number.isSafeInteger(Number(whole)) ? Number(whole) : whole };
+        break;
+      }
+      case 2: value = low === 2 ? { type: 'float', value: view.getFloat32(at) } : { type: 'double', value: view.getFloat64(at) }; break;
+      case 3: value = { type: 'date', value: new Date(978307200000 + view.getFloat64(at) * 1000).toISOString() }; break;
+      case 4: value = { type: 'data', bytes: slice(bytes, at, length) }; break;
+      case 5: value = { type: 'string', value: new TextDecoder('latin1').decode(slice(bytes, at, length)) }; break;
+      case 6: value = { type: 'string', value: new TextDecoder('utf-16be').decode(slice(bytes, at, length * 2)) }; break;
+      case 8: value = { type: 'reference', value: unsigned(at, low + 1) }; break;
+      case 10: case 12: {
+        value = { type: 'array', value: [] };
+        for (let index = 0; index < length; index += 1) value.value.push(object(unsigned(at + index * referenceSize, referenceSize), depth + 1));
+        break;
+      }
+      case 13: {
+        const entries = [];
+        for (let index = 0; index < length; index += 1) {
+          const key = object(unsigned(at + index * referenceSize, referenceSize), depth + 1);
+          entries.push([String(key.value), object(unsigned(at + (length + index) * referenceSize, referenceSize), depth + 1)]);
+        }
+        value = { type: 'dictionary', value: Object.fromEntries(entries) };
+        break;
+      }
+      default: throw new RangeError('Not a property list.');
+    }
+    known.set(reference, value);
+    return value;
+  };
+  return object(top, 0);
+}
+
+function slice(bytes, from, length) {
+  if (from + length > bytes.length) throw new RangeError('The property list is too short.');
+  return bytes.subarray(from, from + length);
+}
+
+/** A small parser of XML property lists; a document parser of the browser would also read what is not a property list. */
+function xmlList(text) {
+  if (!/^\ufeff?\s*<\?xml[^>]*\?>/.test(text) || !text.includes('<plist')) return null;
+  const tokens = text.slice(text.indexOf('<plist')).matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>([^<]*)/g);
+  const containers = [];
+  let result = null;
+  let left = MOST_VALUES;
+  const unescape = string => string.replace(/&(lt|gt|amp|quot|apos|#\d+|#x[\da-fA-F]+);/g, (whole, name) => {
+    const known = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }[name];
+    return known ?? String.fromCodePoint(Number(name.startsWith('#x') ? `0${name.slice(1)}` : name.slice(1)));
+  });
+  const add = value => {
+    const parent = containers.at(-1);
+    if (!parent) result = value;
+    else if (parent.value.type === 'array') parent.value.value.push(value);
+    else parent.entries.push([parent.key ?? '', value]);
+  };
+  for (const [, closes, name, isEmpty, content] of tokens) {
+    left -= 1;
+    if (left < 0) return null;
+    if (name === 'plist') continue;
+    if (name === 'dict' || name === 'array') {
+      if (closes) {
+        const ended = containers.pop();
+        if (!ended) return null;
+        if (ended.entries) ended.value.value = Object.fromEntries(ended.entries);
+        continue;
+      }
+      const value = { type: name === 'dict' ? 'dictionary' : 'array', value: name === 'dict' ? {} : [] };
+      add(value);
+      if (!isEmpty) containers.push({ value, entries: name === 'dict' ? [] : null });
+      if (containers.length > 200) return null;
+      continue;
+    }
+    if (closes) continue;
+    const string = unescape(content);
+    switch (name) {
+      case 'key': if (containers.at(-1)) containers.at(-1).key = string; break;
+      case 'string': add({ type: 'string', value: string }); break;
+      case 'integer': add({ type: 'int', value: Number.isSafeInteger(Number(string)) ? Number(string) : BigInt(string.trim()) }); break;
+      case 'real': add({ type: 'double', value: Number(string) }); break;
+      case 'true': case 'false': add({ type: 'bool', value: name === 'true' }); break;
+      case 'date': add({ type: 'date', value: string.trim() }); break;
+      case 'data': add({ type: 'data', bytes: fromBase64(string.replace(/\s/g, '')) }); break;
+      default: return null;
+    }
+  }
+  return result;
+}
+
+/** Replaces the references of a keyed archive by the objects. Classes are only names; nothing is decoded as a class. */
+function unarchived(list) {
+  if (list.type !== 'dictionary' || list.value.$archiver?.value !== 'NSKeyedArchiver') return null;
+  const objects = list.value.$objects?.value ?? [];
+  let left = 20_000;
+  const resolve = (value, path) => {
+    left -= 1;
+    if (left < 0) return { type: 'string', value: '\u2026' };
+    if (value.type === 'reference') {
+      const at = value.value;
+      if (at === 0) return { type: 'null', value: null };
+      if (path.includes(at)) return { type: 'string', value: `object ${at}, which contains this one` };
+      return objects[at] ? resolve(objects[at], [...path, at]) : { type: 'null', value: null };
+    }
+    if (value.type === 'array') return { ...value, value: value.value.map(one => resolve(one, path)) };
+    if (value.type !== 'dictionary') return value;
+    const named = value.value.$class ? objects[value.value.$class.value]?.value?.$classname?.value : undefined;
+    const entries = Object.entries(value.value).filter(([key]) => key !== '$class').map(([key, one]) => [key, resolve(one, path)]);
+    return { type: 'dictionary', value: Object.fromEntries(entries), className: named };
+  };
+  const top = Object.entries(list.value.$top?.value ?? {}).map(([key, one]) => [key, resolve(one, [])]);
+  if (top.length === 1) return { ...top[0][1], isArchive: true };
+  return { type: 'dictionary', value: Object.fromEntries(top), isArchive: true };
+}
+
+/** Lines of a hex view: offset, bytes, and the printable characters. */
+export function hexLines(bytes, from, to, width) {
+  const lines = [];
+  for (let offset = from; offset < to; offset += width) {
+    const row = bytes.subarray(offset, Math.min(offset + width, to));
+    const hex = Array.from(row, (one, index) => one.toString(16).padStart(2, '0') + (index % 8 === 7 ? ' ' : '')).join(' ');
+    const text = Array.from(row, one => (one >= 0x20 && one < 0x7f ? String.fromCharCode(one) : '\u00b7')).join('');
+    lines.push(`${offset.toString(16).padStart(8, '0')}  ${hex.padEnd(width * 3 + Math.floor(width / 8) - 1)}  ${text}`);
+  }
+  return lines.join('\n');
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "grid.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// A table of records: sorting by its headings, moving among rows with the arrow keys, and rows that are updated in place.
+import { h, icon } from './elements.js';
+
+/** Creates a grid. `label` names it; `onsort(column, isAdding)` and `onpage(direction)` are called for headings and page keys. */
+export function grid({ label, onsort, onpage }) {
+  const caption = h('caption', { class: 'hidden' }, label);
+  const head = h('thead');
+  const body = h('tbody');
+  const table = h('table', { class: 'grid' }, caption, head, body);
+  const element = h('div', { class: 'grid-scroll', role: 'region', 'aria-label': label, tabindex: 0 }, table);
+  const known = new Map();
+  let columns = [];
+
+  const links = () => [...body.querySelectorAll('a.row-link')];
+
+  body.addEventListener('keydown', event => {
+    const at = links().indexOf(document.activeElement);
+    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = links().length - 1;
+    const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last }[event.key];
+    if (target !== undefined) {
+      event.preventDefault();
+      focusRow(Math.max(0, Math.min(last, target)));
+    } else if (event.key === 'PageDown' || event.key === 'PageUp') {
+      event.preventDefault();
+      onpage?.(event.key === 'PageDown' ? 1 : -1);
+    }
+  });
+  body.addEventListener('focusin', event => {
+    if (!event.target.matches('a.row-link')) return;
+    for (const link of links()) link.tabIndex = link === event.target ? 0 : -1;
+  });
+  body.addEventListener('click', event => {
+    if (event.target.closest('a, button, summary, input') || !getSelection().isCollapsed) return;
+    event.target.closest('tr')?.querySelector('a.row-link')?.click();
+  });
+
+  function focusRow(index) {
+    const link = links()[index];
+    if (!link) return false;
+    link.focus();
+    link.scrollIntoView({ block: 'nearest' });
+    return true;
+  }
+
+  /** Shows the headings. A column is `{ id, label, detail, isSortable, direction, class }`. */
+  function setColumns(next) {
+    if (JSON.stringify(next) === JSON.stringify(columns)) return;
+    const focused = document.activeElement?.closest?.('th')?.dataset.column;
+    columns = next;
+    known.clear();
+    body.replaceChildren();
+    head.replaceChildren(h('tr', null, columns.map(column => {
+      const name = [h('span', { class: 'head-name' }, column.label), column.detail && h('span', { class: 'head-type' }, column.detail)];
+      return h('th', {
+        scope: 'col', class: column.class, data: { column: column.id },
+        'aria-sort': column.direction ? (column.direction > 0 ? 'ascending' : 'descending') : undefined,
+      }, column.isSortable
+        ? h('button', { type: 'button', class: 'head-button', onclick: event => onsort?.(column.id, event.shiftKey), title: 'Sort. With Shift, sort by this column too.' },
+          name, column.direction ? icon(column.direction > 0 ? 'up' : 'down') : null, column.rank ? h('sup', null, column.rank) : null)
+        : h('span', { class: 'head-button' }, name));
+    })));
+    if (focused) head.querySelector(`th[data-column="${CSS.escape(focused)}"] button`)?.focus();
+  }
+
+  /** Shows rows: `{ key, signature, href, label, cells, isSelected }`, `cells()` creates a node for each column. Reuses rows that are the same. */
+  function setRows(rows, { flashes = false } = {}) {
+    const hadFocus = body.contains(document.activeElement) ? document.activeElement.closest('tr')?.dataset.key : undefined;
+    const seen = new Set();
+    const next = [];
+    for (const row of rows) {
+      seen.add(row.key);
+      let entry = known.get(row.key);
+      if (!entry || entry.signature !== row.signature) {
+        const isNew = !entry;
+        const element = h('tr', { data: { key: row.key } });
+        row.cells().forEach((node, index) => {
+          const column = columns[index];
+          if (index === 0) {
+            const link = h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node);
+            element.append(h('th', { scope: 'row', class: column?.class }, link));
+          } else element.append(h('td', { class: column?.class }, node));
+        });
+        if (flashes) element.classList.add(isNew ? 'is-new' : 'is-changed');
+        entry = { element, signature: row.signature };
+        known.set(row.key, entry);
+      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed');
+      entry.element.classList.toggle('is-selected', Boolean(row.isSelected));
+      const link = entry.element.querySelector('a.row-link');
+      link.setAttribute('href', row.href);
+      if (row.isSelected) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+      next.push(entry.element);
+    }
+    for (const key of [...known.keys()]) if (!seen.has(key)) known.delete(key);
+    if (next.length !== body.children.length || next.some((one, index) => body.children[index] !== one)) body.replaceChildren(...next);
+    const all = links();
+    if (all.length && !all.some(link => link.tabIndex === 0)) all[0].tabIndex = 0;
+    if (hadFocus !== undefined && !body.contains(document.activeElement)) {
+      (all.find(link => link.closest('tr').dataset.key === hadFocus) ?? all[0])?.focus({ preventScroll: true });
+    }
+  }
+
+  /** Marks where the rows contain a text. Marks are ranges, so the rows stay as they are. */
+  function highlight(text) {
+    if (!globalThis.Highlight) return;
+    const ranges = [];
+    const wanted = text.toLowerCase();
+    const walker = wanted ? document.createTreeWalker(body, NodeFilter.SHOW_TEXT) : null;
+    for (let node = walker?.nextNode(); node && ranges.length < 1000; node = walker.nextNode()) {
+      const content = node.data.toLowerCase();
+      // Lower case may have another length, and ranges would be wrong then.
+      if (content.length !== node.data.length) continue;
+      for (let at = content.indexOf(wanted); at >= 0 && ranges.length < 1000; at = content.indexOf(wanted, at + wanted.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + wanted.length);
+        ranges.push(range);
+      }
+    }
+    CSS.highlights.set('search', new Highlight(...ranges));
+  }
+
+  return { element, table, setColumns, setRows, focusRow, highlight, setLabel(text) { caption.textContent = text; element.setAttribute('aria-label', text); } };
+}
+
+/** A plain table for short lists. `rows` are arrays of nodes or strings. */
+export function plainTable(label, headings, rows, { classes = [] } = {}) {
+  return h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': label, tabindex: 0 },
+    h('table', { class: 'grid plain' }, h('caption', { class: 'hidden' }, label),
+      h('thead', null, h('tr', null, headings.map((one, index) => h('th', { scope: 'col', class: classes[index] }, one)))),
+      h('tbody', null, rows.map(row => h('tr', null, row.map((cell, index) => h('td', { class: classes[index] }, cell)))))));
+}
 
 """##
         ),
@@ -27,7 +2038,2423 @@ body { margin: 0 }
             name: "inspector.js",
             type: "text/javascript; charset=utf-8",
             text: ##"""
-"use strict";
+// The page of the inspector: the bar, the list of instances, and the view that the address names.
+import { runningNote } from './actions.js';
+import { changesView } from './changes.js';
+import { token, whenUnauthorized } from './client.js';
+import { announce, button, h, icon, notice, show } from './elements.js';
+import { instanceView } from './instance.js';
+import { issuesView } from './issues.js';
+import { byRole, labelOf, overviewView } from './overview.js';
+import { href, go, onPlace, place, takeToken } from './place.js';
+import { changed, on, reconnect, session, start } from './session.js';
+import { number, visible, visibleString } from './text.js';
+
+const bar = document.getElementById('bar');
+const side = document.getElementById('side');
+const main = document.getElementById('main');
+const title = document.title;
+
+// The color scheme
+
+const schemes = [['', 'System'], ['light', 'Light'], ['dark', 'Dark']];
+const storedScheme = () => {
+  try { return localStorage.getItem('larder-scheme') ?? ''; } catch { return ''; }
+};
+function setScheme(name) {
+  if (name) document.documentElement.dataset.scheme = name;
+  else delete document.documentElement.dataset.scheme;
+  try { localStorage.setItem('larder-scheme', name); } catch { /* It lasts as long as the page. */ }
+}
+setScheme(storedScheme());
+
+// The bar
+
+const connection = h('div', { class: 'connection' });
+const runs = h('div', { class: 'runs' });
+const menuButton = button('Stores and views', () => {
+  const isOpen = document.body.classList.toggle('menu-open');
+  menuButton.setAttribute('aria-expanded', String(isOpen));
+  if (isOpen) side.querySelector('a')?.focus();
+}, { picture: 'menu', isBare: true, class: 'menu-button', 'aria-expanded': 'false', 'aria-controls': 'side' });
+
+function buildBar() {
+  show(bar, menuButton, h('a', { class: 'brand', href: href({ view: 'overview' }) }, h('span', { class: 'brand-mark', 'aria-hidden': 'true' }), h('span', null, visibleString(title))),
+    h('span', { class: 'grow' }), runs,
+    button('Go to', openPalette, { picture: 'search', class: 'go-to', 'aria-keyshortcuts': 'Control+K', title: 'Control and K' }),
+    connection,
+    h('label', { class: 'scheme' }, h('span', { class: 'hidden' }, 'Color scheme'), icon('scheme'), h('select', { class: 'field small', onchange: event => setScheme(event.target.value) },
+      schemes.map(([name, label]) => h('option', { value: name, selected: name === storedScheme() }, label)))));
+}
+
+function renderConnection() {
+  const { state, retryAt } = session.connection;
+  const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
+  const words = {
+    live: 'Live', connecting: 'Connecting', waiting: seconds ? `Reconnecting in ${seconds} s` : 'Reconnecting', refused: 'Not connected', still: 'One moment',
+  }[state];
+  const text = session.isOutdated ? 'Other version' : words;
+  if (connection.dataset.text === text) return;
+  connection.dataset.text = text;
+  connection.dataset.state = state;
+  show(connection, h('span', { class: 'dot' }), h('span', { class: 'connection-text' }, text),
+    session.isOutdated ? button('Load again', () => location.reload(), { class: 'small' }) : null,
+    state === 'waiting' ? button('Connect now', reconnect, { class: 'small' }) : null);
+}
+let lastState = '';
+on('connection', () => {
+  renderConnection();
+  const { state } = session.connection;
+  if (state === 'waiting' && lastState === 'live') announce('Connection to the inspector lost');
+  if (state === 'live' && lastState === 'waiting') announce('Connected again');
+  if (state !== 'connecting') lastState = state;
+});
+setInterval(() => { if (session.connection.state === 'waiting') renderConnection(); }, 1000);
+on('runs', () => show(runs, runningNote(run => href({ view: 'actions', instance: run.instance }))));
+
+// The list of instances
+
+const storeSearch = h('input', { class: 'field small', type: 'search', placeholder: 'Find', 'aria-label': 'Find an instance', oninput: renderSide });
+const sideTop = h('ul', { class: 'side-list' });
+const sideGroups = h('div');
+
+function link(target, picture, label, extra, isCurrent) {
+  return h('a', { href: href(target), class: 'side-link', 'aria-current': isCurrent ? 'page' : undefined }, icon(picture), h('span', { class: 'side-label' }, label), extra);
+}
+
+function renderSide() {
+  const where = place();
+  const focused = side.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  const issueCount = session.issues.length;
+  show(sideTop, [
+    [{ view: 'overview' }, 'overview', 'Overview'], [{ view: 'changes' }, 'changes', 'Changes'],
+    [{ view: 'issues' }, 'issues', 'Issues', issueCount ? h('span', { class: 'count warning' }, number(issueCount)) : null],
+  ].map(([target, picture, label, extra]) => h('li', null, link(target, picture, label, extra, !where.instance && where.view === target.view))));
+  const wanted = storeSearch.value.toLowerCase();
+  show(sideGroups, byRole().map(([role, heading, all]) => {
+    const list = all.filter(one => !wanted || one.name.toLowerCase().includes(wanted)).slice(0, 300);
+    return list.length ? [h('h2', { class: 'side-heading' }, heading), h('ul', { class: 'side-list' }, list.map(one => h('li', null,
+      link({ view: 'summary', instance: one.id }, role || 'store', visible(labelOf(one)),
+        one.issues ? h('span', { class: 'count warning', title: 'issues' }, number(one.issues)) : null, where.instance === one.id && where.view !== 'table'),
+      where.instance === one.id ? tablesOf(one, where) : null)))] : null;
+  }));
+  if (focused) [...side.querySelectorAll('a')].find(one => one.getAttribute('href') === focused)?.focus();
+}
+
+function tablesOf(one, where) {
+  const tables = session.details.get(one.id)?.tables ?? [];
+  return tables.length ? h('ul', { class: 'side-list nested' }, tables.slice(0, 300).map(table => h('li', null,
+    h('a', {
+      href: href({ view: 'table', instance: one.id, table: table.name }), class: 'side-link',
+      'aria-current': where.view === 'table' && (where.table ?? tables[0].name) === table.name ? 'page' : undefined,
+    }, h('span', { class: 'side-label' }, visible(table.name)), table.count === null ? null : h('span', { class: 'count' }, number(table.count)))))) : null;
+}
+
+on('instances', renderSide);
+on('issues', renderSide);
+on('details', renderSide);
+
+// Going somewhere by its name
+
+function openPalette() {
+  const places = [
+    ['Overview', { view: 'overview' }], ['Changes of all instances', { view: 'changes' }], ['Issues of all instances', { view: 'issues' }],
+    ...session.instances.flatMap(one => {
+      const description = session.details.get(one.id);
+      const views = ['table', 'changes', 'statistics', 'reports', 'actions'];
+      if (description?.role === 'objects') views.push('model');
+      return [[labelOf(one), { view: 'summary', instance: one.id }],
+        ...(description?.tables.length > 1 ? description.tables.map(table => [`${labelOf(one)} \u203a ${visibleString(table.name)}`, { view: 'table', instance: one.id, table: table.name }]) : []),
+        ...views.map(view => [`${labelOf(one)} \u203a ${view === 'table' ? 'records' : view}`, { view, instance: one.id }])];
+    }),
+  ];
+  let shown = [];
+  let chosen = 0;
+  const list = h('ul', { class: 'palette-list', role: 'listbox', id: 'palette-list', 'aria-label': 'Places' });
+  const input = h('input', {
+    class: 'field', type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-label': 'Go to a store, table or view', placeholder: 'Store, table or view',
+    autocomplete: 'off', spellcheck: 'false', oninput: () => {
+      chosen = 0;
+      update();
+    },
+  });
+  const dialog = h('dialog', { class: 'dialog palette', 'aria-label': 'Go to', onclose: () => dialog.remove(), onclick: event => { if (event.target === dialog) dialog.close(); } }, input, list);
+  function update() {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    shown = places.filter(([label]) => words.every(word => label.toLowerCase().includes(word))).slice(0, 12);
+    chosen = Math.max(0, Math.min(chosen, shown.length - 1));
+    show(list, shown.length ? shown.map(([label, target], index) => h('li', {
+      role: 'option', id: `palette-${index}`, 'aria-selected': String(index === chosen), onclick: () => follow(target),
+    }, label)) : h('li', { class: 'muted', role: 'option', 'aria-selected': 'false' }, 'Nothing has this name.'));
+    if (shown.length) input.setAttribute('aria-activedescendant', `palette-${chosen}`);
+    else input.removeAttribute('aria-activedescendant');
+  }
+  function follow(target) {
+    dialog.close();
+    go(target);
+  }
+  input.addEventListener('keydown', event => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      chosen = (chosen + (event.key === 'ArrowDown' ? 1 : -1) + shown.length) % (shown.length || 1);
+      update();
+    } else if (event.key === 'Enter' && shown[chosen]) {
+      event.preventDefault();
+      follow(shown[chosen][1]);
+    }
+  });
+  update();
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+addEventListener('keydown', event => {
+  if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !document.querySelector('dialog[open]')) {
+    event.preventDefault();
+    openPalette();
+  } else if (event.key === 'Escape' && document.body.classList.contains('menu-open')) {
+    closeMenu();
+    menuButton.focus();
+  }
+});
+
+document.addEventListener('pointerdown', event => {
+  for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
+});
+
+function closeMenu() {
+  document.body.classList.remove('menu-open');
+  menuButton.setAttribute('aria-expanded', 'false');
+}
+
+// The view
+
+let view = null;
+let visit = null;
+
+async function visitPlace(where, isFirst = false) {
+  visit?.abort();
+  const controller = new AbortController();
+  visit = controller;
+  closeMenu();
+  renderSide();
+  const id = where.instance ? `instance ${where.instance}` : where.view;
+  const before = view?.where;
+  if (view?.id === id && view.update) {
+    view.where = where;
+    view.update(where);
+  } else {
+    const next = await make(where, controller.signal);
+    if (!next || visit !== controller) {
+      next?.dispose();
+      return;
+    }
+    view?.dispose();
+    view = Object.assign(next, { id, where });
+    show(main, view.element);
+    renderSide();
+  }
+  const label = where.instance ? `${view.title} \u2013 ${where.table ? visibleString(where.table) : where.view}` : view.title;
+  document.title = `${label} \u2013 ${title}`;
+  const isElsewhere = before?.view !== where.view || before?.instance !== where.instance || before?.table !== where.table;
+  if (!isFirst && isElsewhere) {
+    scrollTo(0, 0);
+    const target = where.key ? null : main.querySelector('h1');
+    target?.focus({ preventScroll: true });
+  }
+}
+
+async function make(where, signal) {
+  try {
+    if (where.instance) {
+      const slow = setTimeout(() => { if (!signal.aborted) main.setAttribute('aria-busy', 'true'); }, 200);
+      try { return await instanceView(where, signal); } finally {
+        clearTimeout(slow);
+        main.removeAttribute('aria-busy');
+      }
+    }
+    switch (where.view) {
+      case 'changes': return withHeading('Changes', changesView(null));
+      case 'issues': return withHeading('Issues', issuesView(null));
+      default: return withHeading('Overview', overviewView());
+    }
+  } catch (error) {
+    if (error.name === 'AbortError') return null;
+    return { title: 'Error', element: h('div', { class: 'page' }, notice('error', error.message, ' ', button('Try again', () => {
+      view = null;
+      visitPlace(place());
+    }, { class: 'small' }))), dispose() {} };
+  }
+}
+
+function withHeading(label, one) {
+  return { ...one, title: label, element: h('div', { class: 'whole-view' }, h('header', { class: 'view-head' }, h('h1', { tabindex: -1 }, label)), one.element) };
+}
+
+// The token
+
+// A link opened in another tab has no session of its own, so it asks the tabs of the same origin.
+const tabs = new BroadcastChannel('larder-inspector');
+tabs.addEventListener('message', ({ data }) => {
+  if (data === 'token?' && token()) tabs.postMessage({ token: token() });
+});
+function askTabs() {
+  return new Promise(resolve => {
+    const answer = ({ data }) => {
+      if (!/^[0-9a-f]{32}$/.test(data?.token ?? '')) return;
+      sessionStorage.setItem('larder-token', data.token);
+      resolve(true);
+    };
+    tabs.addEventListener('message', answer);
+    tabs.postMessage('token?');
+    setTimeout(() => {
+      tabs.removeEventListener('message', answer);
+      resolve(false);
+    }, 250);
+  });
+}
+
+function askForToken(reason) {
+  if (document.getElementById('token')) return;
+  document.body.classList.add('signed-out');
+  const input = h('input', { id: 'token', class: 'field mono', type: 'password', autocomplete: 'off', required: true });
+  show(main, h('form', {
+    class: 'card sign-in', onsubmit: event => {
+      event.preventDefault();
+      const given = /(?:token=)?([0-9a-f]{32})/i.exec(input.value.trim())?.[1];
+      if (!given) {
+        input.setCustomValidity('The token has 32 hexadecimal digits.');
+        input.reportValidity();
+        input.setCustomValidity('');
+        return;
+      }
+      sessionStorage.setItem('larder-token', given.toLowerCase());
+      location.reload();
+    },
+  }, h('h1', null, 'Token needed'), h('p', null, reason), h('p', { class: 'muted' }, 'Open the address that larder inspect prints, or paste it here. The page keeps the token for this tab only.'),
+  h('label', { for: 'token' }, 'Address or token'), input, h('div', { class: 'row' }, h('button', { type: 'submit', class: 'button primary' }, 'Open'))));
+}
+
+// Start
+
+document.getElementById('skip').addEventListener('click', event => {
+  event.preventDefault();
+  (main.querySelector('h1') ?? main).focus();
+});
+
+async function begin() {
+  takeToken();
+  buildBar();
+  renderConnection();
+  show(side, sideTop, h('div', { class: 'side-search' }, storeSearch), sideGroups, h('p', { class: 'side-foot muted' }, 'Version ', document.querySelector('meta[name="larder-version"]')?.content ?? ''));
+  if (!token() && !await askTabs()) {
+    askForToken('This address has no token.');
+    return;
+  }
+  whenUnauthorized(() => askForToken('The inspector does not accept this token. It was started again, with another one.'));
+  onPlace(where => visitPlace(where));
+  // A token in the address of an open page, such as one that was pasted.
+  addEventListener('hashchange', () => {
+    if (!new URLSearchParams(location.hash.slice(1)).has('token')) return;
+    takeToken();
+    location.reload();
+  });
+  try {
+    await start();
+  } catch (error) {
+    if (error.status !== 401) show(main, h('div', { class: 'page' }, notice('error', error.message, ' ', button('Try again', () => location.reload(), { class: 'small' }))));
+    return;
+  }
+  storeSearch.parentElement.hidden = session.instances.length < 8;
+  changed('instances');
+  await visitPlace(place(), true);
+  document.documentElement.dataset.ready = 'true';
+}
+
+begin();
+
+"""##
+        ),
+        PageAsset(
+            name: "instance.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// One instance: its heading, the links to its views, and its summary.
+import { actionsView, actionTitle } from './actions.js';
+import { changesView } from './changes.js';
+import { get, instancePath } from './client.js';
+import { diagramView } from './diagram.js';
+import { h, icon, notice, show } from './elements.js';
+import { issuesView } from './issues.js';
+import { pathOf } from './overview.js';
+import { href } from './place.js';
+import { reportsView } from './reports.js';
+import { rowsView } from './rows.js';
+import { dirty, details, instance, OBSERVED, on, session } from './session.js';
+import { sparkline } from './charts.js';
+import { statisticsView } from './statistics.js';
+import { bytes, byUnit, factText, number, visible, visibleString } from './text.js';
+import { pairs } from './values.js';
+
+/** The views of an instance, as `[view, label, count]`. */
+export function viewsOf(one, description) {
+  const hasModel = description.role === 'objects' || description.tables.some(table => table.relationships.length);
+  const first = description.tables[0];
+  return [
+    ['summary', 'Summary'],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    hasModel && ['model', 'Model'],
+    description.isObserved !== false && ['changes', 'Changes'],
+    ['statistics', 'Statistics'], ['reports', 'Reports'],
+    description.actions.length && ['actions', 'Actions'],
+    ['issues', 'Issues', one.issues ? number(one.issues) : ''],
+  ].filter(Boolean);
+}
+
+/** Creates the page of an instance at a place. */
+export async function instanceView(where, signal) {
+  const one = instance(where.instance);
+  if (!one) return { element: notice('error', 'There is no such instance. It was shown by an inspector that ran before. ', h('a', { href: href({ view: 'overview' }) }, 'Show all instances')), title: 'Not found', dispose() {} };
+  const description = await details(one.id, { signal });
+  const [folder, name] = pathOf(one);
+  const health = description.facts.find(fact => fact.name === 'health')?.value;
+  const tabs = h('nav', { class: 'tabs', 'aria-label': 'Views of this instance' });
+  const heading = h('h1', { tabindex: -1 }, visible(name, { limit: 200 }));
+  const content = h('div', { class: 'view' });
+  const element = h('div', { class: 'instance' },
+    h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
+      health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
+      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+  let view = null;
+  let current = where;
+
+  function show_(to) {
+    current = to;
+    const table = to.table || description.tables[0]?.name;
+    const place = { ...to, table };
+    renderTabs();
+    const id = `${to.view}`;
+    if (view?.id === id && view.update) {
+      view.update(place);
+      return;
+    }
+    view?.dispose();
+    view = make(place);
+    view.id = id;
+    show(content, description.problem ? notice('error', visible(description.problem, { limit: 2000 })) : null, view.element);
+  }
+
+  function make(place) {
+    switch (place.view) {
+      case 'table': return description.tables.length ? rowsView(one.id, description, place) : { element: h('p', { class: 'muted' }, 'This instance has no tables.'), dispose() {} };
+      case 'model': return diagramView(one.id, description);
+      case 'changes': return changesView(one.id);
+      case 'statistics': return statisticsView(one.id);
+      case 'reports': return reportsView(one.id);
+      case 'actions': return actionsView(one.id, description);
+      case 'issues': return issuesView(one.id);
+      default: return summaryView(one, description);
+    }
+  }
+
+  function renderTabs() {
+    const focused = tabs.contains(document.activeElement) ? document.activeElement.dataset.view : null;
+    show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
+      href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
+    }, label, count ? h('span', { class: 'count' }, count) : null)));
+    tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
+  }
+
+  // Counts and facts follow changes, but not more often than every two seconds.
+  let timer = 0;
+  let isOver = false;
+  const ends = [on('changes', () => {
+    if (timer || !dirty.has(one.id) && !session.changes.some(change => change.instance === one.id)) return;
+    const seen = session.changeCounts.get(one.id);
+    if (seen === lastSeen) return;
+    lastSeen = seen;
+    timer = setTimeout(async () => {
+      timer = 0;
+      try {
+        const fresh = await details(one.id, { isFresh: true });
+        if (isOver) return;
+        Object.assign(description, fresh);
+        session.details.set(one.id, description);
+        renderTabs();
+        view?.refreshFacts?.();
+      } catch { /* The next change tries again. */ }
+    }, 2000);
+  }), on('instances', renderTabs)];
+  let lastSeen = session.changeCounts.get(one.id);
+
+  show_(where);
+  return {
+    element, title: visibleString(name, 60), heading,
+    update: show_,
+    focusSearch() { view?.focusSearch?.(); },
+    dispose() {
+      isOver = true;
+      clearTimeout(timer);
+      view?.dispose();
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** Facts, numbers, tables and actions at a glance. */
+function summaryView(one, description) {
+  const facts = h('div');
+  const tiles = h('div', { class: 'tiles' });
+  const tables = h('div');
+  const element = h('div', { class: 'page summary' }, tiles, h('div', { class: 'columns' },
+    h('section', null, h('h2', null, 'Facts'), facts),
+    h('section', null, tables,
+      description.actions.length ? [h('h2', null, 'Actions'), h('ul', { class: 'action-links' }, description.actions.map(action => h('li', null,
+        h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
+
+  function refreshFacts() {
+    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
+    const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
+    show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
+      h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),
+        h('tbody', null, description.tables.map(table => h('tr', null,
+          h('th', { scope: 'row' }, h('a', { href: href({ view: 'table', instance: one.id, table: table.name }) }, visible(table.name))),
+          h('td', { class: 'number' }, table.count === null ? 'many' : number(table.count)),
+          h('td', { class: 'number' }, table.bytes === null ? '\u2013' : [bytes(table.bytes), h('progress', { max: most, value: table.bytes, 'aria-label': `Size of ${visibleString(table.name)}` })]),
+          h('td', null, table.indexes.length ? table.indexes.map(index => h('span', { class: 'chip', title: index.columns.map(name => visibleString(name)).join(', ') }, visible(index.name), index.isUnique ? ' unique' : '', index.bytes === null ? '' : ` ${bytes(index.bytes)}`)) : h('span', { class: 'muted' }, 'none')))))))] : null);
+  }
+
+  function refreshTiles() {
+    const all = [...(session.statistics.get(one.id)?.values() ?? [])].filter(series => !OBSERVED.includes(series.name)).slice(0, 8);
+    const shown = all.length ? all : [...(session.statistics.get(one.id)?.values() ?? [])];
+    show(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
+      h('span', { class: 'tile-name' }, visible(series.name)),
+      h('strong', null, Number.isFinite(series.now) ? byUnit(series.now, series.unit) + (series.kind === 'counter' ? '/s' : '') : '\u2013'),
+      sparkline(series.points()))));
+    tiles.hidden = !shown.length;
+  }
+
+  refreshFacts();
+  refreshTiles();
+  const end = on('statistics', () => { if (!tiles.contains(document.activeElement)) refreshTiles(); });
+  get(instancePath(one.id), {}).then(fresh => {
+    Object.assign(description, fresh);
+    refreshFacts();
+  }, () => {});
+  return { element, refreshFacts, dispose: end };
+}
+
+const indexBytes = table => table.indexes.reduce((sum, index) => sum + (index.bytes ?? 0), 0);
+
+"""##
+        ),
+        PageAsset(
+            name: "issues.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Issues with time, store, cause and remedy.
+import { h, show } from './elements.js';
+import { href, place, change } from './place.js';
+import { instance, on, session } from './session.js';
+import { pathParts, visible, visibleString } from './text.js';
+
+/** Creates the view of all issues, or of those of one instance. */
+export function issuesView(instanceId) {
+  const list = h('ol', { class: 'issues' });
+  const note = h('p', { class: 'state', 'data-state': 'issues' });
+  const search = h('input', { id: 'field-issues', class: 'field', type: 'search', 'aria-label': 'Search issues', placeholder: 'Search issues', oninput: () => change({ text: search.value }, { replaces: true }) });
+  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note), list);
+
+  function update() {
+    const text = (place().text ?? '').toLowerCase();
+    if (document.activeElement !== search) search.value = place().text ?? '';
+    const all = session.issues.filter(issue => !instanceId || issue.instance === instanceId);
+    const shown = all.filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+    note.textContent = all.length ? `${shown.length} of ${all.length} issues` : '';
+    show(list, shown.map(item));
+    if (!shown.length) {
+      show(list, h('li', { class: 'empty-state' }, h('p', null, all.length ? 'No issue contains this text.' : 'No issues.'),
+        all.length || session.isProgram ? null : h('p', { class: 'muted' }, 'Issues are reported in the program that uses a store. Add the inspector to it to see them here.')));
+    }
+  }
+
+  update();
+  const end = on('issues', update);
+  return { element, update, dispose: end };
+}
+
+/** One issue. */
+export function item(issue) {
+  const owner = issue.instance === null ? null : instance(issue.instance);
+  const [, name] = pathParts(issue.name ?? owner?.name ?? '');
+  return h('li', { class: 'issue' },
+    h('div', { class: 'issue-head' }, h('code', { class: 'badge warning' }, visible(issue.code)),
+      owner ? h('a', { href: href({ view: 'summary', instance: owner.id }) }, visible(name)) : visible(name),
+      h('time', { datetime: visibleString(issue.date) }, visible(String(issue.date).replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC')))),
+    h('p', { class: 'issue-message' }, visible(issue.message, { limit: 4000 })),
+    issue.cause ? h('p', null, h('span', { class: 'label' }, 'Cause '), visible(issue.cause, { limit: 4000 })) : null,
+    issue.remedy ? h('p', null, h('span', { class: 'label' }, 'Remedy '), visible(issue.remedy, { limit: 4000 })) : null);
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "overview.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// All instances with health and issues.
+import { h, icon, notice, show } from './elements.js';
+import { href } from './place.js';
+import { details, on, OBSERVED, session } from './session.js';
+import { sparkline } from './charts.js';
+import { counted, factText, number, pathParts, visible, visibleString } from './text.js';
+import { item } from './issues.js';
+
+export const ROLES = [
+  ['store', 'Stores'], ['objects', 'Objects'], ['typedKeys', 'Typed keys'], ['dataSource', 'Data sources'], ['outbox', 'Outboxes'], ['replication', 'Replication'],
+];
+
+/** Instances by role, in a fixed order; other roles come last. */
+export function byRole() {
+  const known = new Set(ROLES.map(([role]) => role));
+  return [...ROLES, ['', 'Others']]
+    .map(([role, title]) => [role, title, session.instances.filter(one => (role ? one.role === role : !known.has(one.role)))])
+    .filter(([, , list]) => list.length);
+}
+
+export const pathOf = one => pathParts(one.name);
+
+/** The facts that a card shows. */
+const BRIEF = /^(entries|entities|keys|file bytes|dead bytes|open in processes|processes|replicating|last contact|pending|rejected|attempts|model version|size)/;
+
+/** Creates the overview. */
+export function overviewView() {
+  const notes = h('div', { class: 'stack' });
+  const groups = h('div', { class: 'groups' });
+  const latest = h('section');
+  const element = h('div', { class: 'page' }, notes, groups, latest);
+  const cards = new Map();
+  const controller = new AbortController();
+
+  function card(one) {
+    const [folder, name] = pathOf(one);
+    const facts = h('dl', { class: 'card-facts' }, h('div', null, h('dt', null, 'Content'), h('dd', { class: 'muted' }, 'Reading')));
+    const health = h('span');
+    const warning = h('div');
+    const activity = h('div', { class: 'card-activity' });
+    const element = h('article', { class: 'card store-card', data: { instance: one.id } },
+      h('div', { class: 'card-head' }, icon(one.role), h('h3', null, h('a', { class: 'card-link', href: href({ view: 'summary', instance: one.id }) }, visible(name))), health),
+      h('p', { class: 'card-kind' }, visible(one.kind), folder ? [h('span', { class: 'muted path' }, visible(folder))] : null),
+      facts, warning, activity);
+    return { element, facts, health, warning, activity };
+  }
+
+  function build() {
+    cards.clear();
+    show(groups, session.instances.length ? byRole().map(([role, title, list]) => h('section', { class: `group of-${Math.min(list.length, 3)}` },
+      h('h2', null, title, ' ', h('span', { class: 'count' }, String(list.length))),
+      h('div', { class: 'cards' }, list.map(one => {
+        const made = card(one);
+        cards.set(one.id, made);
+        return made.element;
+      })))) : h('div', { class: 'empty-state' }, h('p', null, 'Nothing is inspected.'), h('p', { class: 'muted' }, 'Name files or a folder: larder inspect FILE...')));
+    update();
+    readFacts();
+  }
+
+  /** Reads the descriptions, four at a time: what is seen first comes first. */
+  async function readFacts() {
+    const waiting = session.instances.slice(0, 200);
+    const work = async () => {
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        const made = cards.get(one.id);
+        if (!made) continue;
+        try {
+          const description = await details(one.id, { signal: controller.signal });
+          const facts = description.facts.filter(fact => BRIEF.test(fact.name) && fact.value.length <= 40).slice(0, 4);
+          const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
+          const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
+            : facts.some(fact => /^entries/.test(fact.name)) || !description.tables.length ? [] : [['Records', number(records)]]),
+          ...facts.map(fact => [visible(fact.name), visible(factText(fact), { limit: 60 })])];
+          show(made.facts, (rows.length ? rows : description.facts.slice(0, 4).map(fact => [visible(fact.name), visible(factText(fact), { limit: 60 })]))
+            .slice(0, 4).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
+          description.problem ? h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(description.problem, { limit: 200 }))) : null);
+          const health = description.facts.find(fact => fact.name === 'health')?.value;
+          if (health && health !== 'good') show(made.warning, notice('warning', visible(health, { limit: 200 })));
+          made.problem = description.problem ?? (health && health !== 'good' ? health : null);
+          updateCard(one, made);
+        } catch (error) {
+          if (error.name === 'AbortError') return;
+          show(made.facts, h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(error.message))));
+          made.problem = error.message;
+          updateCard(one, made);
+        }
+      }
+    };
+    await Promise.all([work(), work(), work(), work()]);
+  }
+
+  function updateCard(one, made) {
+    const text = made.problem ? 'needs attention' : one.issues ? counted(one.issues, 'issue') : 'no issues';
+    if (made.healthText !== text) {
+      made.healthText = text;
+      show(made.health, h('span', { class: `badge ${made.problem || one.issues ? 'warning' : 'good'}` }, text));
+    }
+    const observed = session.statistics.get(one.id)?.get(OBSERVED[0]);
+    const points = observed?.points() ?? [];
+    const rate = points.at(-1)?.[1] ?? 0;
+    show(made.activity, session.isLive ? [sparkline(points), h('span', { class: 'muted' }, `${counted(Math.round(rate), 'change')}/s`)] : null);
+  }
+
+  let known = '';
+  function update() {
+    const ids = session.instances.map(one => one.id).join();
+    if (ids !== known) {
+      known = ids;
+      build();
+      return;
+    }
+    for (const one of session.instances) if (cards.has(one.id)) updateCard(one, cards.get(one.id));
+  }
+
+  function updateNotes() {
+    show(notes, session.notes.map(note => notice('information', visible(note, { limit: 1000 }))));
+    show(latest, session.issues.length ? [h('h2', null, 'Latest issues'), h('ol', { class: 'issues' }, session.issues.slice(0, 3).map(item)),
+      session.issues.length > 3 ? h('p', null, h('a', { href: href({ view: 'issues' }) }, `All ${number(session.issues.length)} issues`)) : null] : null);
+  }
+
+  update();
+  updateNotes();
+  const ends = [on('instances', () => { update(); updateNotes(); }), on('statistics', update), on('issues', updateNotes)];
+  return {
+    element, title: 'Overview',
+    dispose() {
+      controller.abort();
+      for (const end of ends) end();
+    },
+  };
+}
+
+export const labelOf = one => visibleString(pathOf(one)[1] || one.name, 80);
+
+"""##
+        ),
+        PageAsset(
+            name: "place.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Where the page is, kept in the fragment of the address so that links and the back button work.
+
+const listeners = new Set();
+
+/** Reads the place from the address. Every part is a string. */
+export function place() {
+  const result = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  result.view ||= result.instance ? 'summary' : 'overview';
+  delete result.token;
+  return result;
+}
+
+/** The fragment of a place; empty parts are left out. */
+export function href(target) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(target)) {
+    if (value !== undefined && value !== null && value !== '') parameters.set(name, String(value));
+  }
+  return `#${parameters}`;
+}
+
+/** Goes to a place; `replaces` makes the back button skip the current one. */
+export function go(target, { replaces = false } = {}) {
+  const fragment = href(target);
+  if (fragment === location.hash) return;
+  if (replaces) history.replaceState(null, '', fragment);
+  else history.pushState(null, '', fragment);
+  notify();
+}
+
+/** Goes to the current place with some parts changed. */
+export function change(parts, options) {
+  go({ ...place(), ...parts }, options);
+}
+
+export function onPlace(listener) {
+  listeners.add(listener);
+}
+
+function notify() {
+  for (const listener of listeners) listener(place());
+}
+
+addEventListener('hashchange', notify);
+
+/** Moves a token from the address to the session's storage, so that neither the history nor a copied address contains it. */
+export function takeToken() {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const token = parameters.get('token');
+  if (token === null) return;
+  parameters.delete('token');
+  sessionStorage.setItem('larder-token', token);
+  history.replaceState(null, '', parameters.size ? `#${parameters}` : location.pathname);
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "record.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// One record: its values in full, its relationships to walk, and the records that refer to it.
+import { download, get, instancePath } from './client.js';
+import { button, copy, h, icon, notice, show } from './elements.js';
+import { href } from './place.js';
+import { expiry, isEntries, keyColumnOf } from './rows.js';
+import { bytes, number, visible, visibleString } from './text.js';
+import { compact, isBrief, line, typeName, whole } from './values.js';
+
+const RELATED_SHOWN = 20;
+
+/** Creates the panel of a record. `onclose` is called by its button and Escape. */
+export function recordPanel(instanceId, description, table, key, onclose) {
+  const controller = new AbortController();
+  const revealed = new Set();
+  const isStore = isEntries(description, table);
+  const heading = h('h2', { tabindex: -1, class: 'record-title' }, isStore ? null : h('span', { class: 'muted' }, visible(table.name), ' '), visible(key, { limit: 500 }));
+  const body = h('div', { class: 'record-body' }, h('p', { class: 'muted' }, 'Reading'));
+  const element = h('section', { class: 'record', 'aria-label': 'Record' },
+    h('header', { class: 'record-head' },
+      h('div', { class: 'row tight' }, button('Close record', onclose, { picture: 'close', isBare: true, class: 'close' }), h('span', { class: 'grow' }),
+        button('Copy key', () => copy(key, 'Key copied'), { picture: 'copy', class: 'small' }),
+        button('Copy link', () => copy(location.href, 'Link copied, without the token'), { picture: 'link', class: 'small' })),
+      heading),
+    body);
+  element.addEventListener('keydown', event => {
+    if (event.key === 'Escape' && !event.defaultPrevented) onclose();
+  });
+  let signature = '';
+
+  async function read(reveal = false) {
+    return (await get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: reveal || undefined }, { signal: controller.signal }));
+  }
+
+  async function load({ isQuiet = false } = {}) {
+    let record;
+    try {
+      record = await read(revealed.size > 0);
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      signature = '';
+      show(body, error.status === 404
+        ? notice('information', 'This record does not exist, or does not exist any more.')
+        : notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
+      return;
+    }
+    const next = JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
+    if (next === signature) return;
+    const wasShown = signature !== '';
+    signature = next;
+    // A new value replaces the whole content, unless the focus is in it.
+    if (wasShown && isQuiet && body.contains(document.activeElement)) {
+      if (!body.querySelector('.record-changed')) {
+        body.prepend(h('div', { class: 'notice information record-changed' }, 'This record has changed. ', button('Show the new values', () => {
+          fill(record);
+          heading.focus();
+        }, { class: 'small' })));
+      }
+      return;
+    }
+    fill(record);
+    if (wasShown) body.classList.add('is-changed');
+    setTimeout(() => body.classList.remove('is-changed'), 1500);
+  }
+
+  function fill(record) {
+    show(body,
+      record.problem ? notice('warning', visible(record.problem, { limit: 2000 })) : null,
+      record.expiry === null || record.expiry === undefined ? null : h('p', { class: 'record-expiry' }, icon('clock'), ' Expires ', expiry(record.expiry),
+        h('span', { class: 'muted' }, ` (${new Date(record.expiry * 1000).toISOString().replace('.000', '')})`)),
+      table.columns.map((column, index) => (column === keyColumnOf(description, table) || isStore && column.name === 'type' ? null : valueSection(column, record.values[index]))),
+      table.relationships.length ? h('h3', { class: 'record-part' }, 'Relationships') : null,
+      table.relationships.map(relation => relationSection(relation, record)));
+  }
+
+  function valueSection(column, value) {
+    const isMasked = Boolean(value?.isMasked);
+    if (!isStore && isBrief(value)) {
+      return h('div', { class: 'record-line', data: { column: column.name } },
+        h('div', { class: 'record-line-name' }, visible(column.name), h('span', { class: 'type-name' }, visible(column.type || typeName(value)))), h('div', null, line(value)));
+    }
+    const section = h('section', { class: 'record-value' });
+    const tools = h('span', { class: 'record-tools' });
+    const options = {
+      tools,
+      ondownload: value && value.type !== 'null' && !isMasked && (value.isCut || value.type === 'data' || value.type === 'string' || value.type === 'array' || value.type === 'dictionary')
+        ? event => save(column, event.currentTarget) : undefined,
+      onreveal: isMasked ? async () => {
+        try {
+          const plain = (await read(true)).values[table.columns.indexOf(column)];
+          revealed.add(column.name);
+          section.replaceWith(valueSection(column, plain));
+          body.querySelector(`[data-column="${CSS.escape(column.name)}"] .hide-value`)?.focus();
+        } catch (error) {
+          section.append(notice('error', error.message));
+        }
+      } : undefined,
+    };
+    section.dataset.column = column.name;
+    const isHidable = revealed.has(column.name) && !isMasked;
+    section.append(h('div', { class: 'record-name' },
+      h('h3', null, visible(column.name)), h('span', { class: 'type-name' }, isStore ? typeName(value) : visible(column.type || typeName(value))),
+      value && value.size !== undefined && !isMasked ? h('span', { class: 'muted' }, bytes(value.size)) : null,
+      isHidable ? button('Hide', () => {
+        revealed.delete(column.name);
+        signature = '';
+        load();
+        heading.focus();
+      }, { class: 'small hide-value' }) : null, tools),
+    whole(value, options));
+    return section;
+  }
+
+  async function save(column, source) {
+    source.disabled = true;
+    const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
+    try {
+      await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) || undefined }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
+    } catch (error) {
+      if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
+    }
+    source.disabled = false;
+  }
+
+  function relationSection(relation, record) {
+    const target = description.tables.find(one => one.name === relation.destination);
+    const detail = h('span', { class: 'type-name' }, visible(relation.destination), relation.isToMany ? ' *' : '',
+      relation.isOrdered ? ', ordered' : '', relation.deletionRule ? [', ', visible(relation.deletionRule)] : null);
+    const title = h('div', { class: 'record-name' }, h('h4', null, visible(relation.name)), detail);
+    if (!relation.isToMany) {
+      const other = record.related?.[relation.name];
+      return h('section', { class: 'record-relation' }, title,
+        other === undefined || other === null ? h('span', { class: 'value null' }, 'none')
+          : h('a', { class: 'relation-link large', href: href({ view: 'table', instance: instanceId, table: relation.destination, key: other }) },
+            visible(relation.destination), ' ', visible(other, { limit: 100 }), icon('link')));
+    }
+    const list = h('div', { class: 'related' });
+    const amount = record.counts?.[relation.name];
+    const all = href({ view: 'table', instance: instanceId, table: relation.destination, of: key, ofTable: table.name, relationship: relation.name });
+    const box = h('details', { class: 'related-box' },
+      h('summary', null, amount === undefined ? 'Related records' : `${number(amount)} ${amount === 1 ? 'record' : 'records'}`), list);
+    box.addEventListener('toggle', async () => {
+      if (!box.open || list.childElementCount) return;
+      try {
+        const answer = await get(instancePath(instanceId, 'rows'),
+          { table: relation.destination, of: key, ofTable: table.name, relationship: relation.name, limit: RELATED_SHOWN }, { signal: controller.signal });
+        show(list,
+          answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
+            h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
+            summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
+          h('a', { class: 'more-link', href: all }, answer.next ? 'All in the table' : 'In the table'));
+      } catch (error) {
+        if (error.name !== 'AbortError') show(list, notice('error', error.message));
+      }
+    });
+    if (amount !== 0 && (amount === undefined || amount <= 5)) box.open = true;
+    return h('section', { class: 'record-relation' }, title, box);
+  }
+
+  /** The first values of a related record, so that it can be recognized. */
+  function summary(target, record) {
+    const shown = (target?.columns ?? []).map((column, index) => record.values[index]).filter(value => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
+    return shown.map(value => h('span', { class: 'related-value' }, compact(value, { limit: 40 })));
+  }
+
+  load().then(() => { if (!document.activeElement?.matches('input, select')) heading.focus({ preventScroll: matchMedia('(min-width: 1100px)').matches }); });
+  return { element, refresh: () => load({ isQuiet: true }), close: () => controller.abort() };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "reports.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Lists beside the tables, such as slow queries and past migrations.
+import { get, instancePath } from './client.js';
+import { button, h, notice, show } from './elements.js';
+import { plainTable } from './grid.js';
+import { counted, visible, visibleString } from './text.js';
+import { compact, isNumeric } from './values.js';
+
+const SHOWN = 200;
+
+/** Creates the view of an instance's reports. */
+export function reportsView(instanceId) {
+  const body = h('div', { class: 'stack' });
+  const element = h('div', { class: 'page' }, h('div', { class: 'row' }, button('Refresh', load, { picture: 'refresh' })), body);
+  const controller = new AbortController();
+
+  async function load() {
+    try {
+      const { reports } = await get(instancePath(instanceId, 'reports'), {}, { signal: controller.signal });
+      show(body, reports.length ? reports.map(section) : h('p', { class: 'muted' }, 'This instance has no reports.'));
+    } catch (error) {
+      if (error.name !== 'AbortError') show(body, notice('error', error.message));
+    }
+  }
+
+  function section(report) {
+    const classes = report.columns.map((column, index) => (isNumeric(report.rows[0]?.[index]) ? 'number' : ''));
+    const cell = value => {
+      if (value?.type === 'string' && String(value.value).length > 60) return h('details', { class: 'long' }, h('summary', null, compact(value, { limit: 80 })), h('div', { class: 'block' }, visible(value.value, { limit: 5000, keepsLines: true })));
+      return compact(value);
+    };
+    const body = h('div');
+    const fill = rows => show(body, plainTable(visibleString(report.title), report.columns.map(column => visible(column.name)), rows.map(row => row.map(cell)), { classes }),
+      rows.length < report.rows.length ? button(`Show all ${counted(report.rows.length, 'row')}`, () => fill(report.rows), { class: 'small' }) : null);
+    if (report.rows.length) fill(report.rows.slice(0, SHOWN));
+    return h('section', { class: 'report', data: { report: report.title } },
+      h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
+      report.note ? h('p', { class: 'muted' }, visible(report.note)) : null, body);
+  }
+
+  load();
+  return { element, dispose: () => controller.abort() };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "rows.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// The records of a table: search, filter, order, columns, pages, and the record beside them.
+import { download, get, instancePath, RequestError } from './client.js';
+import { announce, button, debounced, h, icon, notice, show, toast } from './elements.js';
+import { filterInput } from './filter.js';
+import { grid } from './grid.js';
+import { change, go, href } from './place.js';
+import { recordPanel } from './record.js';
+import { details, dirty, on, session } from './session.js';
+import { bytes, counted, number, span, visible, visibleString } from './text.js';
+import { compact, isNumeric } from './values.js';
+
+const LIMITS = [50, 100, 250, 500];
+const QUERY = ['table', 'prefix', 'text', 'filter', 'order', 'of', 'ofTable', 'relationship'];
+const queryOf = where => Object.fromEntries(QUERY.map(name => [name, where[name] ?? '']));
+
+/** Cursors of the pages that were shown, for going back: query -> one cursor for each page. */
+const trails = new Map();
+
+/** Creates the view of a table of an instance. */
+export function rowsView(instanceId, description, first) {
+  const isObjects = description.role === 'objects' || description.tables.some(one => one.relationships.length > 0);
+  let where = first;
+  let records = [];
+  let next = null;
+  let total = null;
+  let isSearching = false;
+  let loading = null;
+  let stale = false;
+  let isPaused = false;
+  let lastLoad = 0;
+  let interval = 250;
+  let panel = null;
+
+  const table = () => description.tables.find(one => one.name === where.table) ?? description.tables[0];
+  const data = grid({ label: 'Records', onsort: sort, onpage: direction => (direction > 0 ? nextPage() : previousPage()) });
+  const state = h('p', { class: 'state', 'data-state': 'rows' });
+  const problem = h('div', { class: 'problem' });
+  const pager = h('div', { class: 'pager' });
+  const tools = h('div', { class: 'tools' });
+  const planBox = h('section', { class: 'plan', hidden: true, 'aria-label': 'Plan of the query' });
+  const main = h('div', { class: 'data-main' }, tools, planBox, problem, data.element, pager);
+  const element = h('div', { class: 'data' }, main);
+  let filter = null;
+  let fields = {};
+
+  // Search fields
+
+  function buildTools() {
+    const one = table();
+    const changeLater = debounced(180, parts => change({ ...parts, after: '', page: '', key: '' }, { replaces: true }));
+    const field = (name, label, placeholder) => {
+      const input = h('input', {
+        id: `field-${name}`, class: 'field', type: 'search', placeholder, autocomplete: 'off', spellcheck: 'false', data: { field: name },
+        oninput: () => changeLater({ [name]: input.value }),
+        onkeydown: event => { if (event.key === 'ArrowDown' && data.focusRow(0)) event.preventDefault(); },
+      });
+      input.value = where[name] ?? '';
+      fields[name] = input;
+      return h('div', { class: 'field-group' }, h('label', { for: input.id }, label), input);
+    };
+    fields = {};
+    filter = null;
+    const choices = description.tables.length > 1 ? h('div', { class: 'field-group narrow-only' },
+      h('label', { for: 'field-table' }, isObjects ? 'Entity' : 'Table'),
+      h('select', { id: 'field-table', class: 'field', onchange: event => go({ view: 'table', instance: instanceId, table: event.target.value }) },
+        description.tables.map(other => h('option', { value: other.name, selected: other.name === one.name }, visibleString(other.name))))) : null;
+    const search = [];
+    if (where.of) {
+      search.push(h('p', { class: 'related-to' }, icon('link'), 'Related to ',
+        h('a', { href: href({ view: 'table', instance: instanceId, table: where.ofTable, key: where.of }) },
+          visible(where.ofTable ?? ''), ' ', visible(where.of)), ' by ', visible(where.relationship ?? ''),
+        button('Show all records', () => change({ of: '', ofTable: '', relationship: '', after: '', page: '' }), { class: 'small' })));
+    }
+    if (isObjects) {
+      const related = one.relationships.map(relation => relation.name);
+      const names = [...one.columns.map(column => column.name), ...related,
+        ...one.relationships.flatMap(relation => (description.tables.find(other => other.name === relation.destination)?.columns ?? [])
+          .map(column => `${relation.name}.${column.name}`))];
+      filter = filterInput({
+        label: 'Filter', placeholder: example(one), value: where.filter ?? '', names,
+        onchange: debounced(300, value => change({ filter: value, after: '', page: '' }, { replaces: true })),
+        onsubmit: value => change({ filter: value, after: '', page: '' }),
+      });
+      search.push(filter.element, field('text', 'Text', 'in any value'));
+    } else search.push(field('prefix', 'Prefix of the key', 'begins with'), field('text', 'Text', 'in a key or value'));
+    const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
+    const optional = [...one.columns.filter(column => column !== keyColumnOf(description, one)).map(column => column.name), ...one.relationships.map(relation => relation.name)];
+    const columnChoice = optional.length > 1 ? menu('Columns', 'columns', h('fieldset', { class: 'checks' }, h('legend', { class: 'hidden' }, 'Shown columns'),
+      optional.map(name => h('label', null, h('input', {
+        type: 'checkbox', checked: !hidden.has(name), onchange: event => {
+          if (event.target.checked) hidden.delete(name);
+          else hidden.add(name);
+          change({ hide: [...hidden].join(',') }, { replaces: true });
+        },
+      }), visible(name))))) : null;
+    const exporting = menu('Export', 'download', h('div', { class: 'stack' },
+      h('p', { class: 'muted' }, 'Downloads the records that the search matches.'),
+      ['csv', 'json'].map(format => button(format.toUpperCase(), () => exportRows(format), { class: 'small' }))));
+    show(tools, h('div', { class: 'search-row', role: 'search' }, choices, search),
+      h('div', { class: 'row tight' },
+        isObjects ? button('Plan', togglePlan, { picture: 'plan', 'aria-expanded': String(!planBox.hidden), data: { tool: 'plan' } }) : null,
+        columnChoice, exporting,
+        session.isLive ? h('button', {
+          type: 'button', class: 'button', 'aria-pressed': String(!isPaused), data: { tool: 'live' }, title: 'Follows changes while this is on', onclick: event => {
+            isPaused = !isPaused;
+            event.currentTarget.setAttribute('aria-pressed', String(!isPaused));
+            if (!isPaused && stale) refresh();
+          },
+        }, h('span', { class: 'dot' }), h('span', { class: 'button-label' }, 'Live')) : null,
+        button('Refresh', () => load(), { picture: 'refresh', isBare: true }),
+        h('span', { class: 'grow' }), state));
+  }
+
+  async function exportRows(format) {
+    const name = `${visibleString(table().name).replace(/\W+/g, '-') || 'records'}.${format}`;
+    const controller = new AbortController();
+    const amount = h('span', null, 'Preparing');
+    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Export', onclose: () => { controller.abort(); dialog.remove(); } },
+      h('h2', null, `Export to ${name}`), h('p', { role: 'status' }, amount), h('progress', { 'aria-label': 'Export' }),
+      h('div', { class: 'row end' }, button('Cancel', () => dialog.close())));
+    document.body.append(dialog);
+    dialog.showModal();
+    try {
+      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format }, name,
+        { signal: controller.signal, progress: received => { amount.textContent = `${bytes(received)} so far`; } });
+      dialog.close();
+      toast(`Exported ${bytes(size)}`);
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      show(dialog, h('h2', null, 'Export'), notice('error', error.message), h('div', { class: 'row end' }, button('Close', () => dialog.close())));
+    }
+  }
+
+  // Plan
+
+  function togglePlan(event) {
+    planBox.hidden = !planBox.hidden;
+    event.currentTarget.setAttribute('aria-expanded', String(!planBox.hidden));
+    if (!planBox.hidden) loadPlan();
+  }
+
+  async function loadPlan() {
+    try {
+      const plan = await get(instancePath(instanceId, 'plan'), { table: table().name, filter: where.filter, order: where.order });
+      show(planBox, planView(plan));
+    } catch (error) {
+      show(planBox, error.status === 404 ? h('p', { class: 'muted' }, 'This instance executes queries without a plan.') : notice('error', error.message));
+    }
+  }
+
+  // Columns, order
+
+  const order = () => (where.order ?? '').split(',').filter(Boolean).map(one => (one.startsWith('-') ? [one.slice(1), -1] : [one, 1]));
+
+  function sort(column, isAdding) {
+    const current = order();
+    const known = current.find(([name]) => name === column);
+    let next;
+    if (isAdding) {
+      next = known ? current.map(([name, direction]) => [name, name === column ? -direction : direction]) : [...current, [column, 1]];
+    } else next = !known || current.length > 1 ? [[column, 1]] : known[1] > 0 ? [[column, -1]] : [];
+    change({ order: next.map(([name, direction]) => (direction < 0 ? `-${name}` : name)).join(','), after: '', page: '' });
+  }
+
+  const isStore = () => isEntries(description, table());
+
+  function columns() {
+    const one = table();
+    const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
+    const sorted = order();
+    const keyColumn = keyColumnOf(description, one);
+    const direction = name => sorted.find(([other]) => other === name)?.[1] ?? 0;
+    const result = [{
+      id: keyColumn?.name ?? '#key', isKey: true, label: keyColumn ? capitalized(keyColumn.name) : 'Record', class: 'key',
+      isSortable: keyColumn?.isSortable, direction: keyColumn ? direction(keyColumn.name) : 0,
+    }];
+    one.columns.forEach((column, index) => {
+      if (hidden.has(column.name) || column === keyColumn) return;
+      const at = sorted.findIndex(([name]) => name === column.name);
+      result.push({
+        id: column.name, index, label: isStore() ? capitalized(column.name) : visibleString(column.name), detail: isStore() ? '' : visibleString(column.type),
+        isSortable: column.isSortable, direction: at < 0 ? 0 : sorted[at][1], rank: at >= 0 && sorted.length > 1 ? at + 1 : 0,
+        class: isStore() ? (column.name === 'value' ? 'wide' : 'type') : /^(Int|UInt|Double|Float|Decimal)/.test(column.type) ? 'number' : '',
+      });
+    });
+    for (const relation of one.relationships) {
+      if (hidden.has(relation.name)) continue;
+      result.push({ id: `>${relation.name}`, relation, label: visibleString(relation.name), detail: `${visibleString(relation.destination)}${relation.isToMany ? ' *' : ''}`, class: 'relation' });
+    }
+    if (records.some(record => record.expiry !== null && record.expiry !== undefined)) result.push({ id: '#expiry', label: 'Expires', class: 'expiry' });
+    return result;
+  }
+
+  const linkTo = (tableName, key) => href({ view: 'table', instance: instanceId, table: tableName, key });
+
+  function cell(column, record) {
+    if (column.isKey) {
+      return h('span', { class: 'key-text' }, record.problem ? h('span', { class: 'badge warning', title: visibleString(record.problem) }, 'unreadable') : null,
+        visible(record.key, { limit: 300 }));
+    }
+    if (isStore() && column.id === 'type') return h('span', { class: 'type-name' }, visible(record.values[column.index]?.value ?? ''));
+    if (column.id === '#expiry') return expiry(record.expiry);
+    if (!column.relation) {
+      const value = record.values[column.index];
+      return isNumeric(value) ? h('span', { class: 'numeric' }, compact(value)) : compact(value);
+    }
+    const { name, destination, isToMany } = column.relation;
+    if (!isToMany) {
+      const key = record.related?.[name];
+      return key === undefined || key === null ? h('span', { class: 'value null' }, 'none')
+        : h('a', { class: 'relation-link', href: linkTo(destination, key) }, visible(destination), ' ', visible(key, { limit: 60 }));
+    }
+    const amount = record.counts?.[name];
+    return h('a', {
+      class: 'relation-link', href: href({ view: 'table', instance: instanceId, table: destination, of: record.key, ofTable: table().name, relationship: name }),
+      'aria-label': `${amount === undefined ? 'Related' : number(amount)} ${visibleString(name)} of ${visibleString(record.key, 40)}`,
+    }, amount === undefined ? 'list' : number(amount), icon('link'));
+  }
+
+  function render({ flashes = false } = {}) {
+    const shownColumns = columns();
+    data.setLabel(`${visibleString(table().name)}, ${counted(records.length, 'record')}`);
+    data.setColumns(shownColumns.map(({ relation, index, isKey, ...column }) => column));
+    data.table.classList.toggle('is-store', isStore());
+    const link = { ...where };
+    data.setRows(records.map(record => ({
+      key: record.key, signature: JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+      href: href({ ...link, view: 'table', table: table().name, key: record.key }), isSelected: record.key === where.key,
+      cells: () => shownColumns.map(column => cell(column, record)),
+    })), { flashes });
+    data.highlight(where.text ?? '');
+    renderState();
+    if (records.length && !performance.getEntriesByName('rows').length) performance.mark('rows');
+  }
+
+  function renderState() {
+    const page = Number(where.page) || 1;
+    const hasQuery = where.prefix || where.text || where.filter || where.of;
+    const all = total ?? (hasQuery ? null : table().count);
+    let text;
+    if (isSearching) text = records.length ? `${counted(records.length, 'match', 'matches')} so far, searching` : 'Searching';
+    else if (!records.length) text = hasQuery ? 'No matches' : 'No records';
+    else text = `${number(records.length)}${all === null || all === undefined ? (next ? ' of more' : '') : ` of ${number(all)}`} ${hasQuery ? 'matches' : 'records'}`;
+    show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
+    const back = cursorBefore(page);
+    show(pager,
+      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
+      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true }) : null,
+      button('Previous page', previousPage, { picture: 'left', isBare: true, disabled: back === undefined, data: { tool: 'previous' } }),
+      h('span', { class: 'page-number' }, `Page ${number(page)}`),
+      button('Next page', nextPage, { picture: 'right', isBare: true, disabled: !next || isSearching, data: { tool: 'next' } }),
+      h('span', { class: 'grow' }),
+      h('label', { class: 'row tight' }, h('span', { class: 'muted' }, 'Rows'), h('select', {
+        class: 'field small', 'aria-label': 'Rows on a page', onchange: event => change({ limit: event.target.value, after: '', page: '' }, { replaces: true }),
+      }, LIMITS.map(one => h('option', { selected: one === limit() }, one)))));
+  }
+
+  const limit = () => LIMITS.find(one => String(one) === where.limit) ?? 100;
+  const trail = () => {
+    const id = JSON.stringify([instanceId, queryOf(where), limit()]);
+    if (!trails.has(id)) {
+      if (trails.size > 100) trails.delete(trails.keys().next().value);
+      trails.set(id, ['']);
+    }
+    return trails.get(id);
+  };
+  const cursorBefore = page => (page > 1 ? trail()[page - 2] : undefined);
+
+  function nextPage() {
+    if (!next) return;
+    const page = Number(where.page) || 1;
+    trail()[page] = next;
+    change({ after: next, page: page + 1 });
+  }
+
+  function previousPage() {
+    const page = Number(where.page) || 1;
+    const cursor = cursorBefore(page);
+    if (cursor !== undefined) change({ after: cursor, page: page > 2 ? page - 1 : '' });
+  }
+
+  // Reading
+
+  async function load({ flashes = false, isQuiet = false } = {}) {
+    loading?.abort();
+    const controller = new AbortController();
+    loading = controller;
+    stale = false;
+    const wanted = limit();
+    const found = [];
+    let cursor = where.after ?? '';
+    element.setAttribute('aria-busy', 'true');
+    const started = performance.now();
+    lastLoad = Date.now();
+    let counts = null;
+    try {
+      for (;;) {
+        const answer = await get(instancePath(instanceId, 'rows'),
+          { ...queryOf(where), table: table().name, after: cursor, limit: wanted - found.length }, { signal: controller.signal });
+        if (loading !== controller) return;
+        found.push(...answer.records);
+        // Pages that are slow to read are read less often.
+        interval = Math.min(3000, Math.max(250, (performance.now() - started) * 5));
+        const isStuck = answer.next === cursor && !answer.records.length;
+        cursor = answer.next ?? null;
+        // Some tables count only for the first page.
+        if (answer.total !== null && answer.total !== undefined) trail().total = answer.total;
+        counts = trail().total ?? null;
+        const isDone = cursor === null || found.length >= wanted || isStuck;
+        // A search goes on until the page is full; what it has found is shown meanwhile.
+        if (isDone || !isQuiet || performance.now() - started > 2000) {
+          records = found.slice();
+          next = cursor;
+          total = counts;
+          isSearching = !isDone;
+          show(problem);
+          filter?.setError(null);
+          render({ flashes });
+        }
+        if (isDone) break;
+      }
+      if (!isQuiet) announce(records.length ? counted(records.length, 'record') : 'No records');
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      isSearching = false;
+      if (filter && error instanceof RequestError && error.status === 400 && (where.filter ?? '')) filter.setError(error.message, error.place);
+      else show(problem, notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
+      show(state, 'Not read');
+    } finally {
+      if (loading === controller) {
+        loading = null;
+        element.removeAttribute('aria-busy');
+      }
+    }
+    if (!planBox.hidden && !isQuiet) loadPlan();
+  }
+
+  // Live
+
+  let timer = 0;
+  function refresh() {
+    clearTimeout(timer);
+    timer = 0;
+    if (loading) {
+      timer = setTimeout(refresh, 300);
+      return;
+    }
+    load({ flashes: true, isQuiet: true });
+    panel?.refresh();
+  }
+  const ends = [
+    on('changes', () => {
+      const tables = dirty.get(instanceId);
+      if (!tables || !(tables.has(table().name) || tables.has('*'))) return;
+      dirty.delete(instanceId);
+      stale = true;
+      // A search over many records is not repeated for each change.
+      if (isPaused || where.text && isSearching) renderState();
+      else if (!timer) timer = setTimeout(refresh, Math.max(20, lastLoad + interval - Date.now()));
+    }),
+    on('missed', refresh),
+  ];
+  const clock = setInterval(() => updateExpiries(element), 1000);
+
+  // The record beside the table
+
+  function showRecord() {
+    if (!where.key) {
+      panel?.element.remove();
+      panel?.close();
+      panel = null;
+      element.classList.remove('with-record');
+      return;
+    }
+    const id = JSON.stringify([where.table, where.key]);
+    if (panel?.id === id) return;
+    panel?.element.remove();
+    panel?.close();
+    panel = recordPanel(instanceId, description, table(), where.key, () => {
+      const key = where.key;
+      change({ key: '' });
+      const link = [...element.querySelectorAll('tr')].find(row => row.dataset.key === key)?.querySelector('a.row-link');
+      link?.focus();
+    });
+    panel.id = id;
+    element.append(panel.element);
+    element.classList.add('with-record');
+  }
+
+  buildTools();
+  load();
+  showRecord();
+
+  return {
+    element,
+    /** Shows another place of the same table, or another table of the instance. */
+    update(to) {
+      const before = where;
+      where = to;
+      const isSameQuery = [...QUERY, 'after', 'limit'].every(name => (before[name] ?? '') === (to[name] ?? ''));
+      const isSameTable = before.table === to.table && (before.of ?? '') === (to.of ?? '') && (before.relationship ?? '') === (to.relationship ?? '');
+      const isHiddenElsewhere = (before.hide ?? '') !== (to.hide ?? '') && !tools.contains(document.activeElement);
+      if (!isSameTable || isHiddenElsewhere) buildTools();
+      for (const [name, input] of Object.entries(fields)) if (document.activeElement !== input && input.value !== (to[name] ?? '')) input.value = to[name] ?? '';
+      if (filter && document.activeElement !== filter.input && filter.value !== (to.filter ?? '')) filter.value = to.filter ?? '';
+      if (!isSameQuery) {
+        if (!isSameTable) records = [];
+        data.element.scrollTop = 0;
+        load();
+      } else render();
+      showRecord();
+    },
+    focusSearch() { (filter?.input ?? fields.prefix)?.focus(); },
+    dispose() {
+      loading?.abort();
+      clearInterval(clock);
+      clearTimeout(timer);
+      data.highlight('');
+      panel?.close();
+      for (const end of ends) end();
+    },
+  };
+}
+
+function example(table) {
+  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
+  return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
+}
+
+const capitalized = text => visibleString(text.charAt(0).toUpperCase() + text.slice(1));
+
+/** Whether a table contains the entries of a store, with the columns key, type and value. */
+export function isEntries(description, table) {
+  return description.role !== 'objects' && table.columns.map(column => column.name).join() === 'key,type,value';
+}
+
+/** The column that repeats the key of a record, or `null`. */
+export function keyColumnOf(description, table) {
+  return description.role !== 'objects' && /^(key|name)$/.test(table.columns[0]?.name ?? '') ? table.columns[0] : null;
+}
+
+/** A button that opens a small box below it. */
+function menu(label, picture, content) {
+  const box = h('details', { class: 'menu' }, h('summary', { class: 'button' }, icon(picture), h('span', { class: 'button-label' }, label)), h('div', { class: 'menu-box' }, content));
+  box.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !box.open) return;
+    event.stopPropagation();
+    box.open = false;
+    box.querySelector('summary').focus();
+  });
+  box.addEventListener('focusout', event => { if (event.relatedTarget && !box.contains(event.relatedTarget)) box.open = false; });
+  return box;
+}
+
+/** The time that is left, which counts down. */
+export function expiry(time) {
+  if (time === null || time === undefined) return h('span', { class: 'value null' }, 'never');
+  const element = h('span', { class: 'expiry-text', data: { expiry: time }, title: new Date(time * 1000).toISOString() });
+  updateExpiry(element);
+  return element;
+}
+
+function updateExpiry(element) {
+  const left = Number(element.dataset.expiry) - Date.now() / 1000;
+  const text = left > 0 ? `in ${span(left)}` : `expired ${span(-left)} ago`;
+  if (element.textContent !== text) element.textContent = text;
+  element.classList.toggle('is-soon', left > 0 && left < 60);
+}
+
+export function updateExpiries(root) {
+  for (const element of root.querySelectorAll('[data-expiry]')) updateExpiry(element);
+}
+
+/** The statement, steps and advice of a plan. */
+function planView(plan) {
+  return h('div', { class: 'plan-grid' },
+    h('div', null, h('h3', null, 'Statement'), h('pre', { class: 'block sql', tabindex: 0, role: 'region', 'aria-label': 'Statement' }, visible(plan.statement, { limit: 20_000, keepsLines: true }))),
+    h('div', null, h('h3', null, 'Steps'), h('ol', { class: 'steps' }, plan.steps.map(step => h('li', { class: /^\s*SCAN/.test(step) ? 'is-scan' : '' }, visible(step))))),
+    plan.advice.length ? h('div', null, h('h3', null, 'Advice'), plan.advice.map(one => notice('warning', visible(one)))) : h('p', { class: 'good' }, 'No index is missing.'));
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "session.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// What the page knows: instances, the last changes, numbers over time, issues and runs. Bounded, and told to views once for each frame.
+import { get, instancePath } from './client.js';
+import { openStream } from './stream.js';
+
+export const CHANGES_KEPT = 1000;
+const SAMPLES_KEPT = 900;
+const ISSUES_KEPT = 500;
+
+/** Numbers over time in a ring. */
+export class Series {
+  constructor(name, kind, unit) {
+    Object.assign(this, { name, kind, unit, size: 0, next: 0 });
+    this.times = new Float64Array(SAMPLES_KEPT);
+    this.values = new Float64Array(SAMPLES_KEPT);
+  }
+
+  add(time, value) {
+    this.times[this.next] = time;
+    this.values[this.next] = value;
+    this.next = (this.next + 1) % SAMPLES_KEPT;
+    this.size = Math.min(this.size + 1, SAMPLES_KEPT);
+  }
+
+  at(index) {
+    const position = (this.next - this.size + index + SAMPLES_KEPT) % SAMPLES_KEPT;
+    return [this.times[position], this.values[position]];
+  }
+
+  get last() { return this.size ? this.at(this.size - 1)[1] : NaN; }
+
+  /** Points for a chart: the amounts of a gauge, or the increase of a counter in each second. */
+  points() {
+    const result = [];
+    for (let index = 0; index < this.size; index += 1) {
+      const [time, value] = this.at(index);
+      if (this.kind !== 'counter') result.push([time, value]);
+      else if (index > 0) {
+        const [before, old] = this.at(index - 1);
+        const passed = (time - before) / 1000;
+        if (passed > 0) result.push([time, Math.max(0, value - old) / passed]);
+      }
+    }
+    return result;
+  }
+
+  /** The latest point. */
+  get now() {
+    if (this.kind !== 'counter') return this.last;
+    if (this.size < 2) return NaN;
+    const [time, value] = this.at(this.size - 1);
+    const [before, old] = this.at(this.size - 2);
+    return time > before ? Math.max(0, value - old) / ((time - before) / 1000) : NaN;
+  }
+}
+
+export const session = {
+  instances: [], notes: [], isLive: false, isProgram: false, isLoaded: false,
+  connection: { state: 'connecting' },
+  details: new Map(), // instance -> answer of /api/instances/{id}
+  changes: [], // newest last
+  changeCounts: new Map(), // instance -> number since the page was opened
+  statistics: new Map(), // instance -> Map of name -> Series
+  issues: [], // newest first
+  runs: new Map(),
+  files: new Set(), // runs whose file was downloaded
+};
+
+// Topics: "instances", "connection", "changes", "statistics", "issues", "runs". Listeners are called once for each frame.
+const listeners = new Map();
+const pending = new Set();
+let isScheduled = false;
+
+/** Calls a function in the next frame after something of a topic has changed. Returns a function that ends it. */
+export function on(topic, call) {
+  if (!listeners.has(topic)) listeners.set(topic, new Set());
+  listeners.get(topic).add(call);
+  return () => listeners.get(topic).delete(call);
+}
+
+export function changed(topic) {
+  pending.add(topic);
+  if (isScheduled) return;
+  isScheduled = true;
+  requestAnimationFrame(() => {
+    isScheduled = false;
+    const topics = [...pending];
+    pending.clear();
+    for (const one of topics) for (const call of [...(listeners.get(one) ?? [])]) call();
+  });
+}
+
+export const instance = id => session.instances.find(one => one.id === id);
+
+/** The description of an instance, from memory unless `isFresh`. */
+export async function details(id, { isFresh = false, signal } = {}) {
+  if (!isFresh && session.details.has(id)) return session.details.get(id);
+  const answer = await get(instancePath(id), {}, { signal });
+  session.details.set(id, answer);
+  changed('details');
+  return answer;
+}
+
+/** Reads the instances and issues, and opens the event stream. */
+export async function start() {
+  const answer = await get('instances');
+  Object.assign(session, answer, { isLoaded: true });
+  changed('instances');
+  loadIssues();
+  if (!session.isLive) {
+    session.connection = { state: 'still' };
+    changed('connection');
+    return;
+  }
+  stream = openStream({ onEvent: receive, onState: setState });
+}
+
+let stream = null;
+export const reconnect = () => stream?.retry();
+
+export async function reload() {
+  Object.assign(session, await get('instances'));
+  session.details.clear();
+  changed('instances');
+}
+
+async function loadIssues() {
+  try {
+    const known = (await get('issues')).issues.map(issue => ({ ...issue }));
+    known.sort((left, right) => (left.date < right.date ? 1 : -1));
+    session.issues = known.slice(0, ISSUES_KEPT);
+    changed('issues');
+  } catch { /* The view of issues reports it. */ }
+}
+
+let wasLive = false;
+function setState(state) {
+  const isAgain = state.state === 'live' && wasLive;
+  session.connection = state;
+  if (state.state === 'live') wasLive = true;
+  changed('connection');
+  if (!isAgain) return;
+  // Changes may have been missed while there was no connection.
+  reload().catch(() => {});
+  loadIssues();
+  changed('missed');
+}
+
+function receive(name, data) {
+  if (name === 'hello') checkVersion(data);
+  else if (name === 'changes') addChanges(data);
+  else if (name === 'statistics') addStatistics(data);
+  else if (name === 'issue') addIssue(data);
+  else if (name === 'run') setRun(data);
+}
+
+/** A page of another version than the inspector must be loaded again. */
+function checkVersion(data) {
+  const own = document.querySelector('meta[name="larder-version"]')?.content;
+  session.isOutdated = Boolean(own && data.version && data.version !== own);
+  changed('connection');
+}
+
+let serial = 0;
+/** The tables of an instance that changed since a view last asked, for views that show rows. */
+export const dirty = new Map();
+
+function addChanges(batch) {
+  const list = batch.changes ?? [];
+  const omitted = batch.omitted ?? 0;
+  for (const one of list) {
+    serial += 1;
+    session.changes.push({ ...one, serial, instance: batch.instance, origin: batch.origin, date: batch.date });
+  }
+  if (omitted || batch.isMissed) {
+    serial += 1;
+    session.changes.push({ serial, instance: batch.instance, origin: batch.origin, date: batch.date, omitted, isMissed: batch.isMissed });
+  }
+  if (session.changes.length > CHANGES_KEPT) session.changes.splice(0, session.changes.length - CHANGES_KEPT);
+  session.changeCounts.set(batch.instance, (session.changeCounts.get(batch.instance) ?? 0) + list.length + omitted);
+  if (!dirty.has(batch.instance)) dirty.set(batch.instance, new Set());
+  const tables = dirty.get(batch.instance);
+  for (const one of list) tables.add(one.table);
+  if (omitted || !list.length || batch.isMissed) tables.add('*');
+  changed('changes');
+}
+
+function series(id, name, kind, unit) {
+  if (!session.statistics.has(id)) session.statistics.set(id, new Map());
+  const all = session.statistics.get(id);
+  if (!all.has(name) && all.size < 200) all.set(name, new Series(name, kind, unit));
+  return all.get(name);
+}
+
+function addStatistics(data) {
+  const time = Date.now();
+  for (const one of data.statistics ?? []) series(data.instance, one.name, one.kind, one.unit)?.add(time, one.number ?? NaN);
+  changed('statistics');
+}
+
+// Two numbers the page counts itself: they exist for every instance, also for files that other programs use.
+export const OBSERVED = ['observed changes', 'observed issues'];
+setInterval(() => {
+  if (session.connection.state !== 'live') return;
+  const time = Date.now();
+  for (const { id, issues } of session.instances) {
+    series(id, OBSERVED[0], 'counter', 'count')?.add(time, session.changeCounts.get(id) ?? 0);
+    series(id, OBSERVED[1], 'gauge', 'count')?.add(time, issues ?? 0);
+  }
+  changed('statistics');
+}, 1000);
+
+function addIssue(issue) {
+  session.issues.unshift(issue);
+  session.issues.length = Math.min(session.issues.length, ISSUES_KEPT);
+  const owner = instance(issue.instance);
+  if (owner) owner.issues = (owner.issues ?? 0) + 1;
+  changed('issues');
+  changed('instances');
+}
+
+export function setRun(run) {
+  session.runs.set(run.run, run);
+  if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);
+  changed('runs');
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "statistics.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Numbers that change, as charts over the time that the page is open.
+import { get, instancePath } from './client.js';
+import { lineChart } from './charts.js';
+import { h, notice, show } from './elements.js';
+import { OBSERVED, on, Series, session } from './session.js';
+
+/** Creates the view of an instance's statistics. */
+export function statisticsView(instanceId) {
+  const charts = h('div', { class: 'charts' });
+  const note = h('div');
+  const element = h('div', { class: 'page' }, note, charts);
+  const shown = new Map();
+  let isFirst = true;
+
+  /** Percentiles of one thing share a chart, as do numbers of one group with a comma in their names: "commit, 99th percentile". */
+  function groups() {
+    const result = new Map();
+    for (const series of session.statistics.get(instanceId)?.values() ?? []) {
+      const [group, label] = /^(.*), (.*percentile|median|longest|oldest|mean)$/i.exec(series.name)?.slice(1) ?? [series.name, series.name];
+      const id = JSON.stringify([group, series.unit, series.kind]);
+      if (!result.has(id)) result.set(id, { title: group, unit: series.unit, suffix: series.kind === 'counter' ? (series.unit === 'seconds' ? ' of each second' : '/s') : '', members: [] });
+      result.get(id).members.push([label, series]);
+    }
+    return result;
+  }
+
+  function update() {
+    for (const [id, group] of groups()) {
+      if (!shown.has(id)) {
+        const chart = lineChart({ ...group, series: () => groups().get(id).members.slice(0, 6).map(([label, series]) => ({ label, points: series.points() })) });
+        shown.set(id, chart);
+        // What the page counts itself comes last.
+        if (OBSERVED.includes(group.title)) charts.append(chart.element);
+        else charts.insertBefore(chart.element, [...charts.children].find(one => OBSERVED.includes(one.dataset.chart)) ?? null);
+      }
+      shown.get(id).update();
+    }
+    const hasOwn = [...(session.statistics.get(instanceId)?.keys() ?? [])].some(name => !OBSERVED.includes(name));
+    if (isFirst || note.dataset.own === String(hasOwn)) return;
+    note.dataset.own = String(hasOwn);
+    show(note, explanation(hasOwn));
+  }
+
+  const explanation = hasOwn => [
+    hasOwn ? null : notice('information', 'This instance reports no numbers of its own here. ',
+      session.isProgram ? '' : 'Rates and latencies are known only to the program that uses the store: add the inspector to it to see them.'),
+    session.isLive ? null : notice('information', 'This inspector shows one moment (--no-trace), so nothing here changes.'),
+  ];
+
+  // One reading at once; then the event stream brings one each second.
+  get(instancePath(instanceId, 'statistics')).then(answer => {
+    const all = session.statistics.get(instanceId) ?? new Map();
+    session.statistics.set(instanceId, all);
+    for (const one of answer.statistics) {
+      if (!all.has(one.name)) all.set(one.name, new Series(one.name, one.kind, one.unit));
+      if (!all.get(one.name).size) all.get(one.name).add(Date.now(), one.number ?? NaN);
+    }
+    isFirst = false;
+    update();
+  }, error => show(note, notice('error', error.message)));
+
+  const end = on('statistics', update);
+  return { element, dispose: end };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "stream.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// The event stream, read by `fetch` because `EventSource` cannot send the token's header.
+import { parseExactly, send } from './client.js';
+
+const SILENCE = 45_000; // The server sends a comment every 15 s.
+const LONGEST = 32 * 1024 * 1024;
+
+/** Keeps a stream open with exponential backoff. `onEvent(name, data)`, `onState({ state, retryAt })`. */
+export function openStream({ onEvent, onState }) {
+  let isClosed = false;
+  let attempt = 0;
+  let controller = null;
+  let timer = 0;
+  let wake = () => {};
+
+  async function read() {
+    controller = new AbortController();
+    const response = await send('GET', 'api/events', { signal: controller.signal, accept: 'text/event-stream' });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let buffer = '';
+    for (;;) {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(), SILENCE);
+      const { done, value } = await reader.read();
+      if (done) return;
+      buffer += value.replaceAll('\r', '');
+      let start = 0;
+      for (let end; (end = buffer.indexOf('\n\n', start)) >= 0; start = end + 2) deliver(buffer.slice(start, end));
+      buffer = buffer.slice(start);
+      if (buffer.length > LONGEST) throw new Error('The event is too long.');
+    }
+  }
+
+  function deliver(block) {
+    let name = 'message';
+    const data = [];
+    for (const line of block.split('\n')) {
+      if (line.startsWith('event:')) name = line.slice(6).trim();
+      else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
+    }
+    if (name === 'hello') {
+      attempt = 0;
+      onState({ state: 'live' });
+    }
+    if (!data.length) return;
+    let content;
+    try { content = parseExactly(data.join('\n')); } catch { return; }
+    onEvent(name, content);
+  }
+
+  async function run() {
+    while (!isClosed) {
+      onState({ state: 'connecting' });
+      let isRefused = false;
+      try {
+        await read();
+      } catch (error) {
+        isRefused = error.status === 401 || error.status === 404;
+      }
+      clearTimeout(timer);
+      if (isClosed) return;
+      if (isRefused) {
+        onState({ state: 'refused' });
+        return;
+      }
+      const delay = Math.min(15_000, 400 * 2 ** attempt) * (0.75 + Math.random() / 2);
+      attempt += 1;
+      onState({ state: 'waiting', retryAt: Date.now() + delay });
+      await new Promise(resolve => {
+        wake = resolve;
+        setTimeout(resolve, delay);
+      });
+    }
+  }
+
+  addEventListener('online', () => wake());
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) wake(); });
+  run();
+  return {
+    close() {
+      isClosed = true;
+      controller?.abort();
+      wake();
+    },
+    retry() { wake(); },
+  };
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "text.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Strings from stores, shown so that no character hides, reorders or breaks what surrounds it. And numbers, sizes and times.
+import { h } from './elements.js';
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u;
+const EVERY_HIDDEN = new RegExp(HIDDEN.source, 'gu');
+const NAMES = {
+  0x00a0: 'NBSP', 0x00ad: 'SHY', 0x061c: 'ALM', 0x200b: 'ZWSP', 0x200c: 'ZWNJ', 0x200d: 'ZWJ', 0x200e: 'LRM', 0x200f: 'RLM', 0x2028: 'LSEP',
+  0x2029: 'PSEP', 0x202a: 'LRE', 0x202b: 'RLE', 0x202c: 'PDF', 0x202d: 'LRO', 0x202e: 'RLO', 0x2060: 'WJ', 0x2066: 'LRI', 0x2067: 'RLI',
+  0x2068: 'FSI', 0x2069: 'PDI', 0xfeff: 'BOM',
+};
+
+const CONTROLS = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ');
+
+/** The symbol of a character that is invisible or changes the direction of text. Few fonts have Unicode's symbols, so these are names. */
+function symbol(code) {
+  if (code < 0x20) return CONTROLS[code];
+  if (code === 0x7f) return 'DEL';
+  return NAMES[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Whether a zero-width joiner is part of an emoji, such as a family, and not something that hides. */
+function joinsEmoji(text, index) {
+  return /[\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\ufe0f]$/u.test(text.slice(Math.max(0, index - 4), index))
+    && /^\p{Extended_Pictographic}/u.test(text.slice(index + 1, index + 3));
+}
+
+/** Splits a string into plain parts and `{ code, raw }` for characters that need a symbol. */
+function parts(text, keepsLines) {
+  const result = [];
+  let start = 0;
+  EVERY_HIDDEN.lastIndex = 0;
+  for (let match; (match = EVERY_HIDDEN.exec(text));) {
+    const code = match[0].codePointAt(0);
+    if (keepsLines && (code === 10 || code === 9)) continue;
+    if (code === 0x200d && joinsEmoji(text, match.index)) continue;
+    if (match.index > start) result.push(text.slice(start, match.index));
+    result.push({ code });
+    start = match.index + match[0].length;
+  }
+  if (start < text.length) result.push(text.slice(start));
+  return result;
+}
+
+/** Creates a `bdi` element with a string whose hidden characters are symbols. `limit` cuts it, with an ellipsis. */
+export function visible(text, { limit = 1000, keepsLines = false, class: name } = {}) {
+  const string = String(text);
+  const shown = string.length > limit ? string.slice(0, limit).replace(/[\ud800-\udbff]$/, '') : string;
+  const element = h('bdi', { class: name ? `text ${name}` : 'text' });
+  if (shown === '') element.append(h('span', { class: 'empty' }, 'empty'));
+  else if (!HIDDEN.test(shown)) element.append(spaced(shown));
+  else {
+    for (const part of parts(shown, keepsLines)) {
+      if (typeof part === 'string') element.append(part);
+      else {
+        const code = `U+${part.code.toString(16).toUpperCase().padStart(4, '0')}`;
+        element.append(h('span', { class: 'mark', title: code }, symbol(part.code)));
+      }
+    }
+  }
+  if (shown.length < string.length) element.append('\u2026');
+  return element;
+}
+
+/** Spaces at both ends are easily overlooked, so they become open boxes. */
+function spaced(text) {
+  if (!text.startsWith(' ') && !text.endsWith(' ')) return text;
+  const fragment = document.createDocumentFragment();
+  const [, before, middle, after] = /^( *)([^]*?)( *)$/.exec(text);
+  if (before) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(before.length)));
+  fragment.append(middle);
+  if (after) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(after.length)));
+  return fragment;
+}
+
+/** The same for places that take only strings, such as titles and labels. */
+export function visibleString(text, limit = 200) {
+  const string = String(text);
+  const shown = parts(string.slice(0, limit), false).map(part => typeof part === 'string' ? part : symbol(part.code)).join('');
+  return string.length > limit ? `${shown}\u2026` : shown;
+}
+
+const integers = new Intl.NumberFormat('en');
+const fewDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+export function number(value) {
+  if (!Number.isFinite(value)) return String(value);
+  return Number.isInteger(value) || Math.abs(value) >= 1000 ? integers.format(Math.round(value)) : fewDigits.format(value);
+}
+
+/** "1 key", "2 keys". */
+export function counted(value, one, many = `${one}s`) {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+export function bytes(value) {
+  if (!Number.isFinite(value)) return String(value);
+  if (Math.abs(value) < 1000) return `${number(Math.round(value))} ${Math.round(value) === 1 ? 'byte' : 'bytes'}`;
+  const units = ['kB', 'MB', 'GB', 'TB', 'PB'];
+  let amount = value / 1000;
+  let unit = 0;
+  while (Math.abs(amount) >= 999.5 && unit < units.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return `${fewDigits.format(amount)} ${units[unit]}`;
+}
+
+/** The value of a fact: sizes and large numbers are written as people read them. */
+export function factText({ name, value }) {
+  if (!/^\d{4,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
+  return /bytes/.test(name) ? bytes(Number(value)) : number(Number(value));
+}
+
+/** A short duration such as "1.2 ms", for latencies. */
+export function seconds(value) {
+  const amount = Math.abs(value);
+  if (amount === 0) return '0 s';
+  if (amount < 1e-3) return `${fewDigits.format(value * 1e6)} \u00b5s`;
+  if (amount < 1) return `${fewDigits.format(value * 1e3)} ms`;
+  if (amount < 120) return `${fewDigits.format(value)} s`;
+  return span(value);
+}
+
+/** A long duration such as "3 d 4 h" or "12 s", for ages and expiry. */
+export function span(value) {
+  const total = Math.max(0, Math.round(value));
+  const units = [['y', 31557600], ['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+  const at = units.findIndex(([, size]) => total >= size);
+  if (at < 0) return '0 s';
+  const [unit, size] = units[at];
+  const amount = Math.floor(total / size);
+  const next = units[at + 1];
+  const rest = next ? Math.floor((total - amount * size) / next[1]) : 0;
+  return rest ? `${number(amount)} ${unit} ${rest} ${next[0]}` : `${number(amount)} ${unit}`;
+}
+
+export function byUnit(value, unit) {
+  if (unit === 'bytes') return bytes(value);
+  if (unit === 'seconds') return seconds(value);
+  return number(value);
+}
+
+/** "14:03:22" of a time in milliseconds or a string. */
+export function clock(time) {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleTimeString('en-GB');
+}
+
+/** "in 3 d" or "5 min ago". */
+export function relative(date) {
+  const difference = (date.getTime() - Date.now()) / 1000;
+  if (Math.abs(difference) < 1) return 'now';
+  return difference > 0 ? `in ${span(difference)}` : `${span(-difference)} ago`;
+}
+
+/** The last part of a path, and what is before it. */
+export function pathParts(name) {
+  const at = name.replace(/\/+$/, '').lastIndexOf('/');
+  return at < 0 ? ['', name] : [name.slice(0, at + 1), name.slice(at + 1)];
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "tree.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Nested values as a tree that is built while it is opened.
+import { button, h } from './elements.js';
+import { typed } from './formats.js';
+import { counted, visible } from './text.js';
+import { compact } from './values.js';
+
+const CHUNK = 100;
+
+const children = value => {
+  const entries = value.type === 'array' ? value.value.map((one, index) => [index, one]) : Object.entries(value.value);
+  return entries.map(([label, one]) => [label, value.isPlain ? typed(one) : one]);
+};
+
+const isContainer = value => (value.type === 'array' || value.type === 'dictionary') && value.value !== null && !value.isMasked;
+const size = value => (value.type === 'array' ? value.value.length : Object.keys(value.value).length);
+
+/** Creates the tree of a typed value, with its first levels open. */
+export function tree(value) {
+  const root = h('div', { class: 'tree' });
+  const list = h('ul', { class: 'tree-list' });
+  fillList(list, value, 0);
+  const containers = () => root.querySelectorAll('details');
+  root.append(
+    h('div', { class: 'row tight' },
+      button('Expand all', () => {
+        // Opening builds deeper levels, so this repeats, but only up to a size that stays quick.
+        for (let round = 0; round < 20 && containers().length < 2000; round += 1) {
+          const closed = [...containers()].filter(one => !one.open);
+          if (!closed.length) break;
+          for (const one of closed) {
+            one.open = true;
+            one.build();
+          }
+        }
+      }, { class: 'small' }),
+      button('Collapse all', () => containers().forEach(one => { one.open = false; }), { class: 'small' })),
+    list);
+  return root;
+}
+
+function fillList(list, value, depth) {
+  const entries = children(value);
+  if (!entries.length) {
+    list.append(h('li', { class: 'muted' }, 'empty'));
+    return;
+  }
+  let shown = 0;
+  const more = () => {
+    for (const [label, one] of entries.slice(shown, shown + CHUNK)) list.append(node(label, one, depth));
+    shown = Math.min(shown + CHUNK, entries.length);
+    if (shown >= entries.length) return;
+    const item = h('li', null, button(`Show ${Math.min(CHUNK, entries.length - shown)} more of ${entries.length}`, () => {
+      item.remove();
+      more();
+    }, { class: 'small' }));
+    list.append(item);
+  };
+  more();
+}
+
+function node(label, value, depth) {
+  const name = h('span', { class: typeof label === 'number' ? 'tree-index' : 'tree-key' }, visible(label, { limit: 200 }));
+  if (!isContainer(value)) return h('li', null, h('span', { class: 'tree-leaf' }, name, compact(value, { limit: 2000 })));
+  const details = h('details', null,
+    h('summary', null, name, h('span', { class: 'muted' },
+      value.className ? [visible(value.className), ' '] : null,
+      value.type === 'array' ? `[ ${counted(size(value), 'element')} ]` : `{ ${counted(size(value), 'key')} }`)));
+  const list = h('ul', { class: 'tree-list' });
+  details.build = () => {
+    if (!list.isConnected) {
+      fillList(list, value, depth + 1);
+      details.append(list);
+    }
+  };
+  details.addEventListener('toggle', () => details.open && details.build());
+  if (depth < 1 && size(value) <= 30) {
+    details.open = true;
+    details.build();
+  }
+  return h('li', null, details);
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "values.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Values by their type: short in tables, whole in the view of a record.
+import { button, copy, h } from './elements.js';
+import { describe, fromBase64, hexLines, imageType, propertyList, typed, utf8 } from './formats.js';
+import { bytes as size, counted, number, relative, visible, visibleString } from './text.js';
+import { tree } from './tree.js';
+import { parseExactly } from './client.js';
+
+/** Bytes of a value of the type data: of the API in base64, of a property list as they are. */
+const content = value => value.bytes ?? fromBase64(value.value ?? '');
+
+/** The name of a type for display. */
+export const typeName = value => (value ? (value.isMasked ? `${value.type}, masked` : value.type) : 'absent');
+
+/** Text of a date for tables: "2026-11-21 09:30:00 UTC". */
+function dateText(text) {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/.exec(text);
+  return match ? `${match[1]} ${match[2]}${(match[3] ?? '').slice(0, 4)} UTC` : text;
+}
+
+function parsedDate(text) {
+  const date = /^-?[\d.]+$/.test(text) ? new Date(978307200000 + Number(text) * 1000) : new Date(text.replace(/(\.\d{3})\d+/, '$1'));
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+const numeric = new Set(['int', 'unsigned', 'float', 'double']);
+export const isNumeric = value => Boolean(value) && numeric.has(value.type) && !value.isMasked;
+
+function numberText(value, digits) {
+  if (digits) return digits;
+  if (typeof value === 'bigint') return String(value);
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A value in one line. */
+export function compact(value, { limit = 200 } = {}) {
+  if (!value || value.type === 'null') return h('span', { class: 'value null' }, value ? 'null' : 'absent');
+  if (value.isMasked) return h('span', { class: 'value masked' }, '\u2022\u2022\u2022\u2022\u2022\u2022 ', h('span', { class: 'muted' }, `masked, ${size(value.size ?? 0)}`));
+  const name = `value ${value.type}`;
+  switch (value.type) {
+    case 'bool': return h('span', { class: name }, String(value.value));
+    case 'int': case 'unsigned': case 'float': case 'double': return h('span', { class: name }, numberText(value.value, value.text));
+    case 'string': case 'url': return h('span', { class: name }, visible(value.value, { limit }), cutNote(value, limit));
+    case 'date': return h('span', { class: name, title: visibleString(value.value) }, dateText(String(value.value)));
+    case 'data': return compactData(value);
+    case 'array': return h('span', { class: name }, preview(value), ' ', h('span', { class: 'muted' }, counted(value.value.length, 'element')));
+    case 'dictionary': return h('span', { class: name }, preview(value), ' ', h('span', { class: 'muted' }, counted(Object.keys(value.value).length, 'key')));
+    default: return h('span', { class: 'value' }, visible(JSON.stringify(value.value) ?? ''));
+  }
+}
+
+const cutNote = (value, limit) => value.isCut && String(value.value).length <= limit
+  ? h('span', { class: 'muted' }, `\u2026 ${size(value.size ?? 0)}`) : null;
+
+function compactData(value) {
+  const all = content(value);
+  const total = value.isCut ? value.size : all.length;
+  const image = imageType(all);
+  return h('span', { class: 'value data' },
+    image && !value.isCut ? picture(all, image[0], 'thumb', '') : null,
+    h('span', { class: 'chip' }, describe(all)), ' ', h('span', { class: 'muted' }, size(total)), ' ',
+    image ? null : h('span', { class: 'hex-start' }, Array.from(all.subarray(0, 12), one => one.toString(16).padStart(2, '0')).join(' '), all.length > 12 ? '\u2026' : ''));
+}
+
+/** An image from bytes. Its address is released when it has loaded. */
+function picture(all, type, name, text) {
+  const url = URL.createObjectURL(new Blob([all], { type }));
+  const release = () => URL.revokeObjectURL(url);
+  return h('img', { class: name, src: url, alt: text, onload: release, onerror: release });
+}
+
+function preview(value) {
+  const parts = [];
+  let length = 0;
+  const entries = value.type === 'array' ? value.value.map(one => ['', one]) : Object.entries(value.value);
+  for (const [key, raw] of entries) {
+    const one = value.isPlain ? typed(raw) : raw;
+    const text = (key ? `${key}: ` : '') + brief(one);
+    parts.push(text);
+    length += text.length;
+    if (length > 60) {
+      if (parts.length < entries.length) parts.push('\u2026');
+      break;
+    }
+  }
+  const [open, close] = value.type === 'array' ? '[]' : '{}';
+  return visible(`${open}${parts.join(', ')}${close}`, { limit: 120 });
+}
+
+function brief(value) {
+  if (value.isMasked) return '\u2022\u2022\u2022';
+  switch (value.type) {
+    case 'array': return `[${value.value.length}]`;
+    case 'dictionary': return '{\u2026}';
+    case 'data': return 'data';
+    case 'string': return JSON.stringify(String(value.value).slice(0, 30));
+    case 'null': return 'null';
+    default: return String(value.value);
+  }
+}
+
+/** The exact text of a value for the clipboard. */
+export function plainText(value) {
+  if (!value || value.isMasked) return '';
+  if (value.type === 'array' || value.type === 'dictionary') return JSON.stringify(plain(value), (key, one) => (typeof one === 'bigint' ? Number(one) : one), 2);
+  return value.type === 'null' ? 'null' : typeof value.value === 'string' ? value.value : numberText(value.value, value.text);
+}
+
+function plain(value) {
+  if (value.isPlain) return value.value;
+  if (value.type === 'array') return value.value.map(plain);
+  if (value.type === 'dictionary') return Object.fromEntries(Object.entries(value.value).map(([key, one]) => [key, plain(one)]));
+  return value.value;
+}
+
+/** Whether a value is short enough to be shown whole in one line. */
+export function isBrief(value) {
+  if (!value || value.isMasked) return !value;
+  switch (value.type) {
+    case 'string': case 'url': return !value.isCut && value.value.length <= 100 && !/[\n\r]|^\s*[[{]/.test(value.value);
+    case 'data': case 'array': case 'dictionary': return false;
+    default: return true;
+  }
+}
+
+/** A value in one line, and for a date how long ago it is. */
+export function line(value) {
+  const date = value?.type === 'date' ? parsedDate(String(value.value)) : null;
+  return [compact(value, { limit: 200 }), date ? h('span', { class: 'muted' }, ` ${relative(date)}`) : null];
+}
+
+/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows a masked one, `tools` receives the buttons. */
+export function whole(value, { ondownload, onreveal, tools } = {}) {
+  const element = h('div', { class: 'whole' });
+  if (!value || value.type === 'null') return append(element, compact(value));
+  if (value.isMasked) {
+    element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
+    return element;
+  }
+  const views = viewsOf(value);
+  const body = h('div', { class: 'whole-body' });
+  const choose = index => {
+    body.replaceChildren(views[index][1]());
+    choices.forEach((one, position) => one.setAttribute('aria-pressed', String(position === index)));
+  };
+  const choices = views.map(([label], index) => h('button', { type: 'button', class: 'choice', 'aria-pressed': 'false', onclick: () => choose(index) }, label));
+  if (views.length > 1 || value.isCut) {
+    element.append(h('div', { class: 'row tight' },
+      views.length > 1 ? h('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, choices) : null,
+      value.isCut ? [h('span', { class: 'muted' }, `First part of ${size(value.size ?? 0)}`), ondownload && button('Download all', ondownload, { picture: 'download', class: 'small' })] : null));
+  }
+  element.append(body);
+  tools?.append(...[
+    value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), 'Value copied'), { picture: 'copy', isBare: true }),
+    ondownload && !value.isCut ? button('Download value', ondownload, { picture: 'download', isBare: true }) : null,
+  ].filter(Boolean));
+  choose(0);
+  return element;
+}
+
+const append = (parent, child) => {
+  parent.append(child);
+  return parent;
+};
+
+function viewsOf(value) {
+  switch (value.type) {
+    case 'string': {
+      const views = [['Text', () => textView(value.value)]];
+      const json = value.isCut ? undefined : asJSON(value.value);
+      if (json !== undefined) views.unshift(['JSON', () => tree(typed(json))]);
+      views.push(['Hex', () => hexView(new TextEncoder().encode(value.value))]);
+      return views;
+    }
+    case 'data': return viewsOfData(value);
+    case 'array': case 'dictionary':
+      return [['Tree', () => tree(value)], ['JSON', () => textView(plainText(value))]];
+    case 'date': return [['Date', () => dateView(value)]];
+    case 'int': case 'unsigned': case 'float': case 'double': return [['Number', () => numberView(value)]];
+    default: return [['Value', () => compact(value, { limit: 20_000 })]];
+  }
+}
+
+function asJSON(text) {
+  if (!/^\s*[[{]/.test(text) || text.length > 2_000_000) return undefined;
+  try { return parseExactly(text); } catch { return undefined; }
+}
+
+function viewsOfData(value) {
+  const all = content(value);
+  const views = [];
+  const image = imageType(all);
+  if (image && !value.isCut) {
+    views.push(['Image', () => h('figure', { class: 'figure' }, picture(all, image[0], 'image', image[1]),
+      h('figcaption', { class: 'muted' }, `${image[1]}, ${size(all.length)}`))]);
+  }
+  const list = value.isCut ? null : propertyList(all);
+  if (list) {
+    views.push([list.isArchive ? 'Archive' : 'Property list', () => h('div', null,
+      list.isArchive ? h('p', { class: 'muted' }, 'Keyed archive', list.className ? [' of ', visible(list.className)] : null) : null,
+      list.type === 'array' || list.type === 'dictionary' ? tree(list) : compact(list))]);
+  }
+  else if (value.preview?.value) {
+    const nested = value.preview.value;
+    views.push([value.preview.format === 'archive' ? 'Archive' : 'Content', () => (nested.type === 'array' || nested.type === 'dictionary' ? tree(nested) : compact(nested))]);
+  }
+  const text = utf8(all, value.isCut);
+  if (text !== null && all.length) {
+    const json = asJSON(text);
+    if (json !== undefined) views.push(['JSON', () => tree(typed(json))]);
+    views.push(['Text', () => textView(text)]);
+  }
+  views.push(['Hex', () => hexView(all)]);
+  return views;
+}
+
+const CHUNK = 20_000;
+
+/** Text in chunks, so that 10 MB do not stop the page. */
+function textView(text) {
+  const string = String(text);
+  const element = h('div', null);
+  const body = h('div', { class: 'block', tabindex: 0, role: 'region', 'aria-label': 'Text' });
+  let shown = 0;
+  const more = h('button', { type: 'button', class: 'button small', onclick: () => next() });
+  const next = () => {
+    let end = Math.min(string.length, shown + CHUNK);
+    if (end < string.length && /[\ud800-\udbff]/.test(string[end - 1])) end += 1;
+    body.append(visible(string.slice(shown, end), { limit: Infinity, keepsLines: true }));
+    shown = end;
+    more.hidden = shown >= string.length;
+    more.textContent = `Show ${number(Math.min(CHUNK, string.length - shown))} more of ${counted(string.length, 'character')}`;
+  };
+  next();
+  element.append(body, more);
+  return element;
+}
+
+function hexView(all) {
+  const element = h('div', null);
+  const width = matchMedia('(max-width: 600px)').matches ? 8 : 16;
+  const body = h('pre', { class: 'block hex', tabindex: 0, role: 'region', 'aria-label': 'Bytes' });
+  let shown = 0;
+  const more = h('button', { type: 'button', class: 'button small', onclick: () => next() });
+  const next = () => {
+    const end = Math.min(all.length, shown + 4096);
+    body.append((shown ? '\n' : '') + hexLines(all, shown, end, width));
+    shown = end;
+    more.hidden = shown >= all.length;
+    more.textContent = `Show more of ${counted(all.length, 'byte')}`;
+  };
+  next();
+  if (!all.length) body.append('no bytes');
+  element.append(body, more);
+  return element;
+}
+
+function dateView(value) {
+  const text = String(value.value);
+  const date = parsedDate(text);
+  const rows = [['exact', visible(text)]];
+  if (date) {
+    rows.push(['here', date.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' })]);
+    rows.push(['relative', relative(date)]);
+    rows.push(['seconds since 1970', String(date.getTime() / 1000)]);
+  }
+  return pairs(rows);
+}
+
+function numberView(value) {
+  const rows = [['value', h('span', { class: `value ${value.type}` }, numberText(value.value, value.text))]];
+  const isWhole = typeof value.value === 'bigint' || Number.isSafeInteger(value.value);
+  if (isWhole) {
+    const amount = BigInt(value.text ?? value.value);
+    if (amount >= 1000n || amount <= -1000n) rows.push(['grouped', amount.toLocaleString('en')]);
+    if (amount >= 10n) rows.push(['hexadecimal', `0x${amount.toString(16)}`]);
+    // Integers of this size are often times.
+    for (const [unit, factor] of [['seconds', 1000], ['milliseconds', 1]]) {
+      const time = Number(amount) * factor;
+      if (time > 9.4e11 && time < 2.6e12) rows.push([`as ${unit} since 1970`, new Date(time).toISOString()]);
+    }
+  }
+  return pairs(rows);
+}
+
+/** Names and values, one pair a line. */
+export function pairs(rows) {
+  return h('dl', { class: 'pairs' }, rows.map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))));
+}
 
 """##
         ),

@@ -1,0 +1,167 @@
+// One instance: its heading, the links to its views, and its summary.
+import { actionsView, actionTitle } from './actions.js';
+import { changesView } from './changes.js';
+import { get, instancePath } from './client.js';
+import { diagramView } from './diagram.js';
+import { h, icon, notice, show } from './elements.js';
+import { issuesView } from './issues.js';
+import { pathOf } from './overview.js';
+import { href } from './place.js';
+import { reportsView } from './reports.js';
+import { rowsView } from './rows.js';
+import { dirty, details, instance, OBSERVED, on, session } from './session.js';
+import { sparkline } from './charts.js';
+import { statisticsView } from './statistics.js';
+import { bytes, byUnit, factText, number, visible, visibleString } from './text.js';
+import { pairs } from './values.js';
+
+/** The views of an instance, as `[view, label, count]`. */
+export function viewsOf(one, description) {
+  const hasModel = description.role === 'objects' || description.tables.some(table => table.relationships.length);
+  const first = description.tables[0];
+  return [
+    ['summary', 'Summary'],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    hasModel && ['model', 'Model'],
+    description.isObserved !== false && ['changes', 'Changes'],
+    ['statistics', 'Statistics'], ['reports', 'Reports'],
+    description.actions.length && ['actions', 'Actions'],
+    ['issues', 'Issues', one.issues ? number(one.issues) : ''],
+  ].filter(Boolean);
+}
+
+/** Creates the page of an instance at a place. */
+export async function instanceView(where, signal) {
+  const one = instance(where.instance);
+  if (!one) return { element: notice('error', 'There is no such instance. It was shown by an inspector that ran before. ', h('a', { href: href({ view: 'overview' }) }, 'Show all instances')), title: 'Not found', dispose() {} };
+  const description = await details(one.id, { signal });
+  const [folder, name] = pathOf(one);
+  const health = description.facts.find(fact => fact.name === 'health')?.value;
+  const tabs = h('nav', { class: 'tabs', 'aria-label': 'Views of this instance' });
+  const heading = h('h1', { tabindex: -1 }, visible(name, { limit: 200 }));
+  const content = h('div', { class: 'view' });
+  const element = h('div', { class: 'instance' },
+    h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
+      health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
+      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+  let view = null;
+  let current = where;
+
+  function show_(to) {
+    current = to;
+    const table = to.table || description.tables[0]?.name;
+    const place = { ...to, table };
+    renderTabs();
+    const id = `${to.view}`;
+    if (view?.id === id && view.update) {
+      view.update(place);
+      return;
+    }
+    view?.dispose();
+    view = make(place);
+    view.id = id;
+    show(content, description.problem ? notice('error', visible(description.problem, { limit: 2000 })) : null, view.element);
+  }
+
+  function make(place) {
+    switch (place.view) {
+      case 'table': return description.tables.length ? rowsView(one.id, description, place) : { element: h('p', { class: 'muted' }, 'This instance has no tables.'), dispose() {} };
+      case 'model': return diagramView(one.id, description);
+      case 'changes': return changesView(one.id);
+      case 'statistics': return statisticsView(one.id);
+      case 'reports': return reportsView(one.id);
+      case 'actions': return actionsView(one.id, description);
+      case 'issues': return issuesView(one.id);
+      default: return summaryView(one, description);
+    }
+  }
+
+  function renderTabs() {
+    const focused = tabs.contains(document.activeElement) ? document.activeElement.dataset.view : null;
+    show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
+      href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
+    }, label, count ? h('span', { class: 'count' }, count) : null)));
+    tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
+  }
+
+  // Counts and facts follow changes, but not more often than every two seconds.
+  let timer = 0;
+  let isOver = false;
+  const ends = [on('changes', () => {
+    if (timer || !dirty.has(one.id) && !session.changes.some(change => change.instance === one.id)) return;
+    const seen = session.changeCounts.get(one.id);
+    if (seen === lastSeen) return;
+    lastSeen = seen;
+    timer = setTimeout(async () => {
+      timer = 0;
+      try {
+        const fresh = await details(one.id, { isFresh: true });
+        if (isOver) return;
+        Object.assign(description, fresh);
+        session.details.set(one.id, description);
+        renderTabs();
+        view?.refreshFacts?.();
+      } catch { /* The next change tries again. */ }
+    }, 2000);
+  }), on('instances', renderTabs)];
+  let lastSeen = session.changeCounts.get(one.id);
+
+  show_(where);
+  return {
+    element, title: visibleString(name, 60), heading,
+    update: show_,
+    focusSearch() { view?.focusSearch?.(); },
+    dispose() {
+      isOver = true;
+      clearTimeout(timer);
+      view?.dispose();
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** Facts, numbers, tables and actions at a glance. */
+function summaryView(one, description) {
+  const facts = h('div');
+  const tiles = h('div', { class: 'tiles' });
+  const tables = h('div');
+  const element = h('div', { class: 'page summary' }, tiles, h('div', { class: 'columns' },
+    h('section', null, h('h2', null, 'Facts'), facts),
+    h('section', null, tables,
+      description.actions.length ? [h('h2', null, 'Actions'), h('ul', { class: 'action-links' }, description.actions.map(action => h('li', null,
+        h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
+
+  function refreshFacts() {
+    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
+    const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
+    show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
+      h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),
+        h('tbody', null, description.tables.map(table => h('tr', null,
+          h('th', { scope: 'row' }, h('a', { href: href({ view: 'table', instance: one.id, table: table.name }) }, visible(table.name))),
+          h('td', { class: 'number' }, table.count === null ? 'many' : number(table.count)),
+          h('td', { class: 'number' }, table.bytes === null ? '\u2013' : [bytes(table.bytes), h('progress', { max: most, value: table.bytes, 'aria-label': `Size of ${visibleString(table.name)}` })]),
+          h('td', null, table.indexes.length ? table.indexes.map(index => h('span', { class: 'chip', title: index.columns.map(name => visibleString(name)).join(', ') }, visible(index.name), index.isUnique ? ' unique' : '', index.bytes === null ? '' : ` ${bytes(index.bytes)}`)) : h('span', { class: 'muted' }, 'none')))))))] : null);
+  }
+
+  function refreshTiles() {
+    const all = [...(session.statistics.get(one.id)?.values() ?? [])].filter(series => !OBSERVED.includes(series.name)).slice(0, 8);
+    const shown = all.length ? all : [...(session.statistics.get(one.id)?.values() ?? [])];
+    show(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
+      h('span', { class: 'tile-name' }, visible(series.name)),
+      h('strong', null, Number.isFinite(series.now) ? byUnit(series.now, series.unit) + (series.kind === 'counter' ? '/s' : '') : '\u2013'),
+      sparkline(series.points()))));
+    tiles.hidden = !shown.length;
+  }
+
+  refreshFacts();
+  refreshTiles();
+  const end = on('statistics', () => { if (!tiles.contains(document.activeElement)) refreshTiles(); });
+  get(instancePath(one.id), {}).then(fresh => {
+    Object.assign(description, fresh);
+    refreshFacts();
+  }, () => {});
+  return { element, refreshFacts, dispose: end };
+}
+
+const indexBytes = table => table.indexes.reduce((sum, index) => sum + (index.bytes ?? 0), 0);
