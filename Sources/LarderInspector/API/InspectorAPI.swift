@@ -82,7 +82,7 @@ package final class InspectorAPI: Sendable {
         try target.allow(route.parameters)
         switch route.operation {
         case .listInstances: return listInstances()
-        case .listIssues: return InspectorAnswer(issues.json())
+        case .listIssues: return InspectorAnswer(json: issues.json())
         case .followEvents: return try followEvents()
         case .startAction: return try await startAction(values[1], of: instance(values[0]))
         case .readRun, .cancelRun, .downloadRunFile: return try runs.answer(route.operation, values[0])
@@ -128,7 +128,7 @@ package final class InspectorAPI: Sendable {
             json.member("notes", settings.notes)
             json.member("version", Page.version)
         }
-        return InspectorAnswer(json)
+        return InspectorAnswer(json: json)
     }
 
     private func followEvents() throws -> InspectorAnswer {
@@ -145,7 +145,7 @@ package final class InspectorAPI: Sendable {
         let id = try await reading { [runs] in try runs.start(action, of: inspected) }
         var json = JSONText()
         json.object { $0.member("run", id) }
-        return InspectorAnswer(202, json)
+        return InspectorAnswer(202, json: json)
     }
 
     private static func read(
@@ -190,7 +190,7 @@ package final class InspectorAPI: Sendable {
             // `accepted(_:)` answers these.
             throw Refusal.notFound("The inspector has no such path.")
         }
-        return InspectorAnswer(json)
+        return InspectorAnswer(json: json)
     }
 }
 

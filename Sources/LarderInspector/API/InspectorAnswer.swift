@@ -27,7 +27,7 @@ package struct InspectorAnswer: Sendable {
     }
 
     /// Creates an answer in JSON.
-    init(_ status: Int = 200, _ json: JSONText) {
+    init(_ status: Int = 200, json: JSONText) {
         self.init(status, type: Self.json, .bytes(json.bytes))
     }
 
@@ -47,7 +47,7 @@ package struct InspectorAnswer: Sendable {
                 json.null()
             }
         }
-        self.init(refusal.status, json)
+        self.init(refusal.status, json: json)
         failure = refusal.message
         headers += refusal.headers
     }

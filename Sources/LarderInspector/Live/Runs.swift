@@ -134,7 +134,7 @@ package final class Runs: Sendable {
         }
         var json = JSONText()
         json.run(run)
-        return InspectorAnswer(json)
+        return InspectorAnswer(json: json)
     }
 }
 #endif
