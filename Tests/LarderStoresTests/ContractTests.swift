@@ -84,7 +84,7 @@ import Testing
     @Test(
         arguments: [
             .randomValuesAreReadBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
-            .comparingAndSetting,
+            .pagesAreExactAndSorted, .comparingAndSetting,
             .transactions, .transactionsFailAfterTooManyConflicts, .typedValues, .changesArriveInOrder,
             .slowReadersReceiveMissedCount, .observersMayWrite, .flushing,
             .concurrentWriters,
@@ -93,6 +93,43 @@ import Testing
     func everyContractCheckDetectsLostCommits(check: KeyValueStoreContract.Check) async {
         await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run(check)
+        }
+    }
+}
+
+extension ContractTests {
+    @Test(arguments: PagingStoreWithFault.Fault.allCases)
+    func contractDetectsWrongPages(fault: PagingStoreWithFault.Fault) async throws {
+        let contract = KeyValueStoreContract { PagingStoreWithFault(base: MemoryStore(), fault: fault) }
+        let violation = await #expect(throws: ContractViolation.self) { try await contract.run(.pagesAreExactAndSorted) }
+        #expect(violation?.check == .pagesAreExactAndSorted)
+        // The other checks don't read pages.
+        try await contract.run(.listingIsExactAndSorted)
+    }
+}
+
+/// A store with a fault in its pages.
+struct PagingStoreWithFault: ForwardingStore {
+    enum Fault: CaseIterable {
+        case repeatsLastKey, omitsKeyAfterRemovedKey, ignoresPrefix, endsEarly, exceedsLimit
+    }
+
+    let base: any KeyValueStore
+    let fault: Fault
+
+    func entries(after key: String?, prefix: String, limit: Int) throws -> [StoreEntry] {
+        let rest = try base.entries(prefix: fault == .ignoresPrefix ? "" : prefix).drop { entry in
+            guard let key else { return false }
+            return fault == .repeatsLastKey
+                ? entry.key.utf8.lexicographicallyPrecedes(key.utf8)
+                : !key.utf8.lexicographicallyPrecedes(entry.key.utf8)
+        }
+        let isMissing = try key.map { try base.get($0) == nil } ?? false
+        let page = fault == .omitsKeyAfterRemovedKey && isMissing ? rest.dropFirst() : rest
+        switch fault {
+        case .endsEarly: return Array(page.prefix(limit > 3 ? limit - 3 : limit))
+        case .exceedsLimit: return Array(page.prefix(limit + 1))
+        default: return Array(page.prefix(max(0, limit)))
         }
     }
 }

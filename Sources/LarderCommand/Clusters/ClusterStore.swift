@@ -6,7 +6,7 @@ import Synchronization
 /// A store in a cluster that a command reads and writes without a replica on disk.
 ///
 /// The entries are read into memory when the store is opened. A write is made in the cluster when the call returns.
-final class ClusterStore: KeyValueStore {
+final class ClusterStore: TransparentStore {
     /// The time within which the cluster must answer, also for each write.
     @TaskLocal static var deadline = Duration.seconds(30)
 
@@ -55,6 +55,7 @@ final class ClusterStore: KeyValueStore {
         )
     }
     var issues: IssueChannel { store.issues }
+    var wrappedStore: any KeyValueStore { store }
     var inspectionName: String { engine.name }
     var inspectionKind: String { "cluster" }
     var revision: UInt64 { get throws { try store.revision } }

@@ -33,6 +33,11 @@ struct StoreOpener {
         return try openExisting(openBase(for: access), key, for: access)
     }
 
+    /// Returns a store that decrypts `base` with the key of the options, or `base` itself if it is not encrypted.
+    func openExisting(over base: any KeyValueStore) throws -> any KeyValueStore {
+        try openExisting(base, keyBytes(), for: .checking)
+    }
+
     private func openExisting(
         _ base: any KeyValueStore,
         _ key: [UInt8]?,

@@ -123,14 +123,3 @@ extension KeyValueStore {
     /// - Throws: ``StoreError`` if the store cannot be read.
     public func contains(_ key: String) throws -> Bool { try contains(StoreKey(key)) }
 }
-
-extension KeyValueStore {
-    /// Returns up to `limit` entries that follow a key, sorted by the bytes of the full key.
-    ///
-    /// This default implementation reads all entries with the prefix.
-    public func entries(after key: String?, prefix: String = "", limit: Int) throws -> [StoreEntry] {
-        let all = try entries(prefix: prefix)
-        guard let key else { return Array(all.prefix(max(0, limit))) }
-        return Array(all.drop { !key.precedesByBytes($0.key) }.prefix(max(0, limit)))
-    }
-}

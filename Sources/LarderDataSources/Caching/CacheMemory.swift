@@ -32,7 +32,8 @@ struct CacheMemory<T: Sendable>: Sendable {
     private var places: [StoreKey: Int] = [:]
     private var newest: Int?
     private var oldest: Int?
-    private var bytes = 0
+    /// The total size of the entries by the measure of the cache's bounds.
+    private(set) var bytes = 0
 
     var count: Int { places.count }
 
@@ -89,6 +90,16 @@ struct CacheMemory<T: Sendable>: Sendable {
         var former = CacheMemory()
         swap(&former, &self)
         return former
+    }
+
+    /// Returns the median and the greatest age of the entries whose age is known.
+    func ages(at now: Duration) -> [InspectionStatistic] {
+        let ages = slots.compactMap { slot in slot.entry?.written.map { (now - $0) / .seconds(1) } }.sorted()
+        guard let oldest = ages.last else { return [] }
+        return [
+            InspectionStatistic("age, median", ages[(ages.count - 1) / 2], .gauge, .seconds),
+            InspectionStatistic("age, oldest", oldest, .gauge, .seconds),
+        ]
     }
 
     private mutating func takeSlot(_ entry: Entry) -> Int {

@@ -141,14 +141,19 @@ extension OutboxDataSource {
         let answer: Answer
         do {
             answer = try await self.answer(to: entry, values)
+            state.withLock { $0.attempts.note(nil) }
         } catch let limit as TimeLimitPassed {
             // The write may have happened, so it stays in the outbox, and later writes must not overtake it.
-            stop(FutureError.mayHaveHappened(limit.limit), answering: .success(nil))
+            let error = FutureError.mayHaveHappened(limit.limit)
+            state.withLock { $0.attempts.note(error) }
+            stop(error, answering: .success(nil))
             return false
         } catch  where isUnreachable(error) {
+            state.withLock { $0.attempts.note(error) }
             stop(error, answering: .success(nil))
             return false
         } catch {
+            state.withLock { $0.attempts.noteRefusal() }
             try refused(entry, error)
             return true
         }

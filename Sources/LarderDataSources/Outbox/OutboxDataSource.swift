@@ -65,6 +65,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?
+        var attempts = OutboxAttempts()
     }
 
     /// A pause in sending writes after the main source was unreachable.

@@ -44,6 +44,7 @@ public final class CacheRepository<
     let timeLimit: SourceTimeLimit
     let isOutcomeUnknown: @Sendable (any Error) -> Bool
     let versions = WriteVersions()
+    private let counts = CacheCounts()
 
     /// Creates a repository from two sources.
     ///
@@ -75,6 +76,11 @@ public final class CacheRepository<
 
     /// The number of shared reads of the main source that are in progress.
     package var readsUnderWay: Int { reads.count + listReads.count }
+
+    /// The numbers that inspection tools display.
+    var inspectionStatistics: [InspectionStatistic] {
+        counts.statistics + [InspectionStatistic("fetches under way", Double(readsUnderWay))]
+    }
 }
 
 extension CacheRepository: GetRepository {
@@ -177,6 +183,7 @@ extension CacheRepository: GetRepository {
         isValid: @escaping @Sendable (Value) -> Bool
     ) -> Future<Stored<Value>> {
         let (cache, versions, stamping, time, timeLimit) = (cache, versions, stamping, time, timeLimit)
+        let counts = counts
         let fromMain = { @Sendable in timeLimit.reading(fromMain()) }
         let fromCache = { @Sendable in timeLimit.reading(fromCache()) }
         let toCache = { @Sendable (value: Value) in timeLimit.writing(toCache(value)) }
@@ -229,6 +236,12 @@ extension CacheRepository: GetRepository {
         @Sendable func fromMainOnly() -> Future<Stored<Value>> {
             fromMain().map { Stored($0, origin: .main, age: .zero) }
         }
+        @Sendable func counted(_ cached: Future<Stored<Value>>) -> Future<Stored<Value>> {
+            cached.transformed { outcome in
+                if case .success = outcome { counts.noteHit() } else { counts.noteMiss() }
+                return outcome
+            }
+        }
         if case .main = operation.kind { return fromMainOnly() }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
         guard cacheTakes else { return Future(error: Self.notTaken(query)) }
@@ -236,7 +249,7 @@ extension CacheRepository: GetRepository {
         case .main, .other: return Future(error: operation.notSupported)
         case .mainSync: return mainSync()
         case .cache(let ignoresValidation):
-            return ignoresValidation ? fromCache() : fromCache().filter(checked)
+            return counted(ignoresValidation ? fromCache() : fromCache().filter(checked))
         case .standard: return cacheSync { _ in false }
         case .cacheSync(let fallback): return cacheSync(fallback)
         case .staleWhileRevalidate(let limit): return stale(limit)
@@ -244,7 +257,7 @@ extension CacheRepository: GetRepository {
 
         func cacheSync(_ fallback: @escaping @Sendable (FallbackReason) -> Bool) -> Future<Stored<Value>> {
             let cached = fromCache()
-            return cached.filter(checked).recover { cacheError in
+            return counted(cached.filter(checked)).recover { cacheError in
                 guard Self.isMiss(cacheError) else { throw cacheError }
                 return mainSyncUnlessMissing(cacheError).recover { mainError in
                     let reason = FallbackReason(mainError: mainError, cacheError: cacheError)
@@ -256,7 +269,7 @@ extension CacheRepository: GetRepository {
         }
 
         func stale(_ limit: Duration?) -> Future<Stored<Value>> {
-            fromCache().map { Result<Stored<Value>, any Error>.success($0) }.recover { error in
+            counted(fromCache()).map { Result<Stored<Value>, any Error>.success($0) }.recover { error in
                 guard Self.isMiss(error) else { throw error }
                 return Future(.failure(error))
             }.flatMap { cached in

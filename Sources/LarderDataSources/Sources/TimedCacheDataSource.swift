@@ -49,6 +49,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
+    private let counts = CacheCounts()
     /// The source as a ``StampedDataSource``, or `nil` if the source does not conform to that protocol.
     private let stamping: Stamping<Source.T>?
     private let origin: StoredOrigin
@@ -76,6 +77,16 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
 
     /// The number of cached keys, including expired ones.
     public var count: Int { memory.withLock(\.count) }
+
+    /// The numbers that inspection tools display.
+    var inspectionStatistics: [InspectionStatistic] {
+        let now = time.monotonic
+        let (count, bytes, ages) = memory.withLock { ($0.count, $0.bytes, $0.ages(at: now)) }
+        return counts.statistics + [
+            InspectionStatistic("held values", Double(count)),
+            InspectionStatistic("size by the bounds", Double(bytes)),
+        ] + ages
+    }
 
     /// Removes all values from the cache.
     ///
@@ -147,9 +158,11 @@ extension TimedCacheDataSource: StampedDataSource {
         if let name, let recalled = memory.withLock({ $0.recall(StoreKey(name), at: now) }).fresh,
             let value = value(recalled.held)
         {
+            counts.noteHit()
             let age = recalled.written.map { now - $0 }
             return Future(Stored(value, origin: .memory, age: age, expiry: recalled.sourceExpiry))
         }
+        counts.noteMiss()
         let stamp = name.map { versions.stamp(of: .key($0)) }
         let asked: Future<Stored<Value>> =
             if let stamping, let query = query as? any Query {

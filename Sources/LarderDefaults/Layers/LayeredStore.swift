@@ -3,10 +3,11 @@ import LarderCore
 /// A store whose layers override the values of an underlying store.
 ///
 /// Writes go to the underlying store. Listings, observations and verification ignore the layers.
-struct LayeredStore: KeyValueStore {
+struct LayeredStore: TransparentStore {
     let base: any KeyValueStore
     let layers: [DefaultsLayer]
 
+    var wrappedStore: any KeyValueStore { base }
     var capabilities: StoreCapabilities { base.capabilities }
     var issues: IssueChannel { base.issues }
     var revision: UInt64 { get throws { try base.revision } }

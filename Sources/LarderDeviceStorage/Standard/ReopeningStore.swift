@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// This store holds no values. Each call tries to open the underlying store, at most once per second, and throws an error if that fails.
 /// Once the underlying store is open, all calls are forwarded to it.
-package final class ReopeningStore: KeyValueStore {
+package final class ReopeningStore: TransparentStore {
     private struct State {
         var store: (any KeyValueStore)?
         /// The observation that forwards changes from the underlying store.
@@ -116,6 +116,7 @@ package final class ReopeningStore: KeyValueStore {
         (try? store().capabilities)
             ?? StoreCapabilities(limitations: ["The store can't be opened, so values can't be read or written."])
     }
+    package var wrappedStore: any KeyValueStore { get throws { try store() } }
     package var inspectionName: String { state.withLock(\.store)?.inspectionName ?? "device storage" }
     package var inspectionKind: String { state.withLock(\.store)?.inspectionKind ?? "store that can't be opened" }
     package var revision: UInt64 { get throws { try store().revision } }

@@ -154,3 +154,8 @@ public struct UserDefaultsStore: KeyValueStore {
     /// - Throws: `StoreError` if the store can't be read.
     public func verify() throws -> StoreVerification { try base.verify() }
 }
+
+extension UserDefaultsStore: TransparentStore {
+    /// The store of the domain, which all instances for the domain share.
+    package var wrappedStore: any KeyValueStore { base }
+}

@@ -14,7 +14,7 @@ enum Backup {
     /// If commits made during the backup require a compaction, compacts the log afterward.
     static func run(
         to destination: String,
-        telling progress: @Sendable (StoreProgress) -> Void,
+        telling progress: (StoreProgress) throws -> Void,
         _ entrance: inout Entrance
     ) throws {
         try run(to: destination, &entrance) { try $0.compact(telling: progress, $1) }
@@ -72,7 +72,7 @@ enum Backup {
                 into: &copy,
                 preparing: false,
                 &turn,
-                progress: { $0.tell(StoreProgress(completed: $1, total: start.offset)) }
+                progress: { try $0.tell(StoreProgress(completed: $1, total: start.offset)) }
             )
             for _ in 0..<Copying.maximumPasses {
                 let end = turn.write { $0.log.log === log ? $0.log.end : position }

@@ -27,6 +27,8 @@ enum Commit {
     @discardableResult
     static func run(_ request: CommitRequest, _ entrance: inout Entrance) throws -> UInt64? {
         try check(request, &entrance)
+        // Only observed commits are measured, so that the others cost nothing.
+        let start = entrance.observers.isObserved ? entrance.observers.meters.start(entrance.place) : nil
         let outcome: Outcome
         do {
             outcome = try entrance.commit { try write(request, &$0) }
@@ -38,6 +40,7 @@ enum Commit {
             Observers.deliver(&entrance)
             throw error
         }
+        if let start { entrance.observers.meters.commits.add(since: start, entrance.place) }
         settle(outcome, &entrance)
         return outcome.number
     }

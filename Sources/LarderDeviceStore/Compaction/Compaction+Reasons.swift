@@ -73,6 +73,7 @@ extension Compaction {
     ///
     /// This function runs after opening and during maintenance, because commits don't count expired entries as reclaimable.
     static func runForExpired(_ entrance: inout Entrance) {
+        guard entrance.place.environment.compactsExpired else { return }
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
         guard !entrance.schedule.isPausing(time) else { return }

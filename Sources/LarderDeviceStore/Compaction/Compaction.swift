@@ -12,7 +12,7 @@ enum Compaction {
     }
 
     /// Compacts the log at a caller's request and reports progress.
-    static func runOnRequest(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
+    static func runOnRequest(telling progress: (StoreProgress) throws -> Void, _ entrance: inout Entrance) throws {
         let result = try run(.requested, &entrance) { entrance, body in
             try entrance.compact(telling: progress, body)
         }
@@ -103,7 +103,7 @@ enum Compaction {
             leavingOutExpired: reason != .reclaiming,
             &expired,
             &turn,
-            progress: { $0.tell(StoreProgress(completed: $1, total: start.offset)) }
+            progress: { try $0.tell(StoreProgress(completed: $1, total: start.offset)) }
         )
         try sweep(expired, of: log, &turn)
         guard let (next, synced) = try catchUp(with: log, &position, &copy, &turn) else {

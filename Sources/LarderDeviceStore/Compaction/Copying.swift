@@ -19,7 +19,7 @@ enum Copying {
         into copy: inout LogCopy,
         preparing: Bool = true,
         _ turn: inout Holder,
-        progress: (inout Holder, Int) -> Void = { _, _ in }
+        progress: (inout Holder, Int) throws -> Void = { _, _ in }
     ) throws {
         var none: [ExpiredEntry] = []
         try copyEntries(
@@ -47,7 +47,7 @@ enum Copying {
         _ expired: inout [ExpiredEntry],
         preparing: Bool = true,
         _ turn: inout Holder,
-        progress: (inout Holder, Int) -> Void = { _, _ in }
+        progress: (inout Holder, Int) throws -> Void = { _, _ in }
     ) throws {
         var found = NotedEntries(
             hash: turn.view.hash,
@@ -61,7 +61,7 @@ enum Copying {
                 // The batch is copied now, because the buffer that contains its entries is about to be reused.
                 turn.look { found.add(to: &copy, $0.entries, &expired) }
                 try copy.writeOut(ifMoreThan: LogCopy.outputSize)
-                progress(&turn, offset)
+                try progress(&turn, offset)
             }
         ) { frame in
             frame.forEachEntry { entry, offset in

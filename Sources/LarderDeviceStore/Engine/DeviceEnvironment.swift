@@ -13,6 +13,8 @@ package struct DeviceEnvironment: Sendable {
     ///
     /// If `false`, a compaction runs in the commit that makes it necessary, and ``DeviceStore/maintain()`` replaces the timer.
     package var isAutomatic = true
+    /// Whether a compaction may run although this process makes no commits, because entries have expired.
+    package var compactsExpired = true
     /// The maximum time to wait for the interprocess lock.
     package var lockLimit = LogFormat.Control.lockLimit
     /// The interval at which the background thread syncs commits and checks for commits made by other processes.

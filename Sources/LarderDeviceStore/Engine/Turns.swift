@@ -152,15 +152,17 @@ struct Entrance: BeforeWriter, ~Copyable {
 /// While the token exists, no other call in this process compacts or backs up the store.
 struct CompactionTurn: BeforeWriter, ~Copyable {
     let rooms: Rooms.Address
-    private let progress: ((StoreProgress) -> Void)?
+    private let progress: ((StoreProgress) throws -> Void)?
 
-    fileprivate init(_ rooms: Rooms.Address, telling progress: ((StoreProgress) -> Void)?) {
+    fileprivate init(_ rooms: Rooms.Address, telling progress: ((StoreProgress) throws -> Void)?) {
         self.rooms = rooms
         self.progress = progress
     }
 
     /// Calls the progress handler with `progress` while no lock is held.
-    mutating func tell(_ progress: StoreProgress) { self.progress?(progress) }
+    ///
+    /// - Throws: The error with which the handler cancels the copying.
+    mutating func tell(_ progress: StoreProgress) throws { try self.progress?(progress) }
 }
 
 /// A token that proves that this thread holds the writer's lock.
@@ -290,7 +292,7 @@ extension Entrance {
     ///
     /// No lock is held while the progress handler runs, so the handler can use the store without causing a deadlock.
     mutating func compact<Result: Sendable>(
-        telling progress: (StoreProgress) -> Void,
+        telling progress: (StoreProgress) throws -> Void,
         _ body: (inout CompactionTurn) throws -> Result
     ) throws -> Result? {
         let content = rooms.content

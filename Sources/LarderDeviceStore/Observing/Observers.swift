@@ -5,6 +5,8 @@ import Synchronization
 /// The observers of all store instances that share an engine, and the issues to report as soon as no lock is held.
 struct Observers: ~Copyable, Sendable {
     let issues: IssueChannel
+    /// The durations of commits and syncs, which are measured while inspection tools display them.
+    let meters = CommitMeters()
     private let heldIssues = Mutex<[LarderIssue]>([])
     private let hubs = Mutex<[StoreChangeHub]>([])
     private let count = Atomic<Int>(0)

@@ -109,18 +109,13 @@ enum Reading {
 
     /// Returns the number of keys that begin with `prefix`.
     static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
-        let place = entrance.place
-        return try withIndex(&entrance) { index in
-            var count = 0
-            index.forEachKey(prefix: prefix, at: moment(index, place)) { _, _ in count += 1 }
-            return count
-        }
+        try Paging.page(EntryPageRequest(prefix: prefix, limit: 0), &entrance).total ?? 0
     }
 
     /// Returns the current time for expiry checks, in milliseconds since 1970.
     ///
     /// Returns `Int64.min` without reading the clock if no entry has an expiry.
-    private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {
+    static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {
         index.entries.expiries.count > 0 ? place.now : .min
     }
 

@@ -25,7 +25,7 @@ enum Verification {
         }
 
         /// Reads the log up to `limit` or up to the first corrupt commit.
-        mutating func read(to limit: Int, progress: (Int) -> Void = { _ in }) throws {
+        mutating func read(to limit: Int, progress: (Int) throws -> Void = { _ in }) throws {
             end = try log.reader.frames(from: end, to: limit, progress: progress) {
                 try entries.apply($0, hash: entries.hash)
             }
@@ -42,7 +42,7 @@ enum Verification {
     /// Writers in this process are blocked while the latest commits are read. `progress` is called while no lock is held.
     static func run(
         _ entrance: inout Entrance,
-        progress: @Sendable (StoreProgress) -> Void = { _ in }
+        progress: (StoreProgress) throws -> Void = { _ in }
     ) throws -> StoreVerification {
         try entrance.checkUsable()
         defer { Observers.deliver(&entrance) }
@@ -65,13 +65,13 @@ enum Verification {
     /// Verifies the store while writers continue, or returns `nil` if the log is replaced during the check.
     private static func verifyConcurrently(
         _ entrance: inout Entrance,
-        _ progress: @Sendable (StoreProgress) -> Void
+        _ progress: (StoreProgress) throws -> Void
     ) throws -> StoreVerification? {
         let beginning = try entrance.write { try begin(&$0) }
         if beginning.isOver { return beginning.result }
         let (log, total) = (beginning.log, beginning.end.offset)
         var content = Content(of: log, hash: entrance.view.hash)
-        try content.read(to: total) { progress(StoreProgress(completed: $0, total: total)) }
+        try content.read(to: total) { try progress(StoreProgress(completed: $0, total: total)) }
         for _ in 0..<Copying.maximumPasses {
             guard let end = entrance.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
             guard end.offset - content.end.offset > Copying.finalPassSize else { break }

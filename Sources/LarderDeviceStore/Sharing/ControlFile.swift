@@ -205,6 +205,23 @@ final class ControlFile: Sendable {
         try? file.close()
     }
 
+    /// Returns the identifiers of the processes that have the store open, or `nil` if the store uses a file lock instead.
+    func processes() throws -> Set<UInt64>? {
+        guard sharedLock != nil else { return nil }
+        var found: Set<UInt64> = [Self.thisProcess]
+        try collectProcesses(in: 1..<Field.memberLimit, &found)
+        return found
+    }
+
+    private func collectProcesses(in numbers: Range<Int>, _ processes: inout Set<UInt64>) throws {
+        guard !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return }
+        let entry = page[Self.place(of: UInt32(found))]
+        // Another process with the same place may have opened the store later.
+        if entry >> 32 == UInt64(found) { processes.insert(entry & UInt64(UInt32.max)) }
+        try collectProcesses(in: numbers.lowerBound..<found, &processes)
+        try collectProcesses(in: found + 1..<numbers.upperBound, &processes)
+    }
+
     // MARK: The log that the page describes. The lock must be held.
 
     /// The magic number of a control file, as a 64-bit word.

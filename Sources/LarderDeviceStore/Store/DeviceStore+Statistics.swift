@@ -1,4 +1,4 @@
-public import LarderCore
+import LarderCore
 import LarderFiles
 import Synchronization
 
@@ -37,18 +37,5 @@ extension DeviceStore {
     public func statistics() throws -> DeviceStoreStatistics {
         try checkOpen()
         return try engine.enter { try Reading.statistics(&$0) }
-    }
-
-    /// Returns the store's ``statistics()`` and limitations, formatted for display.
-    public func inspectionFacts() throws -> [InspectionFact] {
-        let statistics = try statistics()
-        return [
-            InspectionFact("entries", String(try count())),
-            InspectionFact("live bytes", String(statistics.liveBytes)),
-            InspectionFact("dead bytes", String(statistics.deadBytes)),
-            InspectionFact("file bytes", String(statistics.fileBytes)),
-            InspectionFact("generation", String(statistics.generation)),
-        ] + [statistics.compactionFailure].compactMap { $0.map { InspectionFact("compaction failure", $0) } }
-            + capabilities.limitations.map { InspectionFact("limitation", $0) }
     }
 }

@@ -114,6 +114,14 @@ extension StoreError {
         )
     }
 
+    static func backupWithoutFile(_ path: String) -> StoreError {
+        StoreError(
+            .invalidConfiguration,
+            "A backup of the store \(path.debugDescription) needs the path of a file that does not exist yet. Pass one.",
+            path: path
+        )
+    }
+
     static func longCommit(_ path: String) -> StoreError {
         StoreError(
             .unsupportedValue,

@@ -26,20 +26,24 @@ enum Syncing {
     ///
     /// - Throws: `StoreError`, whose message says that the commit was made and must not be repeated.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
+        let start = entrance.observers.isObserved ? entrance.observers.meters.start(entrance.place) : nil
         do {
             try waitForDisk(number, &entrance)
         } catch {
             throw StoreError.unconfirmed(entrance.place.path, by: error)
         }
+        if let start { entrance.observers.meters.syncs.add(since: start, entrance.place) }
     }
 
     /// Suspends until commit `number`, which the caller has just made, is synced.
     static func confirm(_ number: UInt64, in engine: DeviceEngine) async throws {
+        let start = engine.enter { $0.observers.isObserved ? $0.observers.meters.start($0.place) : nil }
         do {
             try await waitForDisk(number, in: engine)
         } catch {
             throw StoreError.unconfirmed(engine.path, by: error)
         }
+        if let start { engine.enter { $0.observers.meters.syncs.add(since: start, $0.place) } }
     }
 
     /// Syncs all commits, and marks them as synced in the log's header.

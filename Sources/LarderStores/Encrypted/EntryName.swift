@@ -18,14 +18,15 @@ struct EntryPlace {
 enum EntryName {
     private static let escape: UInt8 = 1
     private static let escapeText = "\u{1}"
-    private static let internalPrefix = "\u{1}larder"
+    /// The beginning of the names of reserved keys.
+    static let reservedPrefix = "\u{1}larder"
 
     /// Returns the name under which the entry for `key` is stored in the base store.
     ///
     /// The name is the key itself, unless the key is reserved or begins with the escape character.
     static func of(_ key: StoreKey) -> StoreKey {
         if isItself(key) { return key }
-        return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
+        return StoreKey(key.name, prefix: key.isInternal ? reservedPrefix : escapeText + key.prefix)
     }
 
     /// Returns whether `key` needs no escaping, so that its entry is stored under the key itself.
@@ -41,13 +42,13 @@ enum EntryName {
     /// The key may be reserved.
     static func storeKey(_ name: String) -> StoreKey {
         key(name).map { StoreKey($0) }
-            ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
+            ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(reservedPrefix.utf8.count), as: UTF8.self))
     }
 
     /// Returns the user key whose entry is stored under `name` in the base store, or `nil` if `name` belongs to a reserved key.
     static func key(_ name: String) -> String? {
         guard name.utf8.first == escape else { return name }
-        if name.utf8.starts(with: internalPrefix.utf8) { return nil }
+        if name.utf8.starts(with: reservedPrefix.utf8) { return nil }
         return String(decoding: name.utf8.dropFirst(), as: UTF8.self)
     }
 }

@@ -53,7 +53,10 @@ public final class MemoryStore: KeyValueStore {
     /// Returns all entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Complexity: O(*n* + *m* log *m*) for *m* results among *n* entries.
-    public func entries(prefix: String) -> [StoreEntry] { state.withLock(\.table).entries(prefix: prefix) }
+    public func entries(prefix: String) -> [StoreEntry] { table.entries(prefix: prefix) }
+
+    /// A consistent snapshot of the entries.
+    var table: StoreTable { state.withLock(\.table) }
 
     /// Commits all writes of `batch` atomically if its expectations hold.
     ///

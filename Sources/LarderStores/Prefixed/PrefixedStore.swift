@@ -180,7 +180,7 @@ public struct PrefixedStore: KeyValueStore {
     }
 
     /// A function that converts keys of the base store to keys of the view, without retaining the base store.
-    private var viewKey: @Sendable (_ baseKey: String) -> String {
+    var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }
     }

@@ -49,6 +49,29 @@ package struct StoreTable: Sendable {
         return found
     }
 
+    /// Returns a page of the entries, in one pass over the table.
+    ///
+    /// Entries with reserved keys are omitted.
+    package func page(_ request: EntryPageRequest) -> EntryPage {
+        var selection = EntrySelection<StoredValue>(request)
+        var total = 0
+        for (key, value) in values where !key.isReserved {
+            key.withBytes { bytes in
+                guard selection.hasPrefix(bytes) else { return }
+                total += 1
+                guard selection.admits(bytes) else { return }
+                if let search = request.search, !search.matches(bytes), !search.matches(value) { return }
+                selection.take(bytes, value)
+            }
+        }
+        let (entries, isLast) = selection.finish()
+        return EntryPage(
+            entries: entries.map { PagedEntry(key: $0.key, value: .success($0.payload)) },
+            next: isLast ? nil : entries.last?.key,
+            total: total
+        )
+    }
+
     /// Returns whether all expectations of `batch` hold.
     package func fulfills(_ batch: StoreBatch) -> Bool {
         batch.expectations.allSatisfy { expectation in

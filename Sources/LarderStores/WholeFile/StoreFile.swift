@@ -13,6 +13,8 @@ protocol StoreFile: AnyObject, Sendable {
     func revision() throws -> UInt64
     func value(for key: StoreKey) throws -> StoredValue?
     func entries(prefix: String) throws -> [StoreEntry]
+    /// Returns a consistent snapshot of the entries, including those with reserved keys.
+    func table() throws -> StoreTable
     func check(_ batch: StoreBatch) throws
     func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool
@@ -21,6 +23,8 @@ protocol StoreFile: AnyObject, Sendable {
     func verify() throws -> StoreVerification
     func contents() throws -> (bytes: [UInt8], information: FileInformation, file: any OpenFile)?
     func make() throws
+    /// Returns the size of the file in bytes, or 0 if there is no file.
+    func size() throws -> Int
 }
 
 extension WholeFile: StoreFile {
@@ -29,4 +33,10 @@ extension WholeFile: StoreFile {
     func revision() throws -> UInt64 { try read(\.revision) }
 
     func entries(prefix: String) throws -> [StoreEntry] { try read(\.content.table).entries(prefix: prefix) }
+
+    func table() throws -> StoreTable { try read(\.content.table) }
+
+    func size() throws -> Int {
+        try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem)?.information.size ?? 0 }
+    }
 }

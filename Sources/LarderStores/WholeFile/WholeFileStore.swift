@@ -20,7 +20,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// The path of the file, with symbolic links resolved.
     public var path: String { file.path }
 
-    private let file: any StoreFile
+    let file: any StoreFile
 
     /// Creates a store for `file` and reads the file.
     init(_ file: any StoreFile, _ capabilities: StoreCapabilities, whenDamaged: StoreFileDamagePolicy) throws {

@@ -37,7 +37,7 @@ public final class RecordingStore: KeyValueStore {
         public var description: String { "\(key) = \(value.map { "\($0)" } ?? "nothing")" }
     }
 
-    private let base: any KeyValueStore
+    let base: any KeyValueStore
     private let recorded = Mutex<[[Write]]>([])
 
     /// Creates a store that forwards calls to another store.
@@ -128,4 +128,9 @@ public final class RecordingStore: KeyValueStore {
 
     /// Verifies the underlying store.
     public func verify() throws -> StoreVerification { try base.verify() }
+}
+
+extension RecordingStore: TransparentStore {
+    /// The underlying store.
+    package var wrappedStore: any KeyValueStore { base }
 }

@@ -19,6 +19,7 @@ struct ContractRun: CheckRun {
         case .overwritingAndRemoving: try overwritingAndRemoving(store)
         case .keysAreBytes: try keysAreBytes(store)
         case .listingIsExactAndSorted: try listingIsExactAndSorted(store)
+        case .pagesAreExactAndSorted: try pagesAreExactAndSorted(store)
         case .invalidKeysAreRejected: try invalidKeysAreRejected(store)
         case .invalidValuesAreRejected: try invalidValuesAreRejected(store)
         case .batchesAreAtomic: try batchesAreAtomic(store)

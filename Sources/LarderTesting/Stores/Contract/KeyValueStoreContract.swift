@@ -32,6 +32,9 @@ public struct KeyValueStoreContract: Sendable {
         case keysAreBytes
         /// Listings contain exactly the keys that begin with the prefix, sorted bytewise.
         case listingIsExactAndSorted
+        /// Pages of entries continue after a key and together contain exactly the listed entries, in both orders and while others are
+        /// removed.
+        case pagesAreExactAndSorted
         /// Keys that are too long or reserved are rejected.
         case invalidKeysAreRejected
         /// `.null` and values nested beyond the limit are rejected.

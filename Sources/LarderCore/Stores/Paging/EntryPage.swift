@@ -1,0 +1,147 @@
+/// What a page of a store's entries contains.
+package struct EntryPageRequest: Sendable {
+    /// The prefix of the keys, compared bytewise.
+    package var prefix: String
+    /// The key that precedes the page in its order, which may be missing from the store, or `nil` for the first page.
+    package var after: String?
+    /// Whether the smallest key comes first.
+    package var isAscending: Bool
+    /// The maximum number of entries.
+    ///
+    /// A page with the limit 0 has no entries, and tells the total.
+    package var limit: Int
+    /// The text to search for, or `nil` for all entries.
+    ///
+    /// A store may leave out entries that do not contain the text, but need not: the caller checks each entry.
+    package var search: TextSearch?
+
+    /// Creates a request.
+    package init(
+        prefix: String = "",
+        after: String? = nil,
+        isAscending: Bool = true,
+        limit: Int,
+        search: TextSearch? = nil
+    ) {
+        self.prefix = prefix
+        self.after = after
+        self.isAscending = isAscending
+        self.limit = limit
+        self.search = search
+    }
+}
+
+/// An entry of a page.
+package struct PagedEntry: Sendable {
+    /// The full key.
+    package var key: String
+    /// The value, or the error for a value that can't be read.
+    package var value: Result<StoredValue, any Error>
+    /// When the entry expires, as seconds since 1 January 1970, or `nil` if it does not expire.
+    package var expiry: Double?
+
+    /// Creates an entry.
+    package init(key: String, value: Result<StoredValue, any Error>, expiry: Double? = nil) {
+        self.key = key
+        self.value = value
+        self.expiry = expiry
+    }
+}
+
+/// A page of a store's entries.
+package struct EntryPage: Sendable {
+    /// The entries, in the order of the request.
+    package var entries: [PagedEntry]
+    /// The key after which the next page begins, or `nil` if no further entry follows.
+    ///
+    /// Without a search, a page with a next page has as many entries as the request allows.
+    package var next: String?
+    /// The number of entries with the prefix, or `nil` if the store has not counted them.
+    package var total: Int?
+
+    /// Creates a page.
+    package init(entries: [PagedEntry] = [], next: String? = nil, total: Int? = nil) {
+        self.entries = entries
+        self.next = next
+        self.total = total
+    }
+
+    /// Creates a page from all entries with the prefix of a request, sorted by key.
+    package init(of sorted: [StoreEntry], _ request: EntryPageRequest) {
+        var rest = sorted[...]
+        if let after = request.after {
+            rest =
+                request.isAscending
+                ? sorted[sorted.partitioningIndex { after.precedesByBytes($0.key) }...]
+                : sorted[..<sorted.partitioningIndex { !$0.key.precedesByBytes(after) }]
+        }
+        let limit = max(0, request.limit)
+        let page = request.isAscending ? Array(rest.prefix(limit)) : rest.suffix(limit).reversed()
+        self.init(
+            entries: page.map { PagedEntry(key: $0.key, value: .success($0.value)) },
+            next: page.count < rest.count ? page.last?.key : nil,
+            total: sorted.count
+        )
+    }
+}
+
+/// A store that reads a page of its entries without listing the others.
+package protocol PagingStore: KeyValueStore {
+    /// Returns a page of the entries.
+    ///
+    /// Without a search, the page is a consistent snapshot. With a search, an entry that is removed and added again meanwhile may be
+    /// missing.
+    ///
+    /// - Throws: `StoreError` if the store can't be read. A single value that can't be read is part of the page instead.
+    func page(_ request: EntryPageRequest) throws -> EntryPage
+}
+
+/// A store whose entries are kept by another store.
+package protocol WrappingStore: KeyValueStore {
+    /// The store that keeps the entries, in its own form and under its own keys.
+    var wrappedStore: any KeyValueStore { get throws }
+}
+
+/// A store that has the same entries as another store.
+package protocol TransparentStore: WrappingStore, PagingStore {}
+
+extension TransparentStore {
+    package func page(_ request: EntryPageRequest) throws -> EntryPage { try wrappedStore.entryPage(request) }
+}
+
+extension KeyValueStore {
+    /// Returns a page of the entries, which costs as much as a listing unless the store is a ``PagingStore``.
+    package func entryPage(_ request: EntryPageRequest) throws -> EntryPage {
+        if let paging = self as? any PagingStore { return try paging.page(request) }
+        return EntryPage(of: try entries(prefix: request.prefix), request)
+    }
+
+    /// Returns the number of entries, without reading them if the store is a ``PagingStore``.
+    package func entryCount() throws -> Int {
+        if let paging = self as? any PagingStore, let total = try paging.page(.init(limit: 0)).total { return total }
+        return try count()
+    }
+
+    /// Returns up to `limit` entries that follow a key, sorted by the bytes of the full key.
+    ///
+    /// This default implementation reads all entries with the prefix. The stores of Larder read only those of the page.
+    ///
+    /// - Parameters:
+    ///   - key: The key that precedes the entries, which may be missing from the store, or `nil` to begin with the first entry.
+    ///   - prefix: The prefix of the keys to list, compared bytewise.
+    ///   - limit: The maximum number of entries.
+    /// - Returns: The entries, fewer than `limit` only if no further entry follows.
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    public func entries(after key: String?, prefix: String = "", limit: Int) throws -> [StoreEntry] {
+        var found: [StoreEntry] = []
+        var request = EntryPageRequest(prefix: prefix, after: key, limit: limit)
+        while request.limit > 0 {
+            let page = try entryPage(request)
+            for entry in page.entries { found.append(StoreEntry(key: entry.key, value: try entry.value.get())) }
+            guard let next = page.next else { break }
+            request.after = next
+            request.limit = limit - found.count
+        }
+        return found
+    }
+}

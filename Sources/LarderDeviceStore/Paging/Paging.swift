@@ -1,0 +1,175 @@
+import LarderCore
+import LarderFiles
+
+/// A namespace for functions that read a page of the entries in one pass over the index.
+///
+/// The pass reads the entries in the order of memory, and makes strings only of the keys that the page may contain.
+enum Paging {
+    /// An entry that may be part of the page.
+    fileprivate struct Found {
+        var value: StoredValue
+        var inFile: DeviceLog.Value?
+        /// The expiry in milliseconds since 1970, or `Int64.max` if the entry never expires.
+        var expiry: Int64
+    }
+
+    /// The number of bytes of values in the file that a page of a search reads at most, unless one value is larger.
+    private static let bytesInSearchPage = 4 << 20
+
+    /// Returns a page of the entries.
+    ///
+    /// See `PagingStore.page(_:)`.
+    static func page(_ request: EntryPageRequest, _ entrance: inout Entrance) throws -> EntryPage {
+        if let search = request.search { return try self.page(request, search, &entrance) }
+        let place = entrance.place
+        let (entries, isLast, total) = try Reading.withIndex(&entrance) { index in
+            var selection = EntrySelection<Found>(request)
+            var total = 0
+            let now = Reading.moment(index, place)
+            index.entries.forEachEntry(in: 0..<index.entries.entryEnd) { number, entry in
+                entry.withKey { key in
+                    guard selection.hasPrefix(key), !StoreKey.isReserved(key) else { return }
+                    let expiry = entry.value.box?.pointee.expiry ?? .max
+                    guard expiry > now else { return }
+                    total += 1
+                    if selection.admits(key) { selection.take(key, found(number, expiry, index)) }
+                }
+            }
+            let (entries, isLast) = selection.finish()
+            return (entries, isLast, total)
+        }
+        return EntryPage(
+            entries: entries.map { PagedEntry(key: $0.key, $0.payload, place) },
+            next: isLast ? nil : entries.last?.key,
+            total: total
+        )
+    }
+
+    private static func found(_ number: Int, _ expiry: Int64, _ index: borrowing Index) -> Found {
+        let entry = index.entries.entry(number)
+        return Found(
+            value: entry.value,
+            inFile: entry.isInFile ? index.valueInFile(number) : nil,
+            expiry: expiry
+        )
+    }
+
+    // MARK: - Searching
+
+    /// The number of entries that a search reads while it holds the lock.
+    private static let entriesInSlice = 1 << 14
+    /// The maximum number of passes that begin again because another process has replaced the log.
+    private static let mostPasses = 3
+
+    /// Returns the entries that contain a text in their key or value, and those whose values are in the file and not read yet.
+    ///
+    /// Comparing the values of a million entries takes a tenth of a second, so the lock is released now and then.
+    private static func page(
+        _ request: EntryPageRequest,
+        _ search: TextSearch,
+        _ entrance: inout Entrance
+    ) throws -> EntryPage {
+        for _ in 1..<mostPasses {
+            if let page = try pass(request, search, &entrance, isInterruptible: true) { return page }
+        }
+        return try pass(request, search, &entrance, isInterruptible: false) ?? EntryPage()
+    }
+
+    /// Returns a page, or `nil` if the index was replaced during the pass.
+    private static func pass(
+        _ request: EntryPageRequest,
+        _ search: TextSearch,
+        _ entrance: inout Entrance,
+        isInterruptible: Bool
+    ) throws -> EntryPage? {
+        let place = entrance.place
+        var selection = EntrySelection<Found>(request)
+        var generation: UInt64?
+        var next = 0
+        while true {
+            let isOver = try Reading.withIndex(&entrance) { index -> Bool? in
+                guard generation == nil || generation == index.log.generation else { return nil }
+                generation = index.log.generation
+                let entryEnd = index.entries.entryEnd
+                let end = isInterruptible ? min(next + entriesInSlice, entryEnd) : entryEnd
+                if next < end { select(from: next..<end, of: index, search, place, &selection) }
+                next = end
+                return end >= entryEnd
+            }
+            guard let isOver else { return nil }
+            if isOver { break }
+        }
+        let (entries, isLast) = selection.finish()
+        return load(entries, isLast, place)
+    }
+
+    private static func select(
+        from numbers: Range<Int>,
+        of index: borrowing Index,
+        _ search: TextSearch,
+        _ place: Place,
+        _ selection: inout EntrySelection<Found>
+    ) {
+        let now = Reading.moment(index, place)
+        index.entries.forEachEntry(in: numbers) { number, entry in
+            entry.withKey { key in
+                guard selection.hasPrefix(key), selection.admits(key), !StoreKey.isReserved(key) else { return }
+                let expiry = entry.value.box?.pointee.expiry ?? .max
+                guard expiry > now else { return }
+                let found = found(number, expiry, index)
+                guard found.inFile != nil || search.matches(key) || search.matches(found.value) else { return }
+                selection.take(key, found)
+            }
+        }
+    }
+
+    private static func load(_ entries: [(key: String, payload: Found)], _ isLast: Bool, _ place: Place) -> EntryPage {
+        var page = EntryPage()
+        var bytes = 0
+        for (position, entry) in entries.enumerated() {
+            // An entry that was removed and added again during the pass may have been found twice.
+            if let last = page.entries.last, last.key.hasSameBytes(as: entry.key) { continue }
+            page.entries.append(PagedEntry(key: entry.key, entry.payload, place))
+            bytes += entry.payload.inFile?.length ?? 0
+            guard bytes < bytesInSearchPage || position == entries.count - 1 else {
+                page.next = entry.key
+                return page
+            }
+        }
+        page.next = isLast ? nil : entries.last?.key
+        return page
+    }
+}
+
+extension PagedEntry {
+    /// Creates an entry, and reads its value if it is stored only in the file.
+    ///
+    /// No lock is needed, because existing data in a log file never changes.
+    fileprivate init(key: String, _ found: Paging.Found, _ place: Place) {
+        self.init(
+            key: key,
+            value: Result { try found.inFile.map(place.load) ?? found.value },
+            expiry: found.expiry == .max ? nil : Double(found.expiry) / 1_000
+        )
+    }
+}
+
+extension DeviceIndex {
+    /// Calls `body` with each entry whose number is in a range, in the order of memory.
+    ///
+    /// For many entries, this is several times as fast as ``forEachIndex(_:)``. The index must not change during the call.
+    func forEachEntry(in numbers: Range<Int>, _ body: (_ number: Int, IndexEntry) -> Void) {
+        guard !numbers.isEmpty else { return }
+        // A bit for each entry in the range that is free, whose memory still holds its former key.
+        var isFree = [UInt64](repeating: 0, count: free.isEmpty ? 0 : numbers.count / 64 + 1)
+        for number in free where numbers.contains(number) {
+            let offset = number - numbers.lowerBound
+            isFree[offset >> 6] |= 1 << UInt64(offset & 63)
+        }
+        for number in numbers {
+            let offset = number - numbers.lowerBound
+            if !isFree.isEmpty, isFree[offset >> 6] & 1 << UInt64(offset & 63) != 0 { continue }
+            body(number, table.entry(number))
+        }
+    }
+}

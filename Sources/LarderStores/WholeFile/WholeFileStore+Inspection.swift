@@ -1,0 +1,82 @@
+public import LarderCore
+import LarderFiles
+
+// What inspection tools display of a store in a single file, beyond what they display of every store.
+extension WholeFileStore {
+    private static var blockSize: Int { 1 << 20 }
+
+    /// Returns the number of entries, the size of the file, and what the store guarantees.
+    public func inspectionFacts() throws -> [InspectionFact] {
+        try [
+            InspectionFact("entries", String(entryCount())),
+            InspectionFact("file bytes", String(file.size())),
+        ] + guaranteeFacts
+    }
+
+    /// Returns the number of entries, the size of the file, and the number of commits that changed a value.
+    public func inspectionStatistics() throws -> [InspectionStatistic] {
+        [
+            InspectionStatistic("entries", Double(try entryCount())),
+            InspectionStatistic("file bytes", Double(try file.size()), .gauge, .bytes),
+            InspectionStatistic("commits", Double(try revision), .counter),
+        ]
+    }
+
+    /// The actions "verify" and "backup".
+    public var inspectionActions: [InspectionAction] { [.verify, .backup(path)] }
+
+    /// Carries out one of ``inspectionActions``.
+    @available(*, noasync, message: "This call blocks until the action ends. Call it on a thread of its own.")
+    public func perform(
+        _ action: InspectionAction,
+        writingTo file: String?,
+        progress: (StoreProgress) throws -> Void
+    ) throws -> [InspectionFact] {
+        if action.name == InspectionAction.verify.name {
+            try progress(StoreProgress(completed: 0, total: 1))
+            let verification = try verify()
+            try progress(StoreProgress(completed: 1, total: 1))
+            return verification.inspectionFacts
+        }
+        guard action.name == InspectionAction.backup(path).name, let file else { return [] }
+        try backup(to: file, progress)
+        return []
+    }
+
+    /// Copies the file, which is always replaced as a whole, to a new file.
+    private func backup(to destination: String, _ progress: (StoreProgress) throws -> Void) throws {
+        let bytes = try fileContents() ?? []
+        var cancellation: (any Error)?
+        do {
+            let fileSystem = LocalFileSystem.local
+            let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
+            let copy = try fileSystem.open(destination, mode)
+            do {
+                for offset in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+                    let block = bytes[offset..<min(offset + Self.blockSize, bytes.count)]
+                    try copy.write(Array(block), at: offset)
+                    do {
+                        try progress(StoreProgress(completed: block.endIndex, total: bytes.count))
+                    } catch {
+                        cancellation = error
+                        throw error
+                    }
+                }
+                try copy.synchronize(.everything)
+                try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
+            } catch {
+                // Only the first error is thrown, because on a failing disk, removing the file may fail for the same reason.
+                try? fileSystem.remove(destination)
+                throw error
+            }
+        } catch {
+            if let cancellation { throw cancellation }
+            throw StoreError(
+                .inputOutput,
+                "The backup \(destination.debugDescription) can't be written. Choose a new file in a folder with free space.",
+                path: destination,
+                underlying: error
+            )
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Synchronization
+import Testing
+
+@Suite struct StoreInspectionTests {
+    /// The events of an observation.
+    private final class Events: Sendable {
+        private let events = Mutex<[InspectionEvent]>([])
+
+        var all: [InspectionEvent] { events.withLock(\.self) }
+        var changes: [InspectionChange] {
+            all.flatMap { if case .changes(let changes, _) = $0 { changes } else { [InspectionChange]() } }
+        }
+        @Sendable func add(_ event: InspectionEvent) { events.withLock { $0.append(event) } }
+    }
+
+    @Test func changesHaveKindsValuesAndOrigin() throws {
+        let store = MemoryStore()
+        let events = Events()
+        let observation = try store.observeForInspection(events.add)
+        try store.set(1, for: "a")
+        try store.set(2, for: "a")
+        try store.remove("a")
+        observation?.cancel()
+        try store.set(3, for: "a")
+        #expect(
+            events.changes == [
+                InspectionChange(table: "entries", key: "a", kind: .inserted, new: 1),
+                InspectionChange(table: "entries", key: "a", kind: .updated, old: 1, new: 2),
+                InspectionChange(table: "entries", key: "a", kind: .removed, old: 2),
+            ]
+        )
+        #expect(events.all.count == 3)
+        if case .changes(_, let origin) = events.all[0] { #expect(origin == "this process") }
+        #expect(store.verify().problems == [])
+    }
+
+    @Test func observationOfBurstPausesAndContinues() async throws {
+        let store = MemoryStore()
+        let events = Events()
+        let observation = try store.observeForInspection(events.add)
+        for number in 0..<100_000 { try store.set(.int(Int64(number)), for: "n") }
+        // Only the first changes in each tenth of a second are reported.
+        #expect(events.changes.count < 100_000)
+        try await waitUntil { events.all.contains(.missed) }
+        let seen = events.all.count
+        try await waitUntil {
+            try store.set(.int(Int64.random(in: .min ... .max)), for: "later")
+            return events.all.dropFirst(seen).contains { if case .changes = $0 { true } else { false } }
+        }
+        observation?.cancel()
+        #expect(store.verify().problems == [])
+    }
+
+    @Test func commitOfAnotherProcessToPropertyListArrives() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.path("s.plist")
+        let store = try PropertyListStore(path: file, on: LocalFileSystem.local)
+        try store.set(1, for: "a")
+        let events = Events()
+        let observation = try store.observeForInspection(events.add)
+        // An instance with a file system of its own shares nothing with the other one, like another process.
+        let other = try PropertyListStore(path: file, on: LocalFileSystem.local)
+        try other.set(2, for: "a")
+        try await waitUntil { !events.changes.isEmpty }
+        #expect(events.changes == [InspectionChange(table: "entries", key: "a", kind: .updated, old: 1, new: 2)])
+        observation?.cancel()
+        #expect(try store.verify().problems == [])
+    }
+
+    @Test func wrappedStoreShowsFactsAndActionsOfItsBase() throws {
+        let folder = try TemporaryDirectory()
+        let base = try PropertyListStore(path: folder.path("s.plist"))
+        try base.set(1, for: "app.a")
+        try base.set(2, for: "other")
+        let view = PrefixedStore(base, prefix: "app.")
+        let facts = try view.inspectionFacts()
+        #expect(facts.first == InspectionFact("entries", "1"))
+        #expect(facts.contains { $0.name == "file bytes" && $0.value != "0" })
+        #expect(facts.count { $0.name == "guarantees" } == 1)
+        #expect(view.inspectionActions.map(\.name) == ["verify", "backup"])
+        #expect(try view.inspectionStatistics().map(\.name) == ["entries", "file bytes", "commits"])
+        #expect(try view.inspectionTables().first?.count == 1)
+        #expect(try view.verify().problems == [])
+    }
+
+    @Test func backupOfPropertyListIsACopy() throws {
+        let folder = try TemporaryDirectory()
+        let store = try PropertyListStore(path: folder.path("s.plist"))
+        try store.set("value", for: "key")
+        let copy = folder.path("copy.plist")
+        let action = try #require(store.inspectionActions.first { $0.name == "backup" })
+        #expect(action.fileName == "s.plist")
+        var fraction = 0.0
+        #expect(try store.perform(action, writingTo: copy) { fraction = $0.fraction } == [])
+        #expect(fraction == 1)
+        #expect(try PropertyListStore(path: copy).entries() == store.entries())
+        #expect(throws: CancellationError.self) {
+            try store.perform(action, writingTo: folder.path("third.plist")) { _ in throw CancellationError() }
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("third.plist")))
+        // An existing file is never replaced.
+        #expect(throws: StoreError.self) { try store.perform(action, writingTo: copy) { _ in } }
+        #expect(try store.verify().problems == [])
+    }
+
+    @Test func frozenStoreKeepsOneMoment() throws {
+        let folder = try TemporaryDirectory()
+        let store = try PropertyListStore(path: folder.path("s.plist"))
+        try store.set(1, for: "a")
+        let frozen = try FrozenStore(store)
+        try store.set(2, for: "a")
+        try store.set(3, for: "b")
+        #expect(try frozen.get("a") == 1)
+        #expect(frozen.entries(prefix: "").map(\.key) == ["a"])
+        #expect(frozen.inspectionKind == "property list" && frozen.inspectionName == store.path)
+        #expect(frozen.inspectionFacts().contains { $0.name == "opened" })
+        #expect(frozen.observeForInspection { _ in } == nil)
+        let error = #expect(throws: StoreError.self) { try frozen.set(4, for: "a") }
+        #expect(error?.code == .readOnly)
+        #expect(frozen.verify().problems == [])
+    }
+
+    @Test func recordingStoreReadsPagesOfItsBase() throws {
+        let base = MemoryStore()
+        for key in ["a", "b", "c"] { try base.set(1, for: key) }
+        let view = RecordingStore(base)
+        #expect(try view.entries(after: "a", limit: 1).map(\.key) == ["b"])
+        #expect(try view.inspectionPage(InspectionQuery(table: "entries", limit: 2)).total == 3)
+        #expect(base.verify().problems == [])
+    }
+}
