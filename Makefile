@@ -41,7 +41,7 @@ mutations: ## Plants faults in the commit path, one at a time; fails if CI's kil
 	@Scripts/require.sh swift git
 	@Scripts/mutations.sh $(NAMES)
 
-fuzz: ## Fuzzes the log reader and the value decoder (SECONDS_EACH=60)
+fuzz: ## Fuzzes the log reader, the value decoder and the filter parser (SECONDS_EACH=60)
 	@Scripts/require.sh swift git
 	@Scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes the log reader and the value decoder in parallel, guided by coverage: Scripts/fuzz.sh [SECONDS [SEED]]; the default is 60 seconds.
+# Fuzzes the log reader, the value decoder and the filter parser in parallel, guided by coverage: Scripts/fuzz.sh [SECONDS [SEED]]; the
+# default is 60 seconds.
 #
 # Every input in Tests/Fuzzing/Corpus runs first. Without a seed, each run is random, and inputs that reach new code are added to
 # .build/fuzz/corpus. With a seed, as in CI, the run is deterministic and starts from Tests/Fuzzing/Corpus only, so that a failure in CI is
@@ -21,12 +22,18 @@ objects=
 for module in LarderCore CLarderPlatform LarderFiles LarderDeviceStore LarderTestSupport Logging; do
     objects="$objects $(find "$products/$module.build" -name '*.o')"
 done
-targets="FuzzLog FuzzValue"
+targets="FuzzLog FuzzValue FuzzFilter"
 
 for target in $targets; do
     # The fuzzer needs only this file of the proofs; the whole target would take longer to compile.
     made=
     [ "$target" != FuzzLog ] || made=Tests/DeviceStoreProofs/Damage/HandmadeLog.swift
+    # The parser needs only these files of its module, which would take minutes to compile.
+    if [ "$target" = FuzzFilter ]; then
+        filtering=Sources/LarderObjects/Inspecting/Filtering
+        made="-D Objects"
+        for file in Token Lexer Expression Parser; do made="$made $filtering/Filter$file.swift"; done
+    fi
     # shellcheck disable=SC2086
     swiftc -O -whole-module-optimization -sanitize=fuzzer -parse-as-library -swift-version 6 -package-name "$package" -module-name "$target" \
         -I "$products/Modules" -Xcc -fmodule-map-file="$products/CLarderPlatform.build/module.modulemap" \
@@ -49,7 +56,7 @@ fuzz() {
         echo 0 >"$1.status"
 }
 
-say "FuzzLog and FuzzValue for $seconds s"
+say "FuzzLog, FuzzValue and FuzzFilter for $seconds s"
 rm -rf "$scratch/corpus-of-this-run"
 for target in $targets; do (fuzz "$target") & done
 wait

@@ -222,7 +222,7 @@ final class ObjectContext {
             noteRepetition(of: sql)
         }
         do {
-            return try source.read(body)
+            return try self.queries.meter.measuring(queries) { try source.read(body) }
         } catch {
             throw health.noting(error, report: report)
         }

@@ -1,9 +1,5 @@
 #if Objects
-internal import GRDB
-
-/// A search for indexes that would speed up a query.
-///
-/// SQLite plans the query on empty tables of the same model with each candidate index.
+/// A search for indexes that would speed up a query of a program.
 struct IndexAdvice {
     private let plan: ObjectContext.Plan
     private let sql: String
@@ -48,59 +44,19 @@ struct IndexAdvice {
 
     /// Returns the attributes to index to speed up the query, such as `Customer.name`.
     func helpfulIndexes() throws -> [String] {
-        let candidates = candidates
-        if candidates.isEmpty { return [] }
-        do {
-            let database = try DatabaseQueue(configuration: DatabaseOpening.configuration())
-            defer { try? database.close() }
-            return try database.write { database in
-                let statements = StatementCache(database)
-                for sql in SchemaStatements(model: model).everything() { try statements.run(sql) }
-                let now = cost(try steps(with: [], statements))
-                for candidate in candidates {
-                    let steps = try steps(with: [candidate], statements)
-                    if cost(steps) < now { return names([candidate], in: steps) }
-                }
-                let steps = try steps(with: candidates, statements)
-                return cost(steps) < now ? names(candidates, in: steps) : []
+        let candidates = candidates.compactMap { column in
+            column.place.map { place in
+                let entity = model.entities[column.entity]
+                return IndexCandidate(entity: entity.name, column: entity.columns[place].name)
             }
-        } catch {
-            throw ObjectError.wrapping(error, path: path)
         }
-    }
-
-    /// Returns the relative cost of a query plan.
-    ///
-    /// Each full table scan of a filtered query has a cost of 1, as does sorting all rows of a limited query.
-    private func cost(_ steps: [String]) -> Int {
-        let scans = plan.condition == nil ? 0 : steps.count { $0.hasPrefix("SCAN t") }
-        return scans + (isLimited && steps.contains("USE TEMP B-TREE FOR ORDER BY") ? 1 : 0)
-    }
-
-    /// Returns the query plan that SQLite uses if the given columns have indexes.
-    private func steps(with columns: [SQLValue.Column], _ statements: StatementCache) throws -> [String] {
-        try statements.run("SAVEPOINT advice")
-        for (number, column) in columns.enumerated() {
-            guard let place = column.place else { continue }
-            let entity = model.entities[column.entity]
-            try statements.run("CREATE INDEX advice\(number) ON \(entity.table) (\(entity.columns[place].quotedName))")
-        }
-        let steps = try statements.rows("EXPLAIN QUERY PLAN \(sql)") { row -> String in
-            if case .text(let step) = row.value(at: 3) { step } else { "" }
-        }
-        try statements.run("ROLLBACK TO advice")
-        try statements.run("RELEASE advice")
-        return steps
-    }
-
-    /// Returns the attributes whose candidate indexes a query plan uses, such as `Customer.name`.
-    private func names(_ columns: [SQLValue.Column], in steps: [String]) -> [String] {
-        let words = Set(steps.flatMap { $0.split(separator: " ") })
-        return columns.enumerated().compactMap { number, column in
-            guard words.contains("advice\(number)"), let place = column.place else { return nil }
-            let entity = model.entities[column.entity]
-            return "\(entity.name).\(entity.columns[place].name)"
-        }
+        let trial = IndexTrial(
+            schema: SchemaStatements(model: model),
+            sql: sql,
+            isFiltered: plan.condition != nil,
+            isLimited: isLimited
+        )
+        do { return try trial.helpful(candidates) } catch { throw ObjectError.wrapping(error, path: path) }
     }
 }
 

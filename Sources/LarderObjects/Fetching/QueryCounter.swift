@@ -9,6 +9,8 @@ public final class QueryCounter: Sendable {
         var next: UInt64 = 0
     }
     private let state = Mutex(State())
+    /// The durations of the queries, while an inspection observes the manager.
+    let meter = InspectionMeter()
 
     init() {}
 

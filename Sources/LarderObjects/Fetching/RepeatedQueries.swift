@@ -86,7 +86,9 @@ extension ObjectContext {
 
     /// Counts an execution of a query, and reports an issue if the query is repeated.
     func noteRepetition(of sql: String) {
-        if let issue = repetitions?.note(sql) { report(issue) }
+        guard let issue = repetitions?.note(sql) else { return }
+        queries.meter.noteRepetition(issue.key ?? "", sql)
+        report(issue)
     }
 
     /// Runs `body`, and attributes its queries to the named call, for the warning about repeated queries.

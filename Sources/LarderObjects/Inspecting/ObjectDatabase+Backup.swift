@@ -8,8 +8,8 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - target: The path of the copy.
     ///   - progress: A closure that receives the number of copied pages.
-    /// - Throws: ``ObjectError``. If the call throws, no file is left at the path.
-    package func backup(to target: String, progress: (StoreProgress) -> Void) throws {
+    /// - Throws: ``ObjectError``, or the error that `progress` throws. If the call throws, no file is left at the path.
+    package func backup(to target: String, progress: (StoreProgress) throws -> Void) throws {
         do {
             try DatabaseBackup().write(queue, to: target, progress: progress)
         } catch let damage as DatabaseBackup.Damage {

@@ -5,6 +5,8 @@ package import LarderCore
 extension ObjectDatabase {
     /// The number of rows between progress reports.
     private static let reported = 1_000
+    /// The time between progress reports while SQLite checks the file.
+    private static let longestSilence = Duration.milliseconds(50)
 
     /// Runs SQLite's integrity check, then checks every reference and the record of saves.
     ///
@@ -22,25 +24,23 @@ extension ObjectDatabase {
     ///     ordered relationships.
     ///   - progress: A closure that receives the number of objects that were read, if `deep` is `true`.
     /// - Returns: The number of objects and the first 1,000 problems.
-    /// - Throws: ``ObjectError`` if the file can't be read at all.
-    package func verify(deep: Bool, progress: (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
+    /// - Throws: ``ObjectError`` if the file can't be read at all, or the error that `progress` throws.
+    package func verify(
+        deep: Bool,
+        progress: (StoreProgress) throws -> Void = { _ in }
+    ) throws -> StoreVerification {
         var findings = VerificationFindings()
         let total = entities.reduce(0) { $0 + $1.count }
         do {
             try reading { statements in
-                let check = try statements.statement("PRAGMA integrity_check")
-                while try check.step() {
-                    guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
-                    findings.add("The database is corrupt (\(line)). Restore a backup.")
+                // SQLite does not tell how far a check is, but the caller can end it.
+                var last = ContinuousClock.now
+                func report() throws {
+                    guard ContinuousClock.now - last > Self.longestSilence else { return }
+                    last = .now
+                    try progress(StoreProgress(completed: 0, total: total))
                 }
-                let dangling = try statements.statement("PRAGMA foreign_key_check")
-                while try dangling.step() {
-                    guard case .text(let table) = dangling.value(at: 0) else { continue }
-                    findings.add(
-                        "The reference points to a missing object. Set it to an existing object.",
-                        key: "\(table)/\(dangling.integer(at: 1))"
-                    )
-                }
+                try statements.checking(report) { try checkFile(statements, &findings) }
                 try SharingCheck(statements).run(&findings)
                 guard deep else {
                     findings.rows = total
@@ -48,11 +48,11 @@ extension ObjectDatabase {
                 }
                 for entity in description.entities {
                     try verify(entity, statements, &findings) {
-                        progress(StoreProgress(completed: $0, total: total))
+                        try progress(StoreProgress(completed: $0, total: total))
                     }
                 }
                 try PositionCheck(description, statements).run(&findings)
-                progress(StoreProgress(completed: total, total: total))
+                try progress(StoreProgress(completed: total, total: total))
             }
         } catch let error as ObjectError where error.code == .damaged {
             findings.add("The rest of the database can't be read because it is corrupt. Restore a backup.")
@@ -60,12 +60,29 @@ extension ObjectDatabase {
         return findings.result
     }
 
+    /// Runs SQLite's integrity check, and checks every reference.
+    private func checkFile(_ statements: StatementCache, _ findings: inout VerificationFindings) throws {
+        let check = try statements.statement("PRAGMA integrity_check")
+        while try check.step() {
+            guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
+            findings.add("The database is corrupt (\(line)). Restore a backup.")
+        }
+        let dangling = try statements.statement("PRAGMA foreign_key_check")
+        while try dangling.step() {
+            guard case .text(let table) = dangling.value(at: 0) else { continue }
+            findings.add(
+                "The reference points to a missing object. Set it to an existing object.",
+                key: "\(table)/\(dangling.integer(at: 1))"
+            )
+        }
+    }
+
     /// Checks every object of an entity against the stored model.
     private func verify(
         _ entity: SchemaDescription.Entity,
         _ statements: StatementCache,
         _ findings: inout VerificationFindings,
-        _ progress: (Int) -> Void
+        _ progress: (Int) throws -> Void
     ) throws {
         let columns = ([ResolvedEntity.quotedKeyColumn] + entity.columns.map(\.name.quotedIdentifier))
         let rows = try statements.statement(
@@ -77,7 +94,7 @@ extension ObjectDatabase {
         }
         while try rows.step() {
             findings.rows += 1
-            if findings.rows % Self.reported == 0 { progress(findings.rows) }
+            if findings.rows % Self.reported == 0 { try progress(findings.rows) }
             for (index, column) in entity.columns.enumerated() {
                 let value = rows.value(at: index + 1)
                 let isWrong =

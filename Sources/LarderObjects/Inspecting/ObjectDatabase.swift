@@ -4,8 +4,8 @@ internal import GRDB
 internal import LarderFiles
 
 /// A LarderObjects database, opened read-only without the model's classes.
-package struct ObjectDatabase {
-    package struct Entity {
+package struct ObjectDatabase: Sendable {
+    package struct Entity: Sendable {
         package let name: String
         package let count: Int
         package let columns: [Column]
@@ -20,7 +20,7 @@ package struct ObjectDatabase {
     }
 
     /// A column in an entity's table.
-    package struct Column {
+    package struct Column: Sendable {
         package let name: String
         package let format: String
         package let isRequired: Bool
@@ -28,7 +28,7 @@ package struct ObjectDatabase {
         package let destination: String?
     }
 
-    package struct Relationship {
+    package struct Relationship: Sendable {
         package let name: String
         package let destination: String
         package let inverse: String
@@ -47,18 +47,37 @@ package struct ObjectDatabase {
     let stored: StoredSchema
     let description: SchemaDescription
     let queue: DatabaseQueue
+    /// The file or the copy that is read without a trace, or `nil` if the database was opened as usual.
+    let untraced: UntracedFile?
+    let schemas = StoredSchemaCache()
 
     /// Opens a database file read-only.
     ///
     /// - Throws: ``ObjectError`` if the file is not a LarderObjects database or can't be read.
-    package init(reading path: String) throws {
+    package init(reading path: String) throws { try self.init(path) { nil } }
+
+    /// Opens a database file, or a copy of it, without changing a byte in its folder.
+    ///
+    /// As usual, SQLite creates the files `FILE-wal` and `FILE-shm` if they are missing, and notes its reads there. This initializer avoids
+    /// that: if the log contains saves, a private copy of the file and the log is read, and otherwise the file itself, as one that nothing
+    /// changes. The database has the content of the moment of the call. If the file is changed later, reading throws an error.
+    ///
+    /// - Parameter path: The path of the file.
+    /// - Throws: ``ObjectError`` if the file is not a LarderObjects database or can't be read, or with code `busy` if it is changed all the
+    ///   time, or if this process has it open.
+    package init(readingWithoutTrace path: String) throws {
+        try self.init(path) { try UntracedFile(of: path) }
+    }
+
+    private init(_ path: String, _ untraced: () throws -> UntracedFile?) throws {
         self.path = path
         do {
             try SQLiteVersion.current.check()
             try DatabaseOpening.check(path)
+            self.untraced = try untraced()
             var configuration = DatabaseOpening.configuration()
             configuration.readonly = true
-            queue = try DatabaseQueue(path: path, configuration: configuration)
+            queue = try DatabaseQueue(path: self.untraced?.name ?? path, configuration: configuration)
             let (stored, described, counts) = try queue.read { database in
                 let statements = StatementCache(database)
                 let stored = try StoredSchema.read(statements, path: path)
@@ -88,7 +107,10 @@ package struct ObjectDatabase {
     /// Closes the database.
     ///
     /// Errors are ignored, because a read-only connection can't lose data.
-    package func close() { try? queue.close() }
+    package func close() {
+        try? queue.close()
+        untraced?.end()
+    }
 
     /// Returns the entity with the given name, which is compared case-insensitively.
     package func entity(_ name: String) throws -> Entity {
@@ -127,7 +149,11 @@ package struct ObjectDatabase {
 
     func reading<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
         do {
-            return try queue.read { try body(StatementCache($0)) }
+            try untraced?.check()
+            let result = try queue.read { try body(StatementCache($0)) }
+            // What was read after a change may be wrong.
+            try untraced?.check()
+            return result
         } catch {
             throw ObjectError.wrapping(error, path: path)
         }

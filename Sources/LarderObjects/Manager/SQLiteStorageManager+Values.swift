@@ -63,7 +63,9 @@ extension SQLiteStorageManager {
                 queries.count(sql)
                 let statement = try PreparedStatement(sql, on: database)
                 statement.bind(values)
-                return try T.readOnlyValues(of: ObjectRow(statement, plan.entity, issues))
+                return try queries.meter.measuring([sql]) {
+                    try T.readOnlyValues(of: ObjectRow(statement, plan.entity, issues))
+                }
             }
         } catch {
             throw health.noting(error)

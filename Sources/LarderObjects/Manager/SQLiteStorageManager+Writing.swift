@@ -150,7 +150,9 @@ extension SQLiteStorageManager {
 
     /// Runs `body`, which commits at most one save, with the writer's connection.
     func writing<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try trimming.whileCommitting { try inbox.whileCommitting { try writerThread.writing(pool, body) } }
+        try queries.meter.measuringSave {
+            try trimming.whileCommitting { try inbox.whileCommitting { try writerThread.writing(pool, body) } }
+        }
     }
 
     /// Records changes in the file, in the current transaction, unless there are none.

@@ -70,6 +70,24 @@ final class ChangeHub: Sendable {
         return stream
     }
 
+    /// Calls a closure with each change set, on the thread that merges, until the returned closure is called.
+    ///
+    /// - Parameter receive: A closure that must return quickly.
+    /// - Returns: A closure that ends the calls.
+    func observe(_ receive: @escaping @Sendable (ChangeSet) -> Void) -> @Sendable () -> Void {
+        let token = state.withLock { state -> UInt64? in
+            guard !state.isFinished else { return nil }
+            state.next += 1
+            state.readers[state.next] = Reader(receive: receive, finish: {})
+            return state.next
+        }
+        guard let token else { return {} }
+        return { [weak self] in
+            // The closure is released outside the lock, because it may hold the caller's values.
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: token) }
+        }
+    }
+
     private func register<Element>(
         _ continuation: AsyncStream<Element>.Continuation,
         _ receive: @escaping @Sendable (ChangeSet) -> Void

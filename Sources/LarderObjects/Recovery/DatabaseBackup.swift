@@ -62,11 +62,19 @@ struct DatabaseBackup {
         defer { remove() }
         remove()
         let copy = try DatabaseQueue(path: unfinished, configuration: DatabaseOpening.configuration())
+        var refusal: (any Error)?
         try withoutActuallyEscaping(progress) { progress in
             try source.backup(to: copy, pagesPerStep: Self.pages) { state in
-                try progress(StoreProgress(completed: state.completedPageCount, total: state.totalPageCount))
+                do {
+                    try progress(StoreProgress(completed: state.completedPageCount, total: state.totalPageCount))
+                } catch {
+                    refusal = error
+                    throw error
+                }
             }
         }
+        // GRDB ignores an error that is thrown after the last page.
+        if let refusal { throw refusal }
         if verifying {
             let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "no result" }
             guard finding == "ok" else {

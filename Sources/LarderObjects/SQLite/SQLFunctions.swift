@@ -22,6 +22,9 @@ enum SQLFunctions {
         try add("larder_starts", 2, database) { context, _, arguments in
             SQLFunctions.compare(context, arguments) { $0.starts(with: $1) }
         }
+        try add("larder_ends", 2, database) { context, _, arguments in
+            SQLFunctions.compare(context, arguments) { $0.hasSuffix($1) }
+        }
         try add("larder_count", 1, database) { context, _, arguments in
             guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(text.count))
