@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests the inspector's page in Chromium: `Scripts/browser.sh [ADDRESS] [ARGUMENT...]` with the address that `larder inspect` printed, or
-# without one against a mock. Arguments are those of Tests/Browser/run.py. Screenshots at three widths are in .build/browser/screenshots.
+# Tests the inspector's page in Chromium. Arguments are those of `Tests/Browser/run.py`: `--larder PROGRAM` fills a temporary folder and serves
+# it with `larder inspect`, an address tests an inspector that runs already, and without both a mock is tested. Screenshots at three widths
+# are written to .build/browser/screenshots.
 . "$(dirname -- "$0")/settings.sh"
 folder="$root/.build/browser"
 mkdir -p "$folder"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the page of the inspector in Chromium, against the mock or against the address that `larder inspect` printed.
+"""Tests the page of the inspector in Chromium: against a mock, a `larder inspect` of sample stores, or an address that `larder inspect` printed.
 
-python3 run.py [ADDRESS] [--screenshots FOLDER] [--picture FILE] [--change COMMAND] [--only WORDS]
+python3 run.py [ADDRESS | --larder PROGRAM] [--screenshots FOLDER] [--picture FILE] [--change COMMAND] [--only WORDS]
 """
 import argparse
 import importlib.util
@@ -13,6 +13,7 @@ import time
 import traceback
 
 import mock
+import real
 import tests
 from browser import API, Browser
 
@@ -27,6 +28,8 @@ def axe_source():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("address", nargs="?", help="the address with its token; without it, the mock is tested")
+    parser.add_argument("--larder", help="the program larder, which fills a temporary folder and serves it")
+    parser.add_argument("--keys", type=int, default=120_000, help="with --larder: the number of keys in the large store")
     parser.add_argument("--screenshots", default=os.path.join(tempfile.gettempdir(), "larder-screenshots"), help="folder for screenshots at three widths")
     parser.add_argument("--picture", help="file for the picture of the README (.webp)")
     parser.add_argument("--change", help="shell command that writes the value $2 for the key $1 to the store, as another process")
@@ -34,6 +37,21 @@ def main():
     parser.add_argument("--only", default="", help="run only tests whose name contains this")
     arguments = parser.parse_args()
 
+    if not arguments.larder:
+        return run_all(arguments, arguments.address, arguments.change)
+    larder = os.path.abspath(arguments.larder)
+    with tempfile.TemporaryDirectory(prefix="larder-inspected-") as folder:
+        began = time.monotonic()
+        real.fill(larder, folder, arguments.keys)
+        inspector = real.Inspector(larder, folder)
+        print(f"The stores are filled ({time.monotonic() - began:.1f} s).", flush=True)
+        try:
+            return run_all(arguments, inspector.address, f'"{larder}" put --store "{folder}/flags.larder" "$1" "$2" >/dev/null')
+        finally:
+            inspector.close()
+
+
+def run_all(arguments, address, change):
     # Two browsers share the tests. Against the mock, each has a server of its own.
     queue = [test for test in tests.ALL if arguments.only in test.__name__]
     queue.sort(key=lambda test: test not in tests.LONG)
@@ -42,11 +60,11 @@ def main():
     source = axe_source()
 
     def work():
-        address = arguments.address or mock.serve()[1]
+        server = address or mock.serve()[1]
         with tempfile.TemporaryDirectory() as downloads:
-            browser = Browser(address, downloads)
+            browser = Browser(server, downloads)
             try:
-                fixture = tests.Fixture(browser, API(address), source, not arguments.address, arguments.change, arguments.screenshots, arguments.picture)
+                fixture = tests.Fixture(browser, API(server), source, not address, change, arguments.screenshots, arguments.picture)
                 fixture.downloads = downloads
                 while True:
                     with lock:

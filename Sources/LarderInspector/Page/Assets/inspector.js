@@ -320,7 +320,7 @@ async function begin() {
     location.reload();
   });
   try {
-    await start();
+    await start(place().instance);
   } catch (error) {
     if (error.status !== 401) show(main, h('div', { class: 'page' }, notice('error', error.message, ' ', button('Try again', () => location.reload(), { class: 'small' }))));
     return;

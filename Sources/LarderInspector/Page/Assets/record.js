@@ -152,7 +152,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
         if (error.name !== 'AbortError') show(list, notice('error', error.message));
       }
     });
-    if (amount !== 0 && (amount === undefined || amount <= 5)) box.open = true;
+    if (amount !== 0 && (amount === undefined || amount <= 8)) box.open = true;
     return h('section', { class: 'record-relation' }, title, box);
   }
 

@@ -78,7 +78,7 @@ export function rowsView(instanceId, description, first) {
           .map(column => `${relation.name}.${column.name}`))];
       filter = filterInput({
         label: 'Filter', placeholder: example(one), value: where.filter ?? '', names,
-        onchange: debounced(300, value => change({ filter: value, after: '', page: '' }, { replaces: true })),
+        onchange: debounced(400, value => change({ filter: value, after: '', page: '' }, { replaces: true })),
         onsubmit: value => change({ filter: value, after: '', page: '' }),
       });
       search.push(filter.element, field('text', 'Text', 'in any value'));
@@ -240,7 +240,10 @@ export function rowsView(instanceId, description, first) {
     let text;
     if (isSearching) text = records.length ? `${counted(records.length, 'match', 'matches')} so far, searching` : 'Searching';
     else if (!records.length) text = hasQuery ? 'No matches' : 'No records';
-    else text = `${number(records.length)}${all === null || all === undefined ? (next ? ' of more' : '') : ` of ${number(all)}`} ${hasQuery ? 'matches' : 'records'}`;
+    else {
+      const known = all === null || all === undefined ? '' : ` of ${number(all)}`;
+      text = `${!known && next && page === 1 ? 'First ' : ''}${number(records.length)}${known} ${hasQuery ? 'matches' : 'records'}`;
+    }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
     show(pager,

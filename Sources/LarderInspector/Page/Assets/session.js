@@ -94,14 +94,19 @@ export const instance = id => session.instances.find(one => one.id === id);
 /** The description of an instance, from memory unless `isFresh`. */
 export async function details(id, { isFresh = false, signal } = {}) {
   if (!isFresh && session.details.has(id)) return session.details.get(id);
-  const answer = await get(instancePath(id), {}, { signal });
+  const early = earlyDetails?.id === id ? earlyDetails.answer : null;
+  earlyDetails = null;
+  const answer = await early ?? await get(instancePath(id), {}, { signal });
   session.details.set(id, answer);
   changed('details');
   return answer;
 }
 
-/** Reads the instances and issues, and opens the event stream. */
-export async function start() {
+let earlyDetails = null;
+
+/** Reads the instances and issues, and opens the event stream. `first` is the instance that is shown first. */
+export async function start(first) {
+  if (first) earlyDetails = { id: first, answer: get(instancePath(first)).catch(() => null) };
   const answer = await get('instances');
   Object.assign(session, answer, { isLoaded: true });
   changed('instances');
