@@ -8,7 +8,10 @@ import Testing
     @Test(arguments: Route.all)
     func everyRouteNeedsTheToken(_ route: Route) async throws {
         let fixture = try InspectorFixture(StubInstance())
-        let path = route.path.replacing("{instance}", with: "1").replacing("{run}", with: "1").replacing("{action}", with: "a")
+        let path = route.path.replacing("{instance}", with: "1").replacing("{run}", with: "1").replacing(
+            "{action}",
+            with: "a"
+        )
         let wrong = InspectorToken().digits
         let attempts: [[(name: String, value: String)]] = [
             [], [("Larder-Token", wrong)], [("Larder-Token", "")], [("Cookie", "Larder-Token=\(fixture.api.token)")],
@@ -28,7 +31,8 @@ import Testing
 
     @Test func unknownPathOfTheAPINeedsTheTokenToo() async throws {
         let fixture = try InspectorFixture(StubInstance())
-        for path in ["/api", "/api/", "/api/other", "/%61pi/instances", "/api/instances/../../x", "/%2e%2e/api/issues"] {
+        for path in ["/api", "/api/", "/api/other", "/%61pi/instances", "/api/instances/../../x", "/%2e%2e/api/issues"]
+        {
             #expect(await fixture.api.answer(InspectorRequest("GET", path, host: "127.0.0.1")).status == 401)
         }
     }
@@ -78,16 +82,21 @@ import Testing
         for host in ["192.168.1.1:1", "[fe80::1]", "host.EXAMPLE:443", "localhost"] {
             #expect(throws: Never.self) { try policy.check(InspectorRequest("GET", "/", host: host), isForData: true) }
         }
-        #expect(throws: Refusal.self) { try policy.check(InspectorRequest("GET", "/", host: "evil.example"), isForData: true) }
+        #expect(throws: Refusal.self) {
+            try policy.check(InspectorRequest("GET", "/", host: "evil.example"), isForData: true)
+        }
     }
 
     @Test(arguments: [
-        ("Origin", "http://evil.example"), ("Origin", "null"), ("Origin", "https://127.0.0.1:1"), ("Origin", "http://127.0.0.1:2"),
+        ("Origin", "http://evil.example"), ("Origin", "null"), ("Origin", "https://127.0.0.1:1"),
+        ("Origin", "http://127.0.0.1:2"),
         ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
     ])
     func requestOfAnotherOriginIsRefused(_ name: String, _ value: String) async throws {
         let fixture = try InspectorFixture(StubInstance())
-        for (method, target) in [("GET", "/api/instances"), ("POST", "/api/instances/1/actions/a"), ("DELETE", "/api/runs/1")] {
+        for (method, target) in [
+            ("GET", "/api/instances"), ("POST", "/api/instances/1/actions/a"), ("DELETE", "/api/runs/1"),
+        ] {
             var request = fixture.request(method, target)
             request.headers.append((name, value))
             #expect(await fixture.api.answer(request).status == 403)
@@ -103,7 +112,10 @@ import Testing
 
     @Test func everyAnswerHasTheSafetyHeadersAndNoCookie() async throws {
         let fixture = try InspectorFixture(StubInstance())
-        let requests = ["/", "/api/instances", "/none", "/api/none", "/api/instances/1/rows?limit=x"].map { fixture.request("GET", $0) }
+        let requests =
+            ["/", "/api/instances", "/none", "/api/none", "/api/instances/1/rows?limit=x"].map {
+                fixture.request("GET", $0)
+            }
             + [InspectorRequest("GET", "/api/issues", host: "evil.example")]
         for request in requests {
             let answer = await fixture.api.answer(request)
@@ -131,7 +143,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/etc/passwd", "/assets/inspector.html", "/inspector.js/", "//etc/passwd",
+        "/../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/etc/passwd", "/assets/inspector.html", "/inspector.js/",
+        "//etc/passwd",
         "/inspector.html", "/API/openapi.json", "/api/runs/..%2f..%2fetc%2fpasswd/file", "/api/runs/../file",
     ])
     func noPathReachesTheFileSystem(_ target: String) async throws {

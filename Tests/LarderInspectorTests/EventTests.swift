@@ -82,7 +82,9 @@ import Testing
         let buffer = ChangeBuffer(instance: "1")
         for number in 0..<1_000 {
             let kind = number == 0 ? InspectionChange.Kind.inserted : .updated
-            buffer.add(.changes([InspectionChange(table: "t", key: "k", kind: kind, new: .int(Int64(number)))], origin: "a"))
+            buffer.add(
+                .changes([InspectionChange(table: "t", key: "k", kind: kind, new: .int(Int64(number)))], origin: "a")
+            )
         }
         let event = buffer.take(at: "")
         #expect(event?.changes.count == 1)
@@ -103,7 +105,9 @@ import Testing
     @Test func largeValuesOfChangesNeedLittleMemory() throws {
         let buffer = ChangeBuffer(instance: "1")
         let large = StoredValue.string(String(repeating: "x", count: 10_000_000))
-        buffer.add(.changes([InspectionChange(table: "t", key: "k", kind: .updated, old: large, new: large)], origin: "a"))
+        buffer.add(
+            .changes([InspectionChange(table: "t", key: "k", kind: .updated, old: large, new: large)], origin: "a")
+        )
         let event = try #require(buffer.take(at: ""))
         var json = JSONText()
         json.changes(event)
@@ -116,7 +120,9 @@ import Testing
         let long = StoredValue.string(String(repeating: "hunter2", count: 1_000))
         buffer.add(
             .changes(
-                ["hunter2", long].enumerated().map { InspectionChange(table: "t", key: "token\($0.offset)", kind: .updated, new: $0.element) },
+                ["hunter2", long].enumerated().map {
+                    InspectionChange(table: "t", key: "token\($0.offset)", kind: .updated, new: $0.element)
+                },
                 origin: "a"
             )
         )
@@ -164,7 +170,9 @@ import Testing
     }
 
     @Test func statisticsAreReadEverySecondWhileAPageIsOpen() async throws {
-        let stub = StubInstance { $0.statistics = [InspectionStatistic("commits", 5, .counter), InspectionStatistic("rate", .nan)] }
+        let stub = StubInstance {
+            $0.statistics = [InspectionStatistic("commits", 5, .counter), InspectionStatistic("rate", .nan)]
+        }
         let fixture = try InspectorFixture(stub, time: time)
         guard case .events(let stream) = await fixture.send("GET", "/api/events").body else { throw Missing() }
         let first = try await events("statistics", stream)[0]
@@ -182,7 +190,11 @@ import Testing
         let stream = try await connect(fixture)
         let issues = fixture.api.issues
         let collecting = Task { await issues.run() }
-        let issue = LarderIssue(.degraded, "A sync was late. Check the disk.", underlying: StoreError(.inputOutput, "slow"))
+        let issue = LarderIssue(
+            .degraded,
+            "A sync was late. Check the disk.",
+            underlying: StoreError(.inputOutput, "slow")
+        )
         try await waitUntil {
             stub.report(issue)
             return String(decoding: stream.take(), as: UTF8.self).contains("event: issue")

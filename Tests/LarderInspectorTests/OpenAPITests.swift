@@ -27,7 +27,9 @@ import Testing
         let query = parameters.filter { $0["in"].string == "query" }.map { $0["name"].string }
         #expect(query.sorted() == route.parameters.sorted())
         let path = parameters.filter { $0["in"].string == "path" }.map { "{\($0["name"].string)}" }
-        #expect(path.sorted() == route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map(String.init).sorted())
+        #expect(
+            path.sorted() == route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map(String.init).sorted()
+        )
         for status in ["400", "401", "403", "404", "405", "413", "429", "503"] {
             #expect(operation["responses"][status].has)
         }
@@ -38,7 +40,9 @@ import Testing
         try await check(fixture, "/api/instances", "Instances")
         try await check(fixture, "/api/instances/1", "Instance")
         for query in ["", "?limit=1"] { try await check(fixture, "/api/instances/1/rows\(query)", "Rows") }
-        for key in ["full", "data", "token", "long"] { try await check(fixture, "/api/instances/1/record?key=\(key)", "Record") }
+        for key in ["full", "data", "token", "long"] {
+            try await check(fixture, "/api/instances/1/record?key=\(key)", "Record")
+        }
         try await check(fixture, "/api/instances/1/plan", "Plan")
         try await check(fixture, "/api/instances/1/statistics", "Statistics")
         try await check(fixture, "/api/instances/1/reports", "Reports")
@@ -46,7 +50,10 @@ import Testing
         document.check(try started.json, "RunStarted")
         _ = try await fixture.ended("1")
         try await check(fixture, "/api/runs/1", "Run")
-        fixture.api.issues.add(LarderIssue(.degraded, "m", underlying: StoreError(.busy, "b")), fixture.api.instances[0])
+        fixture.api.issues.add(
+            LarderIssue(.degraded, "m", underlying: StoreError(.busy, "b")),
+            fixture.api.instances[0]
+        )
         try await check(fixture, "/api/issues", "Issues")
         document.check(try await fixture.send("GET", "/api/none").json, "Error")
         document.check(try await fixture.send("GET", "/api/instances/1/rows?filter=wrong").json, "Error")
@@ -69,13 +76,19 @@ import Testing
     }
 
     @Test func assetsOfTheProgramAreTheFilesOfTheFolder() throws {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appending(path: "Sources/LarderInspector")
         let folder = sources.appending(path: "Page/Assets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "inspector.html" }
-        #expect(PageAsset.all.map(\.name).sorted() == (names + ["openapi.json"]).sorted(), "Run Scripts/inspector-assets.sh.")
+        #expect(
+            PageAsset.all.map(\.name).sorted() == (names + ["openapi.json"]).sorted(),
+            "Run Scripts/inspector-assets.sh."
+        )
         for asset in PageAsset.all {
-            let file = asset.name == "openapi.json" ? sources.appending(path: "API/openapi.json") : folder.appending(path: asset.name)
+            let file =
+                asset.name == "openapi.json"
+                ? sources.appending(path: "API/openapi.json") : folder.appending(path: asset.name)
             #expect(try asset.text == String(contentsOf: file, encoding: .utf8), "Run Scripts/inspector-assets.sh.")
         }
         #expect(try PageAsset.html == String(contentsOf: folder.appending(path: "inspector.html"), encoding: .utf8))
@@ -89,7 +102,13 @@ import Testing
 
     /// An instance whose answers contain every field.
     private static let everything = StubInstance { content in
-        let relationship = InspectionRelationship("r", destination: "entries", isToMany: false, inverse: "i", deletionRule: "cascade")
+        let relationship = InspectionRelationship(
+            "r",
+            destination: "entries",
+            isToMany: false,
+            inverse: "i",
+            deletionRule: "cascade"
+        )
         content.tables = [
             InspectionTable(
                 name: "entries",
@@ -102,7 +121,14 @@ import Testing
         ]
         let list = Data(#"<plist version="1.0"><string>a</string></plist>"#.utf8)
         content.records = [
-            InspectionRecord(key: "full", values: [.int(.max)], related: ["r": "1"], counts: ["s": 2], expiry: 5, problem: "p"),
+            InspectionRecord(
+                key: "full",
+                values: [.int(.max)],
+                related: ["r": "1"],
+                counts: ["s": 2],
+                expiry: 5,
+                problem: "p"
+            ),
             InspectionRecord(key: "data", values: [.data(list)]),
             InspectionRecord(key: "token", values: ["secret"]),
             InspectionRecord(key: "long", values: [.string(String(repeating: "x", count: 2_000_000))]),
@@ -143,7 +169,9 @@ private final class OpenAPIDocument {
             return check(value, schema["$ref"].string.components(separatedBy: "/").last ?? "")
         }
         if schema["anyOf"].has {
-            guard value.has, let other = schema["anyOf"].elements.first(where: { $0["type"] != .string("null") }) else { return }
+            guard value.has, let other = schema["anyOf"].elements.first(where: { $0["type"] != .string("null") }) else {
+                return
+            }
             return check(value, other, place)
         }
         let types = schema["type"].elements.isEmpty ? [schema["type"]] : schema["type"].elements
@@ -151,7 +179,9 @@ private final class OpenAPIDocument {
         if schema["enum"].has { #expect(schema["enum"].elements.contains(value), "\(place): \(value)") }
         for element in value.elements { check(element, schema["items"], place + "[]") }
         let properties = schema["properties"].members
-        for name in schema["required"].elements.map(\.string) { #expect(value.members.keys.contains(name), "\(place).\(name) is missing") }
+        for name in schema["required"].elements.map(\.string) {
+            #expect(value.members.keys.contains(name), "\(place).\(name) is missing")
+        }
         for (name, member) in value.members {
             if let property = properties[name] {
                 seen.insert("\(place).\(name)")
@@ -168,7 +198,8 @@ private final class OpenAPIDocument {
         switch value {
         case .null: "null"
         case .bool: "boolean"
-        case .number(let number): allowed.contains(.string("integer")) && number.rounded() == number ? "integer" : "number"
+        case .number(let number):
+            allowed.contains(.string("integer")) && number.rounded() == number ? "integer" : "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"

@@ -63,7 +63,9 @@ import Testing
         #expect(run["file"].string == "../copy of.larder")
         let file = try #require(path.withLock(\.self))
         #expect(try LocalFileSystem().information(at: file)?.permissions == 0o600)
-        #expect(try LocalFileSystem().information(at: FilePath.folder(of: FilePath.folder(of: file)))?.permissions == 0o700)
+        #expect(
+            try LocalFileSystem().information(at: FilePath.folder(of: FilePath.folder(of: file)))?.permissions == 0o700
+        )
         let answer = await fixture.send("GET", "/api/runs/\(run["run"].string)/file")
         #expect(try answer.text == "content")
         #expect(answer.header("Content-Disposition") == #"attachment; filename="_copy_of.larder""#)

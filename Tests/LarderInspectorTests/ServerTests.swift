@@ -47,9 +47,15 @@ import Testing
             let data = try RawConnection(port: port).get("/api/instances", ["Larder-Token: \(token)"])
             #expect(data.contains("\"kind\":\"stub store\""))
             #expect(try RawConnection(port: port).get("/api/instances").hasPrefix("HTTP/1.1 401"))
-            #expect(try RawConnection(port: port).get("/api/instances", ["larder-token: \(token)"]).hasPrefix("HTTP/1.1 200"))
+            #expect(
+                try RawConnection(port: port).get("/api/instances", ["larder-token: \(token)"]).hasPrefix(
+                    "HTTP/1.1 200"
+                )
+            )
             let rebound = try RawConnection(port: port)
-            rebound.send("GET /api/instances HTTP/1.1\r\nHost: evil.example\r\nLarder-Token: \(token)\r\nConnection: close\r\n\r\n")
+            rebound.send(
+                "GET /api/instances HTTP/1.1\r\nHost: evil.example\r\nLarder-Token: \(token)\r\nConnection: close\r\n\r\n"
+            )
             #expect(rebound.receive().hasPrefix("HTTP/1.1 403"))
             let none = try RawConnection(port: port)
             none.send("GET / HTTP/1.0\r\n\r\n")
@@ -98,7 +104,10 @@ import Testing
     @Test func exportIsSentInPieces() async throws {
         let stub = StubInstance { $0.records = (0..<2_000).map { InspectionRecord(key: "key\($0)", values: [1]) } }
         try await withServer(stub) { port, token in
-            let answer = try RawConnection(port: port).get("/api/instances/1/export?format=csv", ["Larder-Token: \(token)"])
+            let answer = try RawConnection(port: port).get(
+                "/api/instances/1/export?format=csv",
+                ["Larder-Token: \(token)"]
+            )
             #expect(answer.lowercased().contains("transfer-encoding: chunked"))
             #expect(answer.contains("key1999,1\r\n"))
             #expect(answer.hasSuffix("0\r\n\r\n"))
@@ -115,12 +124,17 @@ import Testing
             #expect((1...20).contains(answered.count))
             connections = []
             try blockUntil {
-                try RawConnection(port: port).get("/api/instances", ["Larder-Token: \(token)"]).hasPrefix("HTTP/1.1 200")
+                try RawConnection(port: port).get("/api/instances", ["Larder-Token: \(token)"]).hasPrefix(
+                    "HTTP/1.1 200"
+                )
             }
         }
     }
 
-    @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na"])
+    @Test(arguments: [
+        "", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na",
+    ])
     func slowClientIsDisconnected(_ beginning: String) async throws {
         var options = InspectorOptions()
         options.patience = .milliseconds(100)
@@ -142,7 +156,9 @@ import Testing
         }
         try await withServer(stub, options) { port, token in
             let slow = try RawConnection(port: port)
-            slow.send("GET /api/instances/1/export?format=json HTTP/1.1\r\nHost: localhost\r\nLarder-Token: \(token)\r\n\r\n")
+            slow.send(
+                "GET /api/instances/1/export?format=json HTTP/1.1\r\nHost: localhost\r\nLarder-Token: \(token)\r\n\r\n"
+            )
             // Sending fails once the server has closed the connection.
             try blockUntil { !slow.send("x") }
         }
@@ -152,8 +168,10 @@ import Testing
         try await withServer { port, _ in
             let large = String(repeating: "a", count: 200_000)
             for request in [
-                "GET /\(large) HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: \(large)\r\n\r\n",
-                "POST /api/issues HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n" + large + large + large,
+                "GET /\(large) HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: \(large)\r\n\r\n",
+                "POST /api/issues HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n" + large + large
+                    + large,
                 "\(large)",
             ] {
                 let connection = try RawConnection(port: port)
@@ -164,7 +182,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n"])
+    @Test(arguments: [
+        "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n",
+    ])
     func malformedRequestDoesNotDisturbTheServer(_ request: String) async throws {
         try await withServer { port, _ in
             let connection = try RawConnection(port: port)

@@ -8,7 +8,9 @@ final class StubInstance: Inspectable {
     struct Content {
         var name = "stub"
         var role = InspectionRole.store
-        var tables = [InspectionTable(name: "entries", columns: [InspectionColumn("value", type: "any", isSortable: true)])]
+        var tables = [
+            InspectionTable(name: "entries", columns: [InspectionColumn("value", type: "any", isSortable: true)])
+        ]
         var records: [InspectionRecord] = []
         var reports: [InspectionReport] = []
         var statistics: [InspectionStatistic] = []

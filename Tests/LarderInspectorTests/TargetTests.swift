@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "a", "http://a/", "*", "/%", "/%1", "/%g0", "/?a=%zz", "/%ff", "/?a=%c3%28", "/?a=%ed%a0%80", "/?a=%c0%80", "/?%80=1",
+        "", "a", "http://a/", "*", "/%", "/%1", "/%g0", "/?a=%zz", "/%ff", "/?a=%c3%28", "/?a=%ed%a0%80", "/?a=%c0%80",
+        "/?%80=1",
         "/?a=1&a=2", "/?%61=1&a=2", "/a#b",
     ])
     func malformedTargetIsRefused(_ target: String) throws {
@@ -30,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "?limit=0", "?limit=1001", "?limit=-1", "?limit=1e2", "?limit=%2B5", "?limit=99999999999999999999", "?limit=", "?other=1",
+        "?limit=0", "?limit=1001", "?limit=-1", "?limit=1e2", "?limit=%2B5", "?limit=99999999999999999999", "?limit=",
+        "?other=1",
         "?reveal=true", "?order=none", "?order=,", "?of=1", "?of=1&ofTable=entries",
     ])
     func wrongParameterIsRefusedWithAdvice(_ query: String) async throws {
@@ -74,7 +76,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/api/instances/2", "/api/instances/x/rows", "/api/instances/1/rows?table=none", "/api/instances/1/record?key=none",
+        "/api/instances/2", "/api/instances/x/rows", "/api/instances/1/rows?table=none",
+        "/api/instances/1/record?key=none",
         "/api/instances/1/plan", "/api/runs/1", "/api/runs/1/file", "/api/instances/", "/api//instances",
     ])
     func absentThingIsNotFound(_ target: String) async throws {

@@ -26,9 +26,15 @@ import Testing
         #expect(text(.double(.nan)) == #"{"type":"double","value":"nan"}"#)
         #expect(text(.double(-.infinity)) == #"{"type":"double","value":"-inf"}"#)
         #expect(text(.url("https://a.example/")) == #"{"type":"url","value":"https://a.example/"}"#)
-        #expect(text(.date(Date(timeIntervalSinceReferenceDate: 0.5))) == #"{"type":"date","value":"2001-01-01T00:00:00.5Z"}"#)
+        #expect(
+            text(.date(Date(timeIntervalSinceReferenceDate: 0.5)))
+                == #"{"type":"date","value":"2001-01-01T00:00:00.5Z"}"#
+        )
         #expect(text(.date(Date(timeIntervalSinceReferenceDate: 1e20))) == #"{"type":"date","value":"1e+20"}"#)
-        #expect(text(["a", .null]) == #"{"type":"array","value":[{"type":"string","value":"a"},{"type":"null","value":null}]}"#)
+        #expect(
+            text(["a", .null])
+                == #"{"type":"array","value":[{"type":"string","value":"a"},{"type":"null","value":null}]}"#
+        )
         #expect(text(["k": 1]) == #"{"type":"dictionary","value":{"k":{"type":"int","value":1}}}"#)
     }
 
@@ -46,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "<script>alert(1)</script>", "</script><!--", "\u{2028}\u{2029}", "\u{202E}txt.exe", "\u{200F}\u{061C}\u{2066}", "\0\u{1}\u{1F}\u{7F}\u{85}",
+        "<script>alert(1)</script>", "</script><!--", "\u{2028}\u{2029}", "\u{202E}txt.exe", "\u{200F}\u{061C}\u{2066}",
+        "\0\u{1}\u{1F}\u{7F}\u{85}",
         "\u{FEFF}\u{200B}\u{AD}", "\u{E0001}\u{10FFFF}", "\"\\/\n\r\t\u{8}", "&amp;", "👩‍👩‍👧 e\u{301}",
     ])
     func hostileTextIsEscapedAndReadBackExactly(_ hostile: String) throws {
@@ -94,12 +101,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "token", "accessToken", "auth.token", "SECRET", "db_password", "userPassword2", "API-KEY", "apiKey", "api.key", "credentials",
+        "token", "accessToken", "auth.token", "SECRET", "db_password", "userPassword2", "API-KEY", "apiKey", "api.key",
+        "credentials",
         "sessionID", "session/17", "privateKey", "stripe.private", "jwt", "user.pin", "auth", "x-pwd", "cookie",
     ])
     func nameOfSecretIsRecognized(_ name: String) { #expect(SecretName.isSecret(name)) }
 
-    @Test(arguments: ["", "name", "theme", "author", "spinner", "monkey", "opinion", "key", "keyboard", "pass", "count", "é"])
+    @Test(arguments: [
+        "", "name", "theme", "author", "spinner", "monkey", "opinion", "key", "keyboard", "pass", "count", "é",
+    ])
     func otherNameIsNotMasked(_ name: String) { #expect(!SecretName.isSecret(name)) }
 
     @Test func secretIsMaskedUntilItIsRevealed() async throws {
@@ -131,7 +141,10 @@ import Testing
             StubInstance { content in
                 content.role = .objects
                 content.tables = [
-                    InspectionTable(name: "User", columns: ["name", "password"].map { InspectionColumn($0, type: "String") })
+                    InspectionTable(
+                        name: "User",
+                        columns: ["name", "password"].map { InspectionColumn($0, type: "String") }
+                    )
                 ]
                 content.records = [InspectionRecord(key: "token", values: ["Ada", "hunter2"])]
             }
@@ -160,7 +173,9 @@ import Testing
         let fixture = try InspectorFixture(
             StubInstance { content in
                 content.tables = [table]
-                content.records = (0..<1_000).map { InspectionRecord(key: "\($0)", values: Array(repeating: long, count: 50)) }
+                content.records = (0..<1_000).map {
+                    InspectionRecord(key: "\($0)", values: Array(repeating: long, count: 50))
+                }
             }
         )
         #expect(try await fixture.send("GET", "/api/instances/1/rows?limit=1000").bytes.count < 12_000_000)

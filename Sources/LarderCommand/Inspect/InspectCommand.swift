@@ -26,7 +26,10 @@ struct InspectCommand: ParsableCommand {
     @Option(help: "The port to listen at. By default, the system chooses a free one.")
     var port = 0
 
-    @Option(help: "The address to listen at. An address that other machines can reach needs a certificate and --allow-network.")
+    @Option(
+        help:
+            "The address to listen at. An address that other machines can reach needs a certificate and --allow-network."
+    )
     var host = "127.0.0.1"
 
     @Option(help: ArgumentHelp("A file with the certificate and its chain, in PEM format.", valueName: "path"))
@@ -35,7 +38,10 @@ struct InspectCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A file with the private key of the certificate, in PEM format.", valueName: "path"))
     var privateKey: ArgumentText?
 
-    @Flag(help: "Lets other machines reach the page. Whoever has the printed address can then read everything that it shows.")
+    @Flag(
+        help:
+            "Lets other machines reach the page. Everyone who has the printed address can then read everything that it shows."
+    )
     var allowNetwork = false
 
     @Flag(help: "Shows the files as they are now, and touches neither them nor any other file beside them.")
@@ -88,7 +94,8 @@ struct InspectCommand: ParsableCommand {
         switch answer.body {
         case .bytes(let bytes): try console.print(String(decoding: bytes, as: UTF8.self))
         case .pieces(let next): while let piece = try next() { try console.write(.init(piece)) }
-        case .events: throw CommandFailure.usage("Events are only served to pages. Use `larder watch` to print changes.")
+        case .events:
+            throw CommandFailure.usage("Events are only served to pages. Use `larder watch` to print changes.")
         }
     }
 

@@ -2,7 +2,7 @@
 import LarderCore
 import LarderDeviceStore
 import LarderFiles
-import LarderStores
+import LarderReplication
 #if Objects
 import LarderObjects
 #endif
@@ -12,7 +12,9 @@ struct InspectedFiles {
     /// The paths of files and folders.
     let paths: [String]
     let key: EncryptionKeySource?
-    /// Whether changes are followed. Otherwise, no file is created or changed.
+    /// Whether changes are followed.
+    ///
+    /// Otherwise, no file is created or changed.
     let isLive: Bool
 
     /// The maximum number of files, and of folders within folders.
@@ -20,17 +22,22 @@ struct InspectedFiles {
 
     /// Opens all files.
     ///
-    /// - Throws: ``CommandFailure`` if a file is missing or has another format, if there are no files, or if the key can't be read. A store
-    ///   that can't be opened, or a file in a folder, is no error: the page says why it can't be shown.
+    /// - Returns: One instance for each file, and another one for the replication of each replica. A file of a folder that can't be opened is
+    ///   an instance that says why.
+    /// - Throws: ``CommandFailure`` if a file is missing, has another format or can't be opened, if there are no files, or if the key can't be
+    ///   read.
     func open() throws -> [any Inspectable] {
         // The key is read first, so that nothing is opened without a valid key.
         _ = try key?.bytes()
         var instances: [any Inspectable] = []
         for path in paths {
-            switch try LocalFileSystem().information(at: path)?.kind {
-            case nil where !ClusterAddress.isAddress(path): throw CommandFailure.missingFile(path)
-            case .directory: for file in try files(in: path) where instances.count < Self.maximumCount { instances.append(shown(file)) }
-            default: instances.append(try opened(path))
+            guard let kind = try LocalFileSystem().information(at: path)?.kind else {
+                throw CommandFailure.missingFile(path)
+            }
+            if kind == .directory {
+                for file in try files(in: path) where instances.count < Self.maximumCount { instances += shown(file) }
+            } else {
+                instances += try opened(path)
             }
         }
         guard !instances.isEmpty else {
@@ -46,7 +53,7 @@ struct InspectedFiles {
         return isLive
             ? [
                 limits,
-                "Following changes writes to the control files (.ctl) of device stores and to the -shm and -wal files of databases, and to nothing else.",
+                "Nothing that is stored changes. Following changes touches the control file (.ctl) of a device store and the mark in its header up to which it is synced, and the -shm and -wal files of a database.",
             ]
             : [limits, "This is one moment (--no-trace). No file was touched, and later changes are not shown."]
     }
@@ -69,24 +76,48 @@ struct InspectedFiles {
         return found
     }
 
-    /// Opens a file of a folder. If that fails, returns an instance that says why.
-    private func shown(_ path: String) -> any Inspectable {
-        do { return try opened(path) } catch { return UnreadableFile(path: path, failure: CommandFailure(error)) }
+    /// Opens a file of a folder.
+    ///
+    /// If that fails, returns an instance that says why.
+    private func shown(_ path: String) -> [any Inspectable] {
+        do { return try opened(path) } catch { return [UnreadableFile(path: path, failure: CommandFailure(error))] }
     }
 
     // MARK: Opening
 
-    private func opened(_ path: String) throws -> any Inspectable {
-        guard InspectedKind(ofFileAt: path) != .objects else { return try database(path) }
-        let plain = StoreOpener(path: path, kind: nil, key: nil)
-        let base = try plain.openBase(for: isLive && !ClusterAddress.isAddress(path) ? .writing : .reading)
-        guard key != nil, try EncryptedEntries.exist(in: base) else { return base }
-        return try StoreOpener(path: path, kind: nil, key: key).openExisting(for: isLive ? .writing : .reading)
+    private func opened(_ path: String) throws -> [any Inspectable] {
+        guard InspectedKind(ofFileAt: path) != .objects else { return [try database(path)] }
+        let store = try store(path)
+        guard let replicated = try replicated(store) else { return [store] }
+        return [replicated, InspectedReplication(replicated)]
+    }
+
+    private func store(_ path: String) throws -> any KeyValueStore {
+        func open(_ key: EncryptionKeySource?) throws -> any KeyValueStore {
+            let opener = StoreOpener(path: path, kind: nil, key: key)
+            return try isLive ? opener.openToFollow() : opener.openUntouched()
+        }
+        // The key is only for encrypted stores, which can't be opened without it.
+        do { return try open(nil) } catch let failure as CommandFailure {
+            guard let key else { throw failure }
+            return try open(key)
+        }
+    }
+
+    /// Returns the replicated store whose replica is in a store, or `nil` if it is no replica.
+    private func replicated(_ store: any KeyValueStore) throws -> ReplicatedStore? {
+        guard store is DeviceStore else { return nil }
+        do {
+            let replicated = try ReplicatedStore(unshared: store, engine: DisconnectedEngine())
+            return replicated.freshness.position == nil && replicated.freshness.pending == 0 ? nil : replicated
+        } catch let error as StoreError where error.code == .invalidConfiguration {
+            return nil
+        }
     }
 
     private func database(_ path: String) throws -> any Inspectable {
         #if Objects
-        return try ObjectsCommand.open(path)
+        return try isLive ? ObjectDatabase(reading: path) : ObjectDatabase(readingWithoutTrace: path)
         #else
         throw CommandFailure.usage(
             "This build of larder can't open databases. Build it with `swift build --product larder --traits Command,Inspector,Objects`."

@@ -16,7 +16,12 @@ struct InspectionDemoCommand: ParsableCommand {
         if writes { return try InspectionDemo(folder: folder).write() }
         // What the tour prints is of no interest here.
         let console = Console.current
-        let quiet = Console(write: { _ in }, writeError: console.writeError, readInput: console.readInput, isTerminal: false)
+        let quiet = Console(
+            write: { _ in },
+            writeError: console.writeError,
+            readInput: console.readInput,
+            isTerminal: false
+        )
         try Tour(folder: URL(filePath: folder), console: quiet).run()
         try InspectionDemo(folder: folder).fill()
     }
@@ -26,7 +31,7 @@ struct InspectionDemoCommand: ParsableCommand {
 struct InspectionDemo {
     let folder: String
 
-    private static let visitors = ["Ada", "Grace", "Edsger", "Barbara", "Niklaus", "Tony", "Donald", "Radia"]
+    static let visitors = ["Ada", "Grace", "Edsger", "Barbara", "Niklaus", "Tony", "Donald", "Radia"]
     private static let pages = ["/", "/orders", "/orders/17", "/cart", "/account", "/search?q=tea"]
 
     private func open() throws -> DeviceStore { try DeviceStore(path: folder + "/service.larder") }
@@ -39,6 +44,11 @@ struct InspectionDemo {
         try store.set(#"{"theme": "dark", "columns": ["name", "date"], "limit": 20}"#, for: "page.settings")
         for number in 0..<5_000 { try store.set(.int(Int64(number * number)), for: "squares.\(number)") }
         try store.flush()
+        #if Objects
+        let orders = try DemoOrders(in: folder)
+        try orders.fill()
+        try orders.close()
+        #endif
     }
 
     /// Writes until the process is interrupted.
@@ -48,6 +58,10 @@ struct InspectionDemo {
         Interruption.begin()
         defer { Interruption.end() }
         var number: Int64 = 0
+        #if Objects
+        let orders = try DemoOrders(in: folder)
+        defer { try? orders.close() }
+        #endif
         while !Interruption.hasCome {
             number += 1
             let visitor = Self.visitors.randomElement(using: &generator) ?? ""
@@ -57,6 +71,9 @@ struct InspectionDemo {
                 ["page": .string(page), "at": .date(Date()), "milliseconds": .double(Double.random(in: 1...80))],
                 for: "visitors.\(visitor)"
             )
+            #if Objects
+            if number % 10 == 0 { try orders.change(number / 10) }
+            #endif
             if number % 50 == 0 { try store.remove("visitors.\(Self.visitors[0])") }
             CurrentProcess.sleep(for: .milliseconds(Int64.random(in: 5...120)))
         }

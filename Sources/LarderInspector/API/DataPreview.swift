@@ -11,7 +11,9 @@ extension JSONText {
             name("preview")
             return object { $0.member("format", format.rawValue) }
         }
-        guard bytes.count <= form.limit, let root = try? PropertyListDocument.root(of: bytes, isArchive: true) else { return }
+        guard bytes.count <= form.limit, let root = try? PropertyListDocument.root(of: bytes, isArchive: true) else {
+            return
+        }
         name("preview")
         object { json in
             json.member("format", root.isArchive ? "archive" : format.rawValue)
@@ -51,14 +53,19 @@ private enum DataFormat: String {
     }
 
     private static func isJSON(_ first: UInt8, _ last: UInt8) -> Bool {
-        (first == UInt8(ascii: "{") && last == UInt8(ascii: "}")) || (first == UInt8(ascii: "[") && last == UInt8(ascii: "]"))
+        (first == UInt8(ascii: "{") && last == UInt8(ascii: "}"))
+            || (first == UInt8(ascii: "[") && last == UInt8(ascii: "]"))
     }
 }
 
 extension StoredValue {
     /// Whether this is the root of a keyed archive.
     fileprivate var isArchive: Bool {
-        if case .dictionary(let entries) = self { entries["$archiver"] != nil && entries["$objects"] != nil } else { false }
+        if case .dictionary(let entries) = self {
+            entries["$archiver"] != nil && entries["$objects"] != nil
+        } else {
+            false
+        }
     }
 }
 #endif

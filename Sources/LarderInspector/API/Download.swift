@@ -16,7 +16,8 @@ extension InspectorAnswer {
 
     private static func safeName(_ name: String) -> String {
         let safe = name.unicodeScalars.suffix(100).map { scalar in
-            let isSafe = scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains(scalar))
+            let isSafe =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains(scalar))
             return isSafe ? Character(scalar) : "_"
         }
         let text = String(safe).trimmingPrefix { $0 == "." }

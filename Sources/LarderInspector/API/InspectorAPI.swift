@@ -94,7 +94,9 @@ package final class InspectorAPI: Sendable {
 
     private func instance(_ id: String) throws -> InspectedInstance {
         guard let instance = instances.first(where: { $0.id == id }) else {
-            throw Refusal.notFound("There is no instance \(id.debugDescription). See /api/instances for those that exist.")
+            throw Refusal.notFound(
+                "There is no instance \(id.debugDescription). See /api/instances for those that exist."
+            )
         }
         return instance
     }
@@ -140,7 +142,9 @@ package final class InspectorAPI: Sendable {
 
     private func startAction(_ name: String, of inspected: InspectedInstance) async throws -> InspectorAnswer {
         guard let action = inspected.instance.inspectionActions.first(where: { $0.name == name }) else {
-            throw Refusal.notFound("The instance has no action \(name.debugDescription). Read the instance for those that it has.")
+            throw Refusal.notFound(
+                "The instance has no action \(name.debugDescription). Read the instance for those that it has."
+            )
         }
         let id = try await reading { [runs] in try runs.start(action, of: inspected) }
         var json = JSONText()
@@ -188,7 +192,7 @@ package final class InspectorAPI: Sendable {
         case .exportRows: return try Export(inspected, target).answer
         case .listInstances, .startAction, .readRun, .cancelRun, .downloadRunFile, .listIssues, .followEvents:
             // `accepted(_:)` answers these.
-            throw Refusal.notFound("The inspector has no such path.")
+            throw Refusal.notFound("The inspector has no such path. See /openapi.json for the paths that it has.")
         }
         return InspectorAnswer(json: json)
     }

@@ -82,7 +82,8 @@ extension JSONText {
             json.name("rows")
             json.array(report.rows) { json, row in
                 json.array(row.enumerated()) { json, cell in
-                    let isSecret = report.columns.indices.contains(cell.offset)
+                    let isSecret =
+                        report.columns.indices.contains(cell.offset)
                         && SecretName.isSecret(report.columns[cell.offset].name)
                     json.value(cell.element, .cell, isSecret: isSecret)
                 }

@@ -64,7 +64,8 @@ struct RequestTarget {
 
     func integer(_ name: String, in range: ClosedRange<Int>, or missing: Int) throws -> Int {
         guard let text = parameters[name] else { return missing }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number) else {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        else {
             throw Refusal.badRequest(
                 "The parameter \"\(name)\" is not a number from \(range.lowerBound) to \(range.upperBound). Correct it."
             )
@@ -81,7 +82,9 @@ struct RequestTarget {
             switch byte {
             case UInt8(ascii: "%"):
                 guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    throw Refusal.badRequest("An escape in the path or query is invalid. Write a byte as % and two hexadecimal digits.")
+                    throw Refusal.badRequest(
+                        "An escape in the path or query is invalid. Write a byte as % and two hexadecimal digits."
+                    )
                 }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
@@ -89,7 +92,9 @@ struct RequestTarget {
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw Refusal.badRequest("The path or query is not UTF-8. Encode its characters as UTF-8, and the bytes with %.")
+            throw Refusal.badRequest(
+                "The path or query is not UTF-8. Encode its characters as UTF-8, and the bytes with %."
+            )
         }
         return decoded
     }

@@ -28,7 +28,9 @@ extension RequestTarget {
                 )
             }
             guard column.isSortable else {
-                throw Refusal.badRequest("The table can't be sorted by \(name.debugDescription). Choose another column.")
+                throw Refusal.badRequest(
+                    "The table can't be sorted by \(name.debugDescription). Choose another column."
+                )
             }
             return InspectionQuery.Order(column.name, isAscending: !isDescending)
         }
@@ -38,7 +40,9 @@ extension RequestTarget {
         let given = ["of", "ofTable", "relationship"].filter { text($0) != nil }
         guard !given.isEmpty else { return nil }
         guard let key = text("of"), let table = text("ofTable"), let relationship = text("relationship") else {
-            throw Refusal.badRequest("The parameters \"of\", \"ofTable\" and \"relationship\" belong together. Add the missing ones.")
+            throw Refusal.badRequest(
+                "The parameters \"of\", \"ofTable\" and \"relationship\" belong together. Add the missing ones."
+            )
         }
         return InspectionQuery.Relation(of: key, in: table, relationship)
     }

@@ -32,7 +32,9 @@ final class ChangeBuffer: Sendable {
 
     init(instance: String) { self.instance = instance }
 
-    /// Adds an event of the instance. A change of a record that has changed since the last event is merged with the earlier change.
+    /// Adds an event of the instance.
+    ///
+    /// A change of a record that has changed since the last event is merged with the earlier change.
     func add(_ event: InspectionEvent) {
         state.withLock { state in
             switch event {
@@ -40,7 +42,11 @@ final class ChangeBuffer: Sendable {
                 state.isMissed = true
             case .changes(let changes, let origin):
                 // Commits of several origins become one event.
-                if state.origin == nil || state.origin == origin { state.origin = origin } else { state.origin = "several" }
+                if state.origin == nil || state.origin == origin {
+                    state.origin = origin
+                } else {
+                    state.origin = "several"
+                }
                 state.received += changes.count
                 for change in changes { Self.add(change, to: &state) }
             }

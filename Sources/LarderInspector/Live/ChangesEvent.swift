@@ -49,7 +49,9 @@ struct ChangesEvent: Sendable {
             default: kind = later.kind
             }
             new = later.new.map { Value($0, isSecret: isSecret) }
-            for column in later.columns where !columns.contains(column) && columns.count < 100 { columns.append(column) }
+            for column in later.columns where !columns.contains(column) && columns.count < 100 {
+                columns.append(column)
+            }
         }
     }
 

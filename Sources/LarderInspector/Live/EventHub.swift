@@ -3,7 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The distribution of events to pages. Instances are observed only while a page is connected.
+/// The distribution of events to pages.
+///
+/// Instances are observed only while a page is connected.
 final class EventHub: Sendable {
     private struct State {
         var streams: [EventStream] = []

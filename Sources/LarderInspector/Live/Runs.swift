@@ -57,7 +57,12 @@ package final class Runs: Sendable {
         return id
     }
 
-    private func carryOut(_ action: InspectionAction, of instance: any Inspectable, _ id: String, writingTo file: String?) {
+    private func carryOut(
+        _ action: InspectionAction,
+        of instance: any Inspectable,
+        _ id: String,
+        writingTo file: String?
+    ) {
         var lastEvent = ContinuousClock.now
         do {
             let facts = try instance.perform(action, writingTo: file) { progress in
@@ -120,7 +125,9 @@ package final class Runs: Sendable {
 
     func answer(_ operation: Route.Operation, _ id: String) throws -> InspectorAnswer {
         guard let run = run(id) else {
-            throw Refusal.notFound("There is no run \(id.debugDescription). Only the last \(Self.maximumEnded) are remembered.")
+            throw Refusal.notFound(
+                "There is no run \(id.debugDescription). Only the last \(Self.maximumEnded) are remembered."
+            )
         }
         switch operation {
         case .cancelRun:
@@ -129,7 +136,11 @@ package final class Runs: Sendable {
             guard let name = run.file else {
                 throw Refusal.notFound("The action has made no file, or has not ended. Read the run for its state.")
             }
-            return InspectorAnswer(download: name, type: "application/octet-stream", try files.content(of: name, of: id))
+            return InspectorAnswer(
+                download: name,
+                type: "application/octet-stream",
+                try files.content(of: name, of: id)
+            )
         default: break
         }
         var json = JSONText()

@@ -82,7 +82,7 @@ extension PageAsset {
   --number: light-dark(#1f4fa3, #8fb9ff);
   --boolean: light-dark(#7a2a86, #dc9ce6);
   --date: light-dark(#0d6270, #74cfdd);
-  --flash: light-dark(#fff0b8, #4a4213);
+  --flash: light-dark(#fff3c4, #3a340f);
   --shadow: light-dark(0 6px 24px rgb(40 38 30 / 16%), 0 6px 24px rgb(0 0 0 / 60%));
   --series-1: light-dark(#9a4d00, #f2b766);
   --series-2: light-dark(#7a2a86, #dc9ce6);
@@ -2360,7 +2360,7 @@ async function begin() {
     location.reload();
   });
   try {
-    await start();
+    await start(place().instance);
   } catch (error) {
     if (error.status !== 401) show(main, h('div', { class: 'page' }, notice('error', error.message, ' ', button('Try again', () => location.reload(), { class: 'small' }))));
     return;
@@ -2959,7 +2959,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
         if (error.name !== 'AbortError') show(list, notice('error', error.message));
       }
     });
-    if (amount !== 0 && (amount === undefined || amount <= 5)) box.open = true;
+    if (amount !== 0 && (amount === undefined || amount <= 8)) box.open = true;
     return h('section', { class: 'record-relation' }, title, box);
   }
 
@@ -3108,7 +3108,7 @@ export function rowsView(instanceId, description, first) {
           .map(column => `${relation.name}.${column.name}`))];
       filter = filterInput({
         label: 'Filter', placeholder: example(one), value: where.filter ?? '', names,
-        onchange: debounced(300, value => change({ filter: value, after: '', page: '' }, { replaces: true })),
+        onchange: debounced(400, value => change({ filter: value, after: '', page: '' }, { replaces: true })),
         onsubmit: value => change({ filter: value, after: '', page: '' }),
       });
       search.push(filter.element, field('text', 'Text', 'in any value'));
@@ -3270,7 +3270,10 @@ export function rowsView(instanceId, description, first) {
     let text;
     if (isSearching) text = records.length ? `${counted(records.length, 'match', 'matches')} so far, searching` : 'Searching';
     else if (!records.length) text = hasQuery ? 'No matches' : 'No records';
-    else text = `${number(records.length)}${all === null || all === undefined ? (next ? ' of more' : '') : ` of ${number(all)}`} ${hasQuery ? 'matches' : 'records'}`;
+    else {
+      const known = all === null || all === undefined ? '' : ` of ${number(all)}`;
+      text = `${!known && next && page === 1 ? 'First ' : ''}${number(records.length)}${known} ${hasQuery ? 'matches' : 'records'}`;
+    }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
     show(pager,
@@ -3612,14 +3615,19 @@ export const instance = id => session.instances.find(one => one.id === id);
 /** The description of an instance, from memory unless `isFresh`. */
 export async function details(id, { isFresh = false, signal } = {}) {
   if (!isFresh && session.details.has(id)) return session.details.get(id);
-  const answer = await get(instancePath(id), {}, { signal });
+  const early = earlyDetails?.id === id ? earlyDetails.answer : null;
+  earlyDetails = null;
+  const answer = await early ?? await get(instancePath(id), {}, { signal });
   session.details.set(id, answer);
   changed('details');
   return answer;
 }
 
-/** Reads the instances and issues, and opens the event stream. */
-export async function start() {
+let earlyDetails = null;
+
+/** Reads the instances and issues, and opens the event stream. `first` is the instance that is shown first. */
+export async function start(first) {
+  if (first) earlyDetails = { id: first, answer: get(instancePath(first)).catch(() => null) };
   const answer = await get('instances');
   Object.assign(session, answer, { isLoaded: true });
   changed('instances');

@@ -64,7 +64,7 @@ public final class Inspector: Service, Sendable {
 
     /// The address of the page, such as `http://127.0.0.1:50123/#token=...`, or `nil` if the inspector does not listen.
     ///
-    /// Whoever has the address can read everything that the inspector shows. Browsers do not send the token after `#` to servers.
+    /// Everyone who has the address can read everything that the inspector shows. Browsers do not send the token after `#` to servers.
     public var address: String? {
         phase.withLock { phase in if case .running(let address) = phase { address } else { nil } }
     }

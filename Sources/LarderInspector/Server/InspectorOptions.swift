@@ -12,21 +12,27 @@ public struct InspectorOptions: Sendable {
     public var certificate: InspectorCertificate?
     /// Whether ``host`` may be an address that other machines can reach.
     ///
-    /// Whoever has the token can then read everything that the inspector shows, from any machine that reaches this one.
+    /// Everyone who has the token can then read everything that the inspector shows, from any machine that reaches this one.
     public var allowsNetwork = false
     /// Names of this machine, besides addresses, by which browsers may reach the inspector.
     ///
     /// A request for another name is refused, because it may be the name of a site that resolves to this machine.
     public var hostNames: [String] = []
-    /// The title of the page. The default is "Larder".
+    /// The title of the page.
+    ///
+    /// The default is "Larder".
     public var title = "Larder"
     /// The token that requests must contain, as 32 hexadecimal digits, or `nil` (the default) for a new one at each start.
     ///
     /// A token of your own must come from a secure random generator.
     public var token: String?
-    /// The maximum number of connections. Further connections are closed at once. The default is 128.
+    /// The maximum number of connections.
+    ///
+    /// Further connections are closed at once. The default is 128.
     public var maximumConnections = 128
-    /// The time that a client has to send a request and to receive its answer before its connection is closed. The default is 30 seconds.
+    /// The time that a client has to send a request and to receive its answer before its connection is closed.
+    ///
+    /// The default is 30 seconds.
     public var patience: Duration = .seconds(30)
     /// A closure that is called with the inspector's ``Inspector/address`` when it listens.
     ///
@@ -58,7 +64,8 @@ public struct InspectorCertificate: Sendable, Hashable {
 extension InspectorOptions {
     /// Whether the address can be reached from this machine only.
     var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.split(separator: ".").first == "127" && host.split(separator: ".").count == 4
+        host == "localhost" || host == "::1"
+            || host.split(separator: ".").first == "127" && host.split(separator: ".").count == 4
     }
 
     /// Throws ``InspectorError`` if the options are not allowed together.

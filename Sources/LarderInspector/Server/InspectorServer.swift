@@ -42,6 +42,8 @@ struct InspectorServer {
     /// - Parameters:
     ///   - loops: The threads that serve connections.
     ///   - onListening: A closure that is called with the port.
+    /// - Returns: The service, which runs once.
+    /// - Throws: An error if the certificate is not accepted.
     func service(on loops: any EventLoopGroup, _ onListening: @escaping @Sendable (Int) -> Void) throws -> any Service {
         // A program's log should not contain what a server says about each start.
         var logger = Logger(label: "larder.inspector")
@@ -94,7 +96,9 @@ struct InspectorServer {
             try await writer.write(
                 response: head,
                 body: ResponseBody { body in
-                    while let piece = try await withBlockingWork(next) { try await body.write(ByteBuffer(bytes: piece)) }
+                    while let piece = try await withBlockingWork(next) {
+                        try await body.write(ByteBuffer(bytes: piece))
+                    }
                     try await body.finish(nil)
                 }
             )

@@ -12,7 +12,7 @@ final class ConnectionCount: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Counts a connection, and returns whether it is within the limit.
-    func enter() -> Bool {
+    func admit() -> Bool {
         count.withLock { count in
             count += 1
             return count <= limit
@@ -31,7 +31,7 @@ struct LimitedChannel: ServerChildChannel {
     let patience: TimeAmount
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let isAccepted = connections.enter()
+        let isAccepted = connections.admit()
         channel.closeFuture.whenComplete { _ in connections.leave() }
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ConnectionLimits(patience: patience))
@@ -115,7 +115,8 @@ final class ConnectionLimits: ChannelDuplexHandler {
         let answer = ByteBuffer(
             string: "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         )
-        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in context.close(promise: nil)
+        }
     }
 }
 #endif
