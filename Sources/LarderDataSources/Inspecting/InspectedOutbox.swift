@@ -1,4 +1,5 @@
 public import LarderCore
+import Synchronization
 
 /// The queue of an outbox, as inspection tools display it.
 public struct InspectedOutbox: Inspectable {
