@@ -10,7 +10,7 @@ private let stream = SOCK_STREAM
 #endif
 
 /// A connection to a port of this machine, on which a test sends any bytes.
-final class RawConnection {
+final class RawConnection: Sendable {
     private let descriptor: Int32
 
     struct Failure: Error {

@@ -53,15 +53,14 @@ import Testing
     }
 
     @Test func fileIsPrivateAndRemovedWithItsRun() async throws {
-        let path = Mutex<String?>(nil)
+        let made = MadeFile()
         let fixture = try fixture(fileName: "../copy of.larder") { file, _ in
-            path.withLock { $0 = file }
-            try Data("content".utf8).write(to: URL(filePath: try #require(file)))
+            try made.write("content", to: file)
             return []
         }
         let run = try await fixture.run("verify")
         #expect(run["file"].string == "../copy of.larder")
-        let file = try #require(path.withLock(\.self))
+        let file = made.path
         #expect(try LocalFileSystem().information(at: file)?.permissions == 0o600)
         #expect(
             try LocalFileSystem().information(at: FilePath.folder(of: FilePath.folder(of: file)))?.permissions == 0o700
@@ -74,29 +73,27 @@ import Testing
     }
 
     @Test func filesAreRemovedAtTheEnd() async throws {
-        let path = Mutex<String?>(nil)
+        let made = MadeFile()
         let fixture = try fixture(fileName: "copy") { file, _ in
-            path.withLock { $0 = file }
-            try Data().write(to: URL(filePath: try #require(file)))
+            try made.write("", to: file)
             return []
         }
         _ = try await fixture.run("verify")
-        let file = try #require(path.withLock(\.self))
+        let file = made.path
         fixture.api.close()
         #expect(try LocalFileSystem().information(at: FilePath.folder(of: FilePath.folder(of: file))) == nil)
         #expect(await fixture.send("POST", "/api/instances/1/actions/verify").status == 429)
     }
 
     @Test func fileOfFailedRunIsRemoved() async throws {
-        let path = Mutex<String?>(nil)
+        let made = MadeFile()
         let fixture = try fixture(fileName: "copy") { file, _ in
-            path.withLock { $0 = file }
-            try Data().write(to: URL(filePath: try #require(file)))
+            try made.write("", to: file)
             throw StoreError(.diskFull, "The disk is full. Free some space.")
         }
         let run = try await fixture.run("verify")
         #expect(run["file"] == .null)
-        #expect(try LocalFileSystem().information(at: try #require(path.withLock(\.self))) == nil)
+        #expect(try LocalFileSystem().information(at: made.path) == nil)
         #expect(await fixture.send("GET", "/api/runs/\(run["run"].string)/file").status == 404)
     }
 
@@ -122,6 +119,19 @@ import Testing
     @Test func unknownActionIsNotFound() async throws {
         let fixture = try fixture { _, _ in [] }
         #expect(await fixture.send("POST", "/api/instances/1/actions/compact").status == 404)
+    }
+}
+
+/// The file that an action of a test has made.
+private final class MadeFile: Sendable {
+    private let file = Mutex("")
+
+    var path: String { file.withLock(\.self) }
+
+    func write(_ content: String, to path: String?) throws {
+        let path = try #require(path)
+        file.withLock { $0 = path }
+        try Data(content.utf8).write(to: URL(filePath: path))
     }
 }
 #endif

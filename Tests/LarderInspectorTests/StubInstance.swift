@@ -71,7 +71,7 @@ final class StubInstance: Inspectable {
         if query.filter == "wrong" { throw InspectionQueryError("The filter is wrong. Correct it.", at: 2..<5) }
         if let error = content.error { throw error }
         let records = content.records
-        let start = query.after.flatMap { Int($0) } ?? 0
+        let start = min(records.count, query.after.flatMap { Int($0) } ?? 0)
         let end = min(records.count, start + query.limit)
         return InspectionPage(
             records: Array(records[start..<end]),

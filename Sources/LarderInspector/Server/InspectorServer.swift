@@ -45,9 +45,9 @@ struct InspectorServer {
     /// - Returns: The service, which runs once.
     /// - Throws: An error if the certificate is not accepted.
     func service(on loops: any EventLoopGroup, _ onListening: @escaping @Sendable (Int) -> Void) throws -> any Service {
-        // A program's log should not contain what a server says about each start.
+        // The server logs each start, and a cancellation as an error. What matters is thrown.
         var logger = Logger(label: "larder.inspector")
-        logger.logLevel = .error
+        logger.logLevel = .critical
         let connections = ConnectionCount(limit: options.maximumConnections)
         let patience = TimeAmount(options.patience)
         var builder = HTTPServerBuilder { responder in
