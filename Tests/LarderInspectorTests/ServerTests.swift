@@ -58,7 +58,7 @@ import Testing
             )
             #expect(rebound.receive().hasPrefix("HTTP/1.1 403"))
             let none = try RawConnection(port: port)
-            none.send("GET / HTTP/1.0\r\n\r\n")
+            none.send("GET / HTTP/1.0\r\nConnection: close\r\n\r\n")
             #expect(!none.receive().contains("200 OK"))
         }
     }
@@ -152,13 +152,18 @@ import Testing
         var options = InspectorOptions()
         options.patience = .milliseconds(100)
         let stub = StubInstance { content in
-            content.records = (0..<20).map { InspectionRecord(key: "\($0)", values: [.data(Data(count: 1_000_000))]) }
+            content.actions = [InspectionAction("backup", "Copies everything.", fileName: "copy")]
+            content.perform = { file, _ in
+                try Data(count: 30_000_000).write(to: URL(filePath: file ?? ""))
+                return []
+            }
         }
         try await withServer(stub, options) { port, token in
+            let headers = ["Larder-Token: \(token)"]
+            _ = try RawConnection(port: port).get("/api/instances/1/actions/backup", headers, method: "POST")
+            try blockUntil { try RawConnection(port: port).get("/api/runs/1", headers).contains("\"done\"") }
             let slow = try RawConnection(port: port)
-            slow.send(
-                "GET /api/instances/1/export?format=json HTTP/1.1\r\nHost: localhost\r\nLarder-Token: \(token)\r\n\r\n"
-            )
+            slow.send("GET /api/runs/1/file HTTP/1.1\r\nHost: localhost\r\nLarder-Token: \(token)\r\n\r\n")
             // Sending fails once the server has closed the connection.
             try blockUntil { !slow.send("x") }
         }

@@ -69,10 +69,10 @@ import Testing
     }
 
     @Test func longStringIsCutWithItsSize() throws {
-        let long = String(repeating: "é", count: 5_000_000)
+        let long = String(repeating: "é", count: 1_100_000)
         let cell = try json(.string(long))
         #expect(cell["value"].string.count == 1_000)
-        #expect(cell["size"] == .number(10_000_000))
+        #expect(cell["size"] == .number(2_200_000))
         #expect(cell["isCut"] == .bool(true))
         let record = try json(.string(long), .record(reveals: false))
         #expect(record["value"].string.count == 1_000_000)
@@ -173,12 +173,12 @@ import Testing
         let fixture = try InspectorFixture(
             StubInstance { content in
                 content.tables = [table]
-                content.records = (0..<1_000).map {
+                content.records = (0..<100).map {
                     InspectionRecord(key: "\($0)", values: Array(repeating: long, count: 50))
                 }
             }
         )
-        #expect(try await fixture.send("GET", "/api/instances/1/rows?limit=1000").bytes.count < 12_000_000)
+        #expect(try await fixture.send("GET", "/api/instances/1/rows?limit=1000").bytes.count < 4_700_000)
     }
 }
 #endif

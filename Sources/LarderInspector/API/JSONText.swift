@@ -101,25 +101,46 @@ struct JSONText: Sendable {
 
     private mutating func quoted(_ text: some StringProtocol) {
         bytes.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": bytes += #"\""#.utf8
-            case "\\": bytes += #"\\"#.utf8
-            case "\n": bytes += #"\n"#.utf8
-            case "\r": bytes += #"\r"#.utf8
-            case "\t": bytes += #"\t"#.utf8
-            case "<", ">", "&", "\u{7F}": escape(UInt16(scalar.value))
-            default:
-                if scalar.isASCII, scalar.value >= 0x20 {
-                    bytes.append(UInt8(scalar.value))
-                } else if Self.isEscaped(scalar) {
-                    for unit in Character(scalar).utf16 { escape(unit) }
-                } else {
-                    bytes += UTF8.encode(scalar).map { Array($0) } ?? []
-                }
+        var text = String(text)
+        text.withUTF8 { text in
+            // The bytes from `begin` need no escape.
+            var begin = 0
+            var index = 0
+            while index < text.count {
+                let length = Self.isPlain[Int(text[index])] ? 1 : escapeIfNeeded(text, index, &begin)
+                index += length
             }
+            bytes += text[begin..<text.count]
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// For each byte, whether it is an ASCII character that needs no escape.
+    private static let isPlain: [Bool] = (0...255).map { byte in
+        (0x20..<0x7F).contains(byte) && !#""\<>&"#.utf8.contains(UInt8(byte))
+    }
+
+    /// Writes the escape of the scalar at an index, if it needs one, after the bytes before it.
+    ///
+    /// - Returns: The length of the scalar in bytes.
+    private mutating func escapeIfNeeded(_ text: UnsafeBufferPointer<UInt8>, _ index: Int, _ begin: inout Int) -> Int {
+        let first = text[index]
+        let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        // Strings are always valid UTF-8.
+        var value = length == 1 ? UInt32(first) : UInt32(first) & (0xFF >> UInt32(length + 1))
+        for offset in 1..<max(1, length) { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
+        guard let scalar = Unicode.Scalar(value), length == 1 || Self.isEscaped(scalar) else { return length }
+        bytes += text[begin..<index]
+        begin = index + length
+        switch scalar {
+        case "\"": bytes += #"\""#.utf8
+        case "\\": bytes += #"\\"#.utf8
+        case "\n": bytes += #"\n"#.utf8
+        case "\r": bytes += #"\r"#.utf8
+        case "\t": bytes += #"\t"#.utf8
+        default: for unit in Character(scalar).utf16 { escape(unit) }
+        }
+        return length
     }
 
     private mutating func escape(_ unit: UInt16) {

@@ -87,9 +87,21 @@ final class ConnectionLimits: ChannelDuplexHandler {
         if !context.channel.isWritable { begin(context) }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        context.close(mode: mode, promise: promise)
+        guard mode == .output else { return }
+        // Nothing reads any more, so the end of the client's side would only be noticed at the deadline.
+        isClosing = true
         end()
-        if !context.channel.isWritable { begin(context) }
+        begin(context, within: min(patience, .seconds(1)))
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if !isClosing {
+            end()
+            if !context.channel.isWritable { begin(context) }
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -100,8 +112,10 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-    private func begin(_ context: ChannelHandlerContext) {
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { context.close(promise: nil) }
+    private func begin(_ context: ChannelHandlerContext, within patience: TimeAmount? = nil) {
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: patience ?? self.patience) {
+            context.close(promise: nil)
+        }
     }
 
     private func end() {
