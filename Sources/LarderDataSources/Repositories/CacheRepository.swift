@@ -238,7 +238,7 @@ extension CacheRepository: GetRepository {
         }
         @Sendable func counted(_ cached: Future<Stored<Value>>) -> Future<Stored<Value>> {
             cached.transformed { outcome in
-                if case .success = outcome { counts.noteHit() } else { counts.noteMiss() }
+                if case .failure = outcome { counts.noteMiss() } else { counts.noteHit() }
                 return outcome
             }
         }

@@ -3,7 +3,7 @@ import LarderFiles
 import Synchronization
 
 /// The durations of recent commits and syncs, which are measured only while an inspection tool observes the store.
-struct CommitMeters: ~Copyable, Sendable {
+final class CommitMeters: Sendable {
     /// The time from the call of a commit until the commit is visible.
     let commits = DurationMeter()
     /// The time that a commit waits until it is synced to disk.
@@ -33,7 +33,7 @@ struct CommitMeters: ~Copyable, Sendable {
 }
 
 /// The last durations of one kind of operation.
-struct DurationMeter: ~Copyable, Sendable {
+final class DurationMeter: Sendable {
     private struct State {
         var seconds: [Float] = []
         var next = 0
