@@ -11,6 +11,12 @@ final class InspectionMeter: Sendable {
         var count = 0
         var total = Duration.zero
         var longest = Duration.zero
+
+        mutating func add(_ duration: Duration) {
+            count += 1
+            total += duration
+            longest = max(longest, duration)
+        }
     }
 
     /// A call that ran the same query several times in one operation.
@@ -67,9 +73,7 @@ final class InspectionMeter: Sendable {
                 state.queryCount += 1
                 let key = sql.utf8.count > Self.longestQuery ? String(sql.prefix(Self.longestQuery)) + "…" : sql
                 guard state.queries[key] != nil || state.queries.count < Self.mostQueries else { continue }
-                state.queries[key, default: Query()].count += 1
-                state.queries[key]?.total += part
-                state.queries[key]?.longest = max(state.queries[key]?.longest ?? part, part)
+                state.queries[key, default: Query()].add(part)
             }
         }
     }
