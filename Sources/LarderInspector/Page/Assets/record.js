@@ -7,9 +7,15 @@ import { bytes, number, visible, visibleString } from './text.js';
 import { compact, isBrief, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
+const STEPS_SHOWN = 4;
+
+/** The records through which a walk along relationships led; the next panel takes them. */
+let walked = [];
 
 /** Creates the panel of a record. `onclose` is called by its button and Escape. */
 export function recordPanel(instanceId, description, table, key, onclose) {
+  const steps = walked;
+  walked = [];
   const controller = new AbortController();
   const revealed = new Set();
   const isStore = isEntries(description, table);
@@ -20,8 +26,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       h('div', { class: 'row tight' }, button('Close record', onclose, { picture: 'close', isBare: true, class: 'close' }), h('span', { class: 'grow' }),
         button('Copy key', () => copy(key, 'Key copied'), { picture: 'copy', class: 'small' }),
         button('Copy link', () => copy(location.href, 'Link copied, without the token'), { picture: 'link', class: 'small' })),
+      steps.length ? h('nav', { class: 'walk', 'aria-label': 'Way to this record' }, h('ol', null, steps.map((step, index) => (index < steps.length - STEPS_SHOWN ? null
+        : h('li', null, h('a', { href: href({ view: 'table', instance: instanceId, ...step }), onclick: () => { walked = steps.slice(0, index); } },
+          visible(step.table), ' ', visible(step.key, { limit: 30 }))))))) : null,
       heading),
     body);
+  body.addEventListener('click', event => {
+    if (event.target.closest('a.relation-link, .related-list a')) walked = [...steps, { table: table.name, key }];
+  });
   element.addEventListener('keydown', event => {
     if (event.key === 'Escape' && !event.defaultPrevented) onclose();
   });
