@@ -370,6 +370,10 @@ th.number .head-button { justify-content: flex-end; }
 /* A record beside the table */
 .record { background: var(--surface); border-left: 1px solid var(--line); overflow: auto; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
 .record-head { position: sticky; top: 0; z-index: 3; background: var(--surface); border-bottom: 1px solid var(--line); padding: 8px 16px 12px; display: grid; gap: 8px; }
+.walk ol { display: flex; flex-wrap: wrap; gap: 0 4px; font-size: 13px; }
+.walk li { display: inline-flex; align-items: center; min-height: 24px; }
+.walk li::after { content: "\203a" / ""; color: var(--soft); margin-left: 6px; }
+.walk a { min-height: 24px; }
 .record-title { font-size: 15px; overflow-wrap: anywhere; max-height: 6em; overflow: auto; }
 .record-body { padding: 14px 16px 24px; display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr); }
 .record-value, .record-relation { display: grid; gap: 5px; grid-template-columns: minmax(0, 1fr); border-radius: 6px; }
@@ -2814,9 +2818,15 @@ import { bytes, number, visible, visibleString } from './text.js';
 import { compact, isBrief, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
+const STEPS_SHOWN = 4;
+
+/** The records through which a walk along relationships led; the next panel takes them. */
+let walked = [];
 
 /** Creates the panel of a record. `onclose` is called by its button and Escape. */
 export function recordPanel(instanceId, description, table, key, onclose) {
+  const steps = walked;
+  walked = [];
   const controller = new AbortController();
   const revealed = new Set();
   const isStore = isEntries(description, table);
@@ -2827,8 +2837,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       h('div', { class: 'row tight' }, button('Close record', onclose, { picture: 'close', isBare: true, class: 'close' }), h('span', { class: 'grow' }),
         button('Copy key', () => copy(key, 'Key copied'), { picture: 'copy', class: 'small' }),
         button('Copy link', () => copy(location.href, 'Link copied, without the token'), { picture: 'link', class: 'small' })),
+      steps.length ? h('nav', { class: 'walk', 'aria-label': 'Way to this record' }, h('ol', null, steps.map((step, index) => (index < steps.length - STEPS_SHOWN ? null
+        : h('li', null, h('a', { href: href({ view: 'table', instance: instanceId, ...step }), onclick: () => { walked = steps.slice(0, index); } },
+          visible(step.table), ' ', visible(step.key, { limit: 30 }))))))) : null,
       heading),
     body);
+  body.addEventListener('click', event => {
+    if (event.target.closest('a.relation-link, .related-list a')) walked = [...steps, { table: table.name, key }];
+  });
   element.addEventListener('keydown', event => {
     if (event.key === 'Escape' && !event.defaultPrevented) onclose();
   });
@@ -2980,11 +2996,11 @@ export function recordPanel(instanceId, description, table, key, onclose) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Lists beside the tables, such as slow queries and past migrations.
-import { get, instancePath } from './client.js';
+import { get, instancePath, save } from './client.js';
 import { button, h, notice, show } from './elements.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
-import { compact, isNumeric } from './values.js';
+import { compact, isNumeric, plainText } from './values.js';
 
 const SHOWN = 200;
 
@@ -3014,12 +3030,20 @@ export function reportsView(instanceId) {
       rows.length < report.rows.length ? button(`Show all ${counted(report.rows.length, 'row')}`, () => fill(report.rows), { class: 'small' }) : null);
     if (report.rows.length) fill(report.rows.slice(0, SHOWN));
     return h('section', { class: 'report', data: { report: report.title } },
-      h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
+      h('div', { class: 'row' }, h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
+        report.rows.length ? button('CSV', () => save(new Blob([csv(report)]), `${visibleString(report.title)}.csv`), { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(report.title)} as CSV` }) : null),
       report.note ? h('p', { class: 'muted' }, visible(report.note)) : null, body);
   }
 
   load();
   return { element, dispose: () => controller.abort() };
+}
+
+/** A report as CSV. Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
+function csv(report) {
+  const cell = text => `"${(/^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const lines = [report.columns.map(column => column.name), ...report.rows.map(row => row.map(value => (value.isMasked ? '(masked)' : value.type === 'null' ? '' : plainText(value))))];
+  return lines.map(line => line.map(cell).join(',')).join('\r\n') + '\r\n';
 }
 
 """##
