@@ -109,6 +109,18 @@ import Testing
         for id in 1...4 { #expect(try await fixture.ended("\(id)")["state"].string == "cancelled") }
     }
 
+    @Test func actionsOfOneInstanceTakeTurns() async throws {
+        let turns = Turns()
+        let fixture = try fixture { _, _ in
+            turns.enter()
+            defer { turns.leave() }
+            return []
+        }
+        for _ in 0..<4 { #expect(await fixture.send("POST", "/api/instances/1/actions/verify").status == 202) }
+        for id in 1...4 { #expect(try await fixture.ended("\(id)")["state"].string == "done") }
+        #expect(turns.most == 1)
+    }
+
     @Test func onlyTheLastRunsAreRemembered() async throws {
         let fixture = try fixture { _, _ in [] }
         for _ in 0..<30 { _ = try await fixture.run("verify") }
@@ -120,6 +132,22 @@ import Testing
         let fixture = try fixture { _, _ in [] }
         #expect(await fixture.send("POST", "/api/instances/1/actions/compact").status == 404)
     }
+}
+
+/// The number of actions that run at the same time.
+private final class Turns: Sendable {
+    private let counts = Mutex((running: 0, most: 0))
+
+    var most: Int { counts.withLock(\.most) }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.running += 1
+            counts.most = max(counts.most, counts.running)
+        }
+    }
+
+    func leave() { counts.withLock { $0.running -= 1 } }
 }
 
 /// The file that an action of a test has made.

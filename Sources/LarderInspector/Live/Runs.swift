@@ -9,6 +9,8 @@ package final class Runs: Sendable {
         var runs: [Run] = []
         /// The runs that end at their next progress.
         var cancelled: Set<String> = []
+        /// For each instance with a run, the runs that wait for it: stores refuse two long operations at a time.
+        var waiting: [String: [@Sendable () -> Void]] = [:]
         var last = 0
         var isClosed = false
     }
@@ -48,13 +50,47 @@ package final class Runs: Sendable {
         for id in forgotten { files.remove(id) }
         do {
             let file = try action.fileName.map { try files.path(for: $0, of: id) }
-            try BackgroundThreads.shared.run { self.carryOut(action, of: inspected.instance, id, writingTo: file) }
+            try begin(inspected.id) { self.carryOut(action, of: inspected.instance, id, writingTo: file) }
         } catch {
             forget(id)
             throw error
         }
         if let run = run(id) { onChange(run) }
         return id
+    }
+
+    /// Runs `work` on a thread, after the earlier work for the same instance.
+    private func begin(_ instance: String, _ work: @escaping @Sendable () -> Void) throws {
+        let isFirst = state.withLock { state in
+            guard state.waiting[instance] == nil else {
+                state.waiting[instance]?.append(work)
+                return false
+            }
+            state.waiting[instance] = []
+            return true
+        }
+        guard isFirst else { return }
+        do {
+            try BackgroundThreads.shared.run {
+                work()
+                while let next = self.next(of: instance) { next() }
+            }
+        } catch {
+            state.withLock { $0.waiting[instance] = nil }
+            throw error
+        }
+    }
+
+    /// Returns the next work for an instance, or `nil` if none waits.
+    private func next(of instance: String) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let next = state.waiting[instance]?.first else {
+                state.waiting[instance] = nil
+                return nil
+            }
+            state.waiting[instance]?.removeFirst()
+            return next
+        }
     }
 
     private func carryOut(
@@ -65,6 +101,7 @@ package final class Runs: Sendable {
     ) {
         var lastEvent = ContinuousClock.now
         do {
+            guard !isCancelled(id) else { throw CancellationError() }
             let facts = try instance.perform(action, writingTo: file) { progress in
                 guard !isCancelled(id) else { throw CancellationError() }
                 let isDue = ContinuousClock.now - lastEvent >= Self.interval
