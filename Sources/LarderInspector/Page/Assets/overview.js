@@ -114,7 +114,7 @@ export function overviewView() {
   }
 
   function updateNotes() {
-    show(notes, session.notes.map(note => notice('information', visible(note, { limit: 1000 }))));
+    show(notes, session.notes.length ? notice('information', session.notes.map(note => h('p', null, visible(note, { limit: 1000 })))) : null);
     show(latest, session.issues.length ? [h('h2', null, 'Latest issues'), h('ol', { class: 'issues' }, session.issues.slice(0, 3).map(item)),
       session.issues.length > 3 ? h('p', null, h('a', { href: href({ view: 'issues' }) }, `All ${number(session.issues.length)} issues`)) : null] : null);
   }

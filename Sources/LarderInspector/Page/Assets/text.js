@@ -107,7 +107,7 @@ export function bytes(value) {
 
 /** The value of a fact: sizes and large numbers are written as people read them. */
 export function factText({ name, value }) {
-  if (!/^\d{4,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
+  if (!/^\d{1,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
   return /bytes/.test(name) ? bytes(Number(value)) : number(Number(value));
 }
 
