@@ -169,6 +169,7 @@ bdi { unicode-bidi: isolate; }
 .count { font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; font-weight: 500; }
 .count.warning { color: var(--warning); background: var(--warning-soft); border-radius: 9px; padding: 0 7px; font-weight: 650; }
 .notice { padding: 10px 14px; border-radius: 8px; border: 1px solid var(--line); border-left: 4px solid var(--line-strong); background: var(--surface); overflow-wrap: anywhere; max-width: 110ch; }
+.notice p + p { margin-top: 4px; }
 .notice.warning { border-left-color: var(--warning); background: var(--warning-soft); }
 .notice.error { border-left-color: var(--danger); background: var(--danger-soft); }
 .notice.information { border-left-color: var(--accent); }
@@ -2723,7 +2724,7 @@ export function overviewView() {
   }
 
   function updateNotes() {
-    show(notes, session.notes.map(note => notice('information', visible(note, { limit: 1000 }))));
+    show(notes, session.notes.length ? notice('information', session.notes.map(note => h('p', null, visible(note, { limit: 1000 })))) : null);
     show(latest, session.issues.length ? [h('h2', null, 'Latest issues'), h('ol', { class: 'issues' }, session.issues.slice(0, 3).map(item)),
       session.issues.length > 3 ? h('p', null, h('a', { href: href({ view: 'issues' }) }, `All ${number(session.issues.length)} issues`)) : null] : null);
   }
@@ -4053,7 +4054,7 @@ export function bytes(value) {
 
 /** The value of a fact: sizes and large numbers are written as people read them. */
 export function factText({ name, value }) {
-  if (!/^\d{4,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
+  if (!/^\d{1,15}$/.test(value) || /process|fingerprint|format/.test(name)) return value;
   return /bytes/.test(name) ? bytes(Number(value)) : number(Number(value));
 }
 
