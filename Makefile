@@ -1,6 +1,6 @@
 # All commands need the Swift toolchain (6.2 or later), make and git. Each command installs other requirements, or names them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
+.PHONY: help demo inspect test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -8,6 +8,10 @@ help: ## Lists these commands
 demo: ## Builds larder with object storage and runs its tour, in a temporary folder
 	@Scripts/require.sh swift git
 	@Scripts/demo.sh
+
+inspect: ## Builds larder, fills a folder, keeps writing to it, and shows all of it on a page in the browser
+	@Scripts/require.sh swift git
+	@Scripts/inspect.sh
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres

@@ -30,13 +30,17 @@ let configuration = Target.Dependency.product(
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle",
     package: "swift-service-lifecycle",
-    condition: .when(traits: ["Replication"])
+    condition: .when(traits: ["Replication", "Inspector"])
 )
 let metrics = Target.Dependency.product(
     name: "Metrics",
     package: "swift-metrics",
     condition: .when(traits: ["Replication"])
 )
+func inspector(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Inspector"]))
+}
+let inspector = Target.Dependency.target(name: "LarderInspector", condition: .when(traits: ["Inspector"]))
 let libpq = Target.Dependency.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))
 let postgres = Target.Dependency.target(name: "LarderPostgres", condition: .when(traits: ["Postgres"]))
 let objects = Target.Dependency.target(name: "LarderObjects", condition: .when(traits: ["Objects"]))
@@ -69,6 +73,8 @@ let (filesExcluded, filesResources): ([String], [Resource]) = ([privacyManifest]
 // `LARDER_OPTIMIZED=LarderCore,LarderFiles swift build` optimizes those targets in a debug build too, assertions left in: what the tests
 // of the scripts run the longest, see Scripts/settings.sh. A user's build never does.
 let optimized = Set((Context.environment["LARDER_OPTIMIZED"] ?? "").split(separator: ",").map(String.init))
+
+let inspectorAssets = ["API/openapi.json", "Page/Assets"]
 
 let libraries: [Target] = [
     .target(name: "CLarderPlatform"),
@@ -113,6 +119,18 @@ let libraries: [Target] = [
         ]
     ),
     .target(
+        name: "LarderInspector",
+        dependencies: [
+            "LarderCore", "LarderFiles", logging, lifecycle,
+            inspector("HummingbirdCore", "hummingbird"), inspector("HummingbirdTLS", "hummingbird"),
+            inspector("HTTPTypes", "swift-http-types"), inspector("Mustache", "swift-mustache"),
+            inspector("NIOCore", "swift-nio"), inspector("NIOPosix", "swift-nio"),
+            inspector("NIOSSL", "swift-nio-ssl"),
+        ],
+        // Scripts/inspector-assets.sh writes their content to Page/Assets.swift.
+        exclude: inspectorAssets
+    ),
+    .target(
         name: "Larder",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage", "LarderDefaults",
@@ -130,7 +148,9 @@ let libraries: [Target] = [
 let tools: [Target] = [
     .executableTarget(
         name: "LarderCommand",
-        dependencies: ["Larder", "LarderReplication", postgres, objects, argumentParser],
+        dependencies: [
+            "Larder", "LarderReplication", postgres, objects, inspector, argumentParser, logging, lifecycle,
+        ],
         swiftSettings: macroSettings
     ),
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
@@ -348,6 +368,13 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(
+        name: "LarderInspectorTests",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting", "LarderTestSupport",
+            "LarderTestTraits", inspector, lifecycle, logging,
+        ]
+    ),
+    .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
@@ -440,6 +467,11 @@ let package = Package(
             description: "`EncryptedStore` in `LarderStores`. Adds swift-crypto to the packages that are fetched."
         ),
         .trait(
+            name: "Inspector",
+            description:
+                "`Inspector` in `LarderInspector`, and `larder inspect`. Adds hummingbird, SwiftNIO and swift-mustache to the packages that are fetched."
+        ),
+        .trait(
             name: "Objects",
             description:
                 "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
@@ -463,6 +495,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     ] + (builtMacros != nil ? [] : [.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0")]),
     targets: libraries + (builtMacros != nil ? [] : macros) + tools + builtTests,
     swiftLanguageModes: [.v6]

@@ -40,6 +40,7 @@ import PackageDescription
 
 let larder: [Target.Dependency] = [
     "Larder", "LarderObjects", "LarderConfiguration", "LarderTesting", "LarderReplication", "LarderPostgres",
+    "LarderInspector",
 ].map { .product(name: \$0, package: "larder") }
 
 let macros: [SwiftSetting] = [$plugin]
@@ -47,7 +48,7 @@ let macros: [SwiftSetting] = [$plugin]
 let package = Package(
     name: "Articles",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    dependencies: [.package(name: "larder", path: "$root", traits: ["Objects", "Encryption", "Configuration", "Replication", "Postgres"])],
+    dependencies: [.package(name: "larder", path: "$root", traits: ["Objects", "Encryption", "Configuration", "Replication", "Postgres", "Inspector"])],
     targets: [$targets
     ]
 )

@@ -9,7 +9,7 @@ trap 'rm -f "$allowed" "$findings"' EXIT
 grep '^word ' Scripts/exceptions.txt >"$allowed" || true
 
 # Searches the comments and string literals of Swift files, and the text of pages without code and link targets.
-git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' | xargs -0 awk '{ printf "%s\t%d\t%s\n", FILENAME, FNR, $0 }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
+git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' ':!*PageAsset+Content.swift' | xargs -0 awk '{ printf "%s\t%d\t%s\n", FILENAME, FNR, $0 }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
     BEGIN {
         while ((getline entry < words) > 0) {
             if (entry ~ /^#/ || split(entry, parts, "\t") < 2) continue

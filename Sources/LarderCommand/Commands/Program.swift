@@ -65,8 +65,17 @@ struct RootCommand: ParsableCommand {
             PutCommand.self, GetCommand.self, DeleteCommand.self, ListCommand.self, WatchCommand.self,
             ImportCommand.self, ExportCommand.self, StatCommand.self, VerifyCommand.self, CompactCommand.self,
             BackupCommand.self, RepairCommand.self, ReplicateCommand.self, TourCommand.self, TourWriterCommand.self,
-        ] + objectStorage
+        ] + objectStorage + inspector
     )
+
+    /// The commands that require the package trait `Inspector`.
+    private static var inspector: [any ParsableCommand.Type] {
+        #if Inspector
+        [InspectCommand.self, InspectionDemoCommand.self]
+        #else
+        []
+        #endif
+    }
 
     /// The commands that require the package trait `Objects`.
     private static var objectStorage: [any ParsableCommand.Type] {

@@ -35,7 +35,8 @@ enum StoreKind: String, CaseIterable, Sendable {
         return name.hasSuffix(".xml") ? .sharedPreferences : nil
     }
 
-    private static func ofContent(_ beginning: [UInt8]) -> StoreKind? {
+    /// Returns the kind of store in a file that begins with the given bytes, or `nil` if they are of another format.
+    static func ofContent(_ beginning: [UInt8]) -> StoreKind? {
         // A log's header has two slots, and either may be the only valid one.
         if LogFormat.slotOffsets.contains(where: { beginning.dropFirst($0).starts(with: LogFormat.magic) }) {
             return .device

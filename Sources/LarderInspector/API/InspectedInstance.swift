@@ -1,0 +1,52 @@
+#if Inspector
+package import LarderCore
+
+/// An instance that the inspector shows.
+package struct InspectedInstance: Sendable {
+    /// The identity in paths.
+    let id: String
+    let instance: any Inspectable
+    /// Whether the instance belongs to the program in which the inspector runs.
+    let isProgram: Bool
+
+    /// Returns numbered instances.
+    package static func numbered(_ instances: [any Inspectable], isProgram: Bool) -> [InspectedInstance] {
+        instances.enumerated().map {
+            InspectedInstance(id: String($0.offset + 1), instance: $0.element, isProgram: isProgram)
+        }
+    }
+
+    /// Returns the table with a name, or the only table if the name is `nil`.
+    ///
+    /// - Throws: ``Refusal`` if there is no such table.
+    func table(_ name: String?) throws -> InspectionTable {
+        let tables = try instance.inspectionTables()
+        if let name {
+            if let table = tables.first(where: { $0.name.hasSameBytes(as: name) }) { return table }
+            throw Refusal.notFound("The instance has no table \(name.debugDescription). \(Self.choice(of: tables))")
+        }
+        guard tables.count == 1 else {
+            throw tables.isEmpty
+                ? Refusal.notFound("The instance has no tables. Read its facts and reports instead.")
+                : Refusal.badRequest("The parameter \"table\" is missing. \(Self.choice(of: tables))")
+        }
+        return tables[0]
+    }
+
+    private static func choice(of tables: [InspectionTable]) -> String {
+        tables.isEmpty
+            ? "It has no tables." : "Use \(tables.prefix(20).map(\.name.debugDescription).joined(separator: ", "))."
+    }
+}
+
+extension JSONText {
+    /// Writes the identity, the name, the kind and the role of an instance.
+    mutating func identity(of inspected: InspectedInstance) {
+        member("id", inspected.id)
+        member("name", inspected.instance.inspectionName)
+        member("kind", inspected.instance.inspectionKind)
+        member("role", inspected.instance.inspectionRole.rawValue)
+        member("isProgram", inspected.isProgram)
+    }
+}
+#endif

@@ -1,0 +1,147 @@
+#if Inspector
+import LarderCore
+
+// The answers of the API, as openapi.json describes them.
+extension JSONText {
+    mutating func fact(_ fact: InspectionFact) {
+        object { json in
+            json.member("name", fact.name)
+            json.member("value", fact.value)
+        }
+    }
+
+    mutating func table(_ table: InspectionTable) {
+        object { json in
+            json.member("name", table.name)
+            json.member("count", table.count)
+            json.member("bytes", table.bytes)
+            json.name("columns")
+            json.array(table.columns) { $0.column($1) }
+            json.name("relationships")
+            json.array(table.relationships) { $0.relationship($1) }
+            json.name("indexes")
+            json.array(table.indexes) { $0.index($1) }
+        }
+    }
+
+    mutating func column(_ column: InspectionColumn) {
+        object { json in
+            json.member("name", column.name)
+            json.member("type", column.type)
+            json.member("isSortable", column.isSortable)
+        }
+    }
+
+    private mutating func relationship(_ relationship: InspectionRelationship) {
+        object { json in
+            json.member("name", relationship.name)
+            json.member("destination", relationship.destination)
+            json.member("isToMany", relationship.isToMany)
+            json.member("isOrdered", relationship.isOrdered)
+            json.member("inverse", relationship.inverse)
+            json.member("deletionRule", relationship.deletionRule)
+        }
+    }
+
+    private mutating func index(_ index: InspectionIndex) {
+        object { json in
+            json.member("name", index.name)
+            json.member("columns", index.columns)
+            json.member("isUnique", index.isUnique)
+            json.member("bytes", index.bytes)
+        }
+    }
+
+    mutating func action(_ action: InspectionAction) {
+        object { json in
+            json.member("name", action.name)
+            json.member("explanation", action.explanation)
+            json.member("fileName", action.fileName)
+            json.member("isWriting", action.isWriting)
+        }
+    }
+
+    mutating func statistics(_ statistics: [InspectionStatistic]) {
+        array(statistics) { json, statistic in
+            json.object { json in
+                json.member("name", statistic.name)
+                json.name("number")
+                json.number(statistic.number)
+                json.member("kind", statistic.kind.rawValue)
+                json.member("unit", statistic.unit.rawValue)
+            }
+        }
+    }
+
+    mutating func report(_ report: InspectionReport) {
+        object { json in
+            json.member("title", report.title)
+            json.member("note", report.note)
+            json.name("columns")
+            json.array(report.columns) { $0.column($1) }
+            json.name("rows")
+            json.array(report.rows) { json, row in
+                json.array(row.enumerated()) { json, cell in
+                    let isSecret =
+                        report.columns.indices.contains(cell.offset)
+                        && SecretName.isSecret(report.columns[cell.offset].name)
+                    json.value(cell.element, .cell, isSecret: isSecret)
+                }
+            }
+        }
+    }
+
+    mutating func plan(_ plan: InspectionPlan) {
+        object { json in
+            json.member("statement", plan.statement)
+            json.member("steps", plan.steps)
+            json.member("advice", plan.advice)
+        }
+    }
+
+    mutating func record(_ record: InspectionRecord, _ columns: RecordColumns, _ form: ValueForm) {
+        object { json in
+            json.member("key", record.key)
+            json.name("values")
+            json.array(record.values.enumerated()) { json, value in
+                json.value(value.element, form, isSecret: columns.isSecret(value.offset, of: record))
+            }
+            json.name("related")
+            json.object { json in
+                for (name, key) in record.related.sorted(by: { $0.key < $1.key }) { json.member(name, key) }
+            }
+            json.name("counts")
+            json.object { json in
+                for (name, count) in record.counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+            }
+            json.name("expiry")
+            if let expiry = record.expiry { json.number(expiry) } else { json.null() }
+            json.member("problem", record.problem)
+        }
+    }
+}
+
+/// The columns of a table, which decide which values of its records are masked.
+struct RecordColumns: Sendable {
+    let names: [String]
+    private let secrets: [Bool]
+    private let isOfObjects: Bool
+
+    init(_ table: InspectionTable?, _ role: InspectionRole) {
+        names = table?.columns.map(\.name) ?? []
+        secrets = names.map(SecretName.isSecret)
+        isOfObjects = role == .objects
+    }
+
+    /// Returns whether a value of a record is masked because of its column or, unless the key is the identity of an object, its key.
+    func isSecret(_ index: Int, of record: InspectionRecord) -> Bool {
+        if secrets.indices.contains(index), secrets[index] { return true }
+        guard !isOfObjects, SecretName.isSecret(record.key) else { return false }
+        // A column that repeats the key hides nothing, and neither does one that describes the value.
+        let describes = names.indices.contains(index) && Self.describing.contains(names[index])
+        return !describes && record.values[index] != .string(record.key)
+    }
+
+    private static let describing: Set<String> = ["key", "name", "type", "kind", "size", "expiry", "expires"]
+}
+#endif

@@ -1,0 +1,141 @@
+#if Inspector
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// The distribution of events to pages.
+///
+/// Instances are observed only while a page is connected.
+final class EventHub: Sendable {
+    private struct State {
+        var streams: [EventStream] = []
+        /// The tasks that follow the instances.
+        var tasks: [Task<Void, Never>] = []
+        var isClosed = false
+    }
+
+    private let instances: [InspectedInstance]
+    private let isLive: Bool
+    private let time: any TimeSource
+    private let state = Mutex(State())
+
+    /// The maximum number of pages.
+    static let maximumStreams = 8
+    /// The minimum time between two events with changes of an instance.
+    static let interval = Duration.milliseconds(100)
+
+    init(_ instances: [InspectedInstance], isLive: Bool, _ time: any TimeSource) {
+        self.instances = instances
+        self.isLive = isLive
+        self.time = time
+    }
+
+    /// Returns a new stream that begins with the given events after `hello`, or `nil` if there are too many streams.
+    func connect(_ greeting: [InspectorEvent]) -> EventStream? {
+        let missed = instances.flatMap { inspected in
+            let event = ChangesEvent(instance: inspected.id, origin: "unknown", date: now, isMissed: true)
+            return InspectorEvent.changes(event).bytes
+        }
+        let stream = EventStream(missed: missed) { [weak self] in self?.disconnect($0) }
+        stream.add(InspectorEvent.hello(isLive: isLive).bytes)
+        for event in greeting { stream.add(event.bytes) }
+        return state.withLock { state in
+            guard !state.isClosed, state.streams.count < Self.maximumStreams else { return nil }
+            state.streams.append(stream)
+            if state.tasks.isEmpty { state.tasks = following() }
+            return stream
+        }
+    }
+
+    private func disconnect(_ stream: EventStream) {
+        let ended = state.withLock { state -> [Task<Void, Never>] in
+            state.streams.removeAll { $0 === stream }
+            guard state.streams.isEmpty else { return [] }
+            defer { state.tasks = [] }
+            return state.tasks
+        }
+        for task in ended { task.cancel() }
+    }
+
+    /// Sends an event to all pages.
+    func send(_ event: InspectorEvent) {
+        let streams = state.withLock(\.streams)
+        guard !streams.isEmpty else { return }
+        let bytes = event.bytes
+        for stream in streams { stream.add(bytes) }
+    }
+
+    /// Ends all streams, and refuses later ones.
+    func close() {
+        let streams = state.withLock { state in
+            state.isClosed = true
+            return state.streams
+        }
+        for stream in streams { stream.end() }
+    }
+
+    /// The number of connected pages.
+    var count: Int { state.withLock(\.streams.count) }
+
+    private var now: String { StoredValue.date(time.now).description }
+
+    // MARK: Following instances
+
+    private func following() -> [Task<Void, Never>] {
+        let comments = Task { [weak self, time] in
+            while (try? await time.sleep(for: .seconds(15))) != nil {
+                for stream in self?.state.withLock(\.streams) ?? [] { stream.add(InspectorEvent.comment) }
+            }
+        }
+        guard isLive else { return [comments] }
+        return instances.flatMap { inspected in
+            [
+                Task { [weak self] in await self?.followChanges(of: inspected) },
+                Task { [weak self] in await self?.followStatistics(of: inspected) },
+            ]
+        } + [comments]
+    }
+
+    private func followChanges(of inspected: InspectedInstance) async {
+        let buffer = ChangeBuffer(instance: inspected.id)
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let observation: StoreObservation?
+        do {
+            observation = try await withBlockingWork {
+                try inspected.instance.observeForInspection { event in
+                    buffer.add(event)
+                    signal.yield()
+                }
+            }
+        } catch {
+            return report(error, of: inspected)
+        }
+        guard let observation else { return }
+        defer { observation.cancel() }
+        for await _ in signals {
+            if let event = buffer.take(at: now) { send(.changes(event)) }
+            try? await time.sleep(for: Self.interval)
+        }
+    }
+
+    private func followStatistics(of inspected: InspectedInstance) async {
+        while !Task.isCancelled {
+            // Statistics that can't be read now may be readable later, and the page shows that they are missing.
+            let statistics = try? await withBlockingWork { try inspected.instance.inspectionStatistics() }
+            if let statistics, !statistics.isEmpty {
+                send(.statistics(instance: inspected.id, statistics))
+            }
+            try? await time.sleep(for: .seconds(statistics?.isEmpty ?? true ? 5 : 1))
+        }
+    }
+
+    private func report(_ error: any Error, of inspected: InspectedInstance) {
+        let issue = LarderIssue(
+            .degraded,
+            "The changes of \(inspected.instance.inspectionName.debugDescription) can't be followed. Reload the page to see them.",
+            underlying: error
+        )
+        send(.issue(LoggedIssue(issue, date: now, inspected)))
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if Inspector
+import Foundation
+import LarderCore
+import Testing
+
+@testable import LarderInspector
+
+@Suite struct ExportTests {
+    private let stub = StubInstance { content in
+        content.tables = [InspectionTable(name: "a/b", columns: [InspectionColumn("value", type: "any")])]
+        content.records = [
+            InspectionRecord(key: "plain", values: ["text"]),
+            InspectionRecord(key: "=1+1", values: ["a,\"b\"\nc"]),
+            InspectionRecord(key: "data", values: [.data(Data([1, 2, 3]))]),
+            InspectionRecord(key: "list", values: [["x", .double(0.5)]]),
+            InspectionRecord(key: "date", values: [.date(Date(timeIntervalSinceReferenceDate: 0))]),
+        ]
+    }
+
+    @Test func tableIsExportedAsCSV() async throws {
+        let answer = await (try InspectorFixture(stub)).send("GET", "/api/instances/1/export?format=csv")
+        #expect(answer.status == 200)
+        #expect(answer.header("Content-Disposition") == #"attachment; filename="a_b.csv""#)
+        let lines = try answer.text.components(separatedBy: "\r\n")
+        #expect(lines[0] == "key,value")
+        #expect(lines[1] == "plain,text")
+        #expect(lines[2] == "'=1+1,\"a,\"\"b\"\"\nc\"")
+        #expect(lines[3] == "data,AQID")
+        #expect(lines[4].hasPrefix("list,\"{\"\"type\"\":\"\"array\"\""))
+        #expect(lines[5] == "date,2001-01-01T00:00:00Z")
+    }
+
+    @Test func tableIsExportedAsJSON() async throws {
+        let answer = await (try InspectorFixture(stub)).send("GET", "/api/instances/1/export?format=json")
+        #expect(try answer.json.elements.map { $0["key"].string } == ["plain", "=1+1", "data", "list", "date"])
+    }
+
+    @Test func allPagesAreExported() async throws {
+        let fixture = try InspectorFixture(
+            StubInstance { $0.records = (0..<601).map { InspectionRecord(key: "\($0)", values: [.int(Int64($0))]) } }
+        )
+        let answer = await fixture.send("GET", "/api/instances/1/export?format=json")
+        #expect(try answer.json.elements.count == 601)
+        #expect(
+            try await fixture.send("GET", "/api/instances/1/export?format=csv").text.split(separator: "\r\n").count
+                == 602
+        )
+    }
+
+    @Test func emptyTableIsExported() async throws {
+        let fixture = try InspectorFixture(StubInstance())
+        #expect(try await fixture.send("GET", "/api/instances/1/export?format=json").json == .array([]))
+    }
+
+    @Test func mistakeIsAnsweredBeforeTheFileBegins() async throws {
+        let fixture = try InspectorFixture(StubInstance())
+        for query in ["", "?format=xml", "?format=csv&filter=wrong", "?format=csv&limit=5"] {
+            #expect(await fixture.send("GET", "/api/instances/1/export" + query).status == 400)
+        }
+    }
+
+    @Test func valueIsDownloadedAsItIs() async throws {
+        let fixture = try InspectorFixture(stub)
+        let data = await fixture.send("GET", "/api/instances/1/value?key=data&column=value")
+        #expect(try data.bytes == [1, 2, 3])
+        #expect(data.header("Content-Type") == "application/octet-stream")
+        #expect(try await fixture.send("GET", "/api/instances/1/value?key=plain").text == "text")
+        let name = await fixture.send("GET", "/api/instances/1/value?key=%3D1%2B1").header("Content-Disposition")
+        #expect(name == #"attachment; filename="_1_1.value.txt""#)
+        #expect(await fixture.send("GET", "/api/instances/1/value?key=data&column=other").status == 404)
+    }
+}
+#endif
