@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A store that measures its commits while they are displayed.
@@ -14,7 +13,7 @@ package protocol MeasuringStore: KeyValueStore {
 final class InspectionFeed: Sendable {
     /// The number of changed keys after which the feed pauses until the next tick.
     static let changesInTick = 1_000
-    private static let tick = DispatchTimeInterval.milliseconds(100)
+    private static let tick = Duration.milliseconds(100)
     /// The number of ticks after which the feed looks for the commits of other processes.
     ///
     /// A store in a single file notices them only when it is read.
@@ -100,7 +99,10 @@ final class InspectionFeed: Sendable {
     }
 
     private func scheduleTick() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.tick) { [weak self] in self?.handleTick() }
+        Task.detached(priority: .utility) { [weak self] in
+            try? await Task.sleep(for: Self.tick)
+            self?.handleTick()
+        }
     }
 
     private func handleTick() {
@@ -115,7 +117,7 @@ final class InspectionFeed: Sendable {
             // Commits of the pause, and those that were not delivered when it began.
             receive(.missed)
         } else if ticks % Self.ticksBetweenReads == 0, store.capabilities.isSharedBetweenProcesses {
-            // Only the delivery of changes matters here. Whoever reads a value receives the error.
+            // Only the delivery of changes matters here. A caller that reads a value receives the error.
             _ = try? store.revision
         }
         scheduleTick()
