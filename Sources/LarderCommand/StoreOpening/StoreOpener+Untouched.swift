@@ -22,7 +22,7 @@ extension StoreOpener {
     /// Opens the store so that later commits of all processes are seen.
     ///
     /// A device store gets a control file, and its header may be updated to record what is synced, as with every process that has it open.
-    /// The process that inspects it never compacts it unless asked to. A single-file store is opened read-only. A corrupt device store opens
+    /// The process that inspects it never compacts it unless asked to. A store in a single file is not changed. A corrupt device store opens
     /// read-only with its readable entries.
     ///
     /// - Returns: The store, decrypted if a key was given.

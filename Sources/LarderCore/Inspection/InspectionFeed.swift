@@ -46,7 +46,7 @@ final class InspectionFeed: Sendable {
         let measured = measuredStore(of: store)
         measured?.countInspections(1)
         feed.begin()
-        feed.scheduleTick()
+        feed.beginTicking()
         return StoreObservation {
             feed.cancel()
             measured?.countInspections(-1)
@@ -98,29 +98,33 @@ final class InspectionFeed: Sendable {
         former?.cancel()
     }
 
-    private func scheduleTick() {
-        Task.detached(priority: .utility) { [weak self] in
-            try? await Task.sleep(for: Self.tick)
-            self?.handleTick()
+    /// Handles a tick now and then, until the feed is canceled.
+    private func beginTicking() {
+        Task.detached { [weak self] in
+            repeat {
+                // The sleep of a task that nothing cancels does not end early.
+                try? await SystemTimeSource().sleep(for: Self.tick)
+            } while self?.handleTick() ?? false
         }
     }
 
-    private func handleTick() {
+    /// Returns whether another tick follows.
+    private func handleTick() -> Bool {
         let (isCanceled, isPaused, ticks) = state.withLock { state in
             state.ticks += 1
             state.changes = 0
             return (state.isCanceled, state.isPaused, state.ticks)
         }
-        guard !isCanceled else { return }
+        guard !isCanceled else { return false }
         if isPaused {
             begin()
             // Commits of the pause, and those that were not delivered when it began.
             receive(.missed)
         } else if ticks % Self.ticksBetweenReads == 0, store.capabilities.isSharedBetweenProcesses {
-            // Only the delivery of changes matters here. A caller that reads a value receives the error.
+            // Only the delivery of changes matters here. The next read of a value throws the error.
             _ = try? store.revision
         }
-        scheduleTick()
+        return true
     }
 }
 
