@@ -115,7 +115,7 @@ final class InspectionFeed: Sendable {
             // Commits of the pause, and those that were not delivered when it began.
             receive(.missed)
         } else if ticks % Self.ticksBetweenReads == 0, store.capabilities.isSharedBetweenProcesses {
-            // Only the delivery of changes matters here. Whoever reads a value receives the error.
+            // Only the delivery of changes matters here. A caller that reads a value receives the error.
             _ = try? store.revision
         }
         scheduleTick()
