@@ -15,6 +15,7 @@ import os
 import queue
 import re
 import secrets
+import sys
 import threading
 import time
 import urllib.parse
@@ -705,6 +706,11 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        """A browser that goes to another page closes its connections, which is no error."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def serve(port=0, assets=ASSETS, is_live=True):

@@ -29,7 +29,7 @@ def write(larder, folder, name, entries):
 
 def fill(larder, folder, count):
     """Writes the stores. The demo of `make inspect` adds a database of objects and a store with expiring entries."""
-    demo = subprocess.run([larder, "inspection-demo", folder], capture_output=True, text=True)
+    demo = subprocess.run([larder, "inspection-demo", folder], capture_output=True, text=True, check=False)
     if demo.returncode != 0:
         print(f"The demo failed, so there are no objects: {demo.stderr[:300]}", file=sys.stderr)
     write(larder, folder, "flags.larder", [(key, value) for key, (value, _) in sample_data.flags(time.time()).items()])
@@ -39,18 +39,22 @@ def fill(larder, folder, count):
 
 
 class Inspector:
-    """A running `larder inspect`."""
+    """A running `larder inspect`, and a program that writes to its stores."""
 
     def __init__(self, larder, folder):
-        self.process = subprocess.Popen([larder, "inspect", folder], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        self.writer = subprocess.Popen([larder, "inspection-demo", folder, "--writes"], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([larder, "inspect", folder], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
         self.address = ""
         for line in self.process.stdout:
             if "#token=" in line:
                 self.address = next(word for word in line.split() if "#token=" in word)
                 break
         if not self.address:
+            self.close()
             raise RuntimeError("larder inspect printed no address.")
 
     def close(self):
-        self.process.terminate()
-        self.process.wait(timeout=20)
+        for process in (self.writer, self.process):
+            process.terminate()
+        for process in (self.writer, self.process):
+            process.wait(timeout=20)

@@ -32,7 +32,7 @@ def main():
     parser.add_argument("--keys", type=int, default=120_000, help="with --larder: the number of keys in the large store")
     parser.add_argument("--screenshots", default=os.path.join(tempfile.gettempdir(), "larder-screenshots"), help="folder for screenshots at three widths")
     parser.add_argument("--picture", help="file for the picture of the README (.webp)")
-    parser.add_argument("--change", help="shell command that writes the value $2 for the key $1 to the store, as another process")
+    parser.add_argument("--change", help="shell command that writes the value $2 for the key $1 to the store $3, as another process")
     parser.add_argument("--browsers", type=int, default=2, help="number of browsers that share the tests")
     parser.add_argument("--only", default="", help="run only tests whose name contains this")
     arguments = parser.parse_args()
@@ -46,7 +46,7 @@ def main():
         inspector = real.Inspector(larder, folder)
         print(f"The stores are filled ({time.monotonic() - began:.1f} s).", flush=True)
         try:
-            return run_all(arguments, inspector.address, f'"{larder}" put --store "{folder}/flags.larder" "$1" "$2" >/dev/null')
+            return run_all(arguments, inspector.address, f'"{larder}" put --store "$3" "$1" "$2" >/dev/null')
         finally:
             inspector.close()
 

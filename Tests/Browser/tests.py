@@ -1,12 +1,10 @@
 """Tests of the page. Each takes the fixture; what a server does not have is left out, and said."""
 import base64
+import datetime
 import json
 import os
 import time
-import urllib.parse
-import urllib.request
 
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 
@@ -62,12 +60,13 @@ class Fixture:
                         return table, record, relation
         raise LeftOut("no records with related records")
 
-    def change(self, key, value):
-        """Another process writes a value to the store."""
+    def change(self, key, value, instance=None):
+        """Another process writes a value to a store."""
+        instance = instance or self.store()[0]
         if self.is_mock:
-            self.api.control("put", instance=self.store()[0], key=key, value=value)
+            self.api.control("put", instance=instance, key=key, value=value)
         elif self.change_command:
-            if os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", self.change_command, "change", key, value]) != 0:
+            if os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", self.change_command, "change", key, value, self.details[instance]["name"]]) != 0:
                 raise AssertionError("The command that changes a store failed.")
         else:
             raise LeftOut("no command that changes a store (--change)")
@@ -446,6 +445,54 @@ def connects_again(f):
     assert_quiet(b)
 
 
+def shows_changes_of_property_lists_within_a_second(f):
+    b = f.browser
+    if not f.server["isLive"]:
+        raise LeftOut("the server shows one moment")
+    instance, _ = f.find("property list", lambda one, more: "property list" in one["kind"] and one["role"] == "store" and more["tables"])
+    b.open(view="table", instance=instance, prefix="browser.")
+    b.until(lambda: b.text(".connection-text") == "Live", "the event stream")
+    delays = []
+    for number in range(2):
+        value = f"value {number} {time.time()}"
+        f.change("browser.test", value, instance)
+        started = time.monotonic()
+        b.until(lambda: value in b.text("tbody"), "the change in the table", 5)
+        delays.append(time.monotonic() - started)
+    f.notes.append(f"seen after {max(delays) * 1000:.0f} ms at most")
+    assert max(delays) < 1, delays
+    assert_quiet(b)
+
+
+def shows_saves_of_objects_within_a_second(f):
+    """A program saves objects all the time; the history of the database tells when."""
+    b = f.browser
+
+    def saves(instance):
+        for report in f.api.get(f"instances/{instance}/reports")["reports"]:
+            if report["title"] == "Last saves":
+                at = [column["name"] for column in report["columns"]].index("date")
+                return [datetime.datetime.fromisoformat(row[at]["value"].replace("Z", "+00:00")).timestamp() for row in report["rows"]]
+        return []
+
+    instance = next((one["id"] for one in f.server["instances"] if f.details[one["id"]]["role"] == "objects" and any(time.time() - at < 3 for at in saves(one["id"]))), None)
+    if not instance:
+        raise LeftOut("no program saves objects now")
+    b.open(view="changes", instance=instance)
+    b.until(lambda: b.all("tbody tr"), "changes of objects")
+    b.run("window.seen = []; new MutationObserver(() => seen.push(Date.now() / 1000)).observe(document.querySelector('.change-table tbody'), { childList: true })")
+    began = time.time()
+    time.sleep(4)
+    seen = b.run("return seen")
+    end = time.time()
+    checked = [at for at in saves(instance) if began + 0.1 < at < end - 1.2]
+    assert checked, "no saves while the test looked"
+    late = [at for at in checked if not any(at <= one <= at + 1 for one in seen)]
+    assert not late, f"{len(late)} of {len(checked)} saves were not seen within 1 s: {late}, seen {seen}"
+    f.notes.append(f"{len(checked)} saves, each seen within {max(min(one - at for one in seen if one >= at) for at in checked) * 1000:.0f} ms")
+    assert_quiet(b)
+
+
 def shows_one_moment(f):
     if not f.is_mock:
         raise LeftOut("the server is asked with --no-trace in other tests")
@@ -715,7 +762,7 @@ def paints_the_picture_for_the_readme(f):
 ALL = [
     opens_with_the_token_and_hides_it, asks_for_a_token_without_one, shows_every_view, searches_a_store_and_keeps_the_place, pages_through_a_million_keys,
     shows_values_by_their_type, downloads_what_is_shown, draws_the_model_and_leads_to_rows, filters_and_sorts_objects, walks_relationships_and_back,
-    shows_changes_within_a_second, shows_one_moment, survives_a_burst_of_changes, connects_again, runs_actions, works_with_the_keyboard_only, renders_hostile_keys_and_values,
+    shows_changes_within_a_second, shows_changes_of_property_lists_within_a_second, shows_saves_of_objects_within_a_second, shows_one_moment, survives_a_burst_of_changes, connects_again, runs_actions, works_with_the_keyboard_only, renders_hostile_keys_and_values,
     respects_reduced_motion_and_the_switch_of_schemes, is_accessible, fits_every_width, paints_the_picture_for_the_readme,
 ]
 
