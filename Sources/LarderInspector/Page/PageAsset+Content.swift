@@ -421,10 +421,8 @@ th.number .head-button { justify-content: flex-end; }
 .change-table th:nth-child(2) { width: 88px; }
 .change-table th:nth-child(3) { width: 30%; }
 .change-table th:nth-child(5) { width: 150px; }
-.change-table.of-all th:nth-child(2), .change-table.of-all th:nth-child(6) { width: 150px; }
-.change-table.of-all th:nth-child(3) { width: 88px; }
-.change-table.of-all th:nth-child(4) { width: 28%; }
-.change-table.of-all th:nth-child(5) { width: auto; }
+.change-table.of-all th:nth-child(3) { width: 26%; }
+.change-table.of-all th:nth-child(6) { width: 150px; }
 .grid.change-table td { max-width: none; min-width: 0; }
 .changes { min-height: 200px; }
 .changes .time { font-variant-numeric: tabular-nums; color: var(--soft); }
@@ -535,6 +533,7 @@ th.number .head-button { justify-content: flex-end; }
   .grid .wide { min-width: 160px; }
   .grid td { max-width: 220px; }
   .hint { display: none; }
+  .change-table th:nth-child(1), .change-table th:nth-child(2) { width: 76px; }
   .main { overflow: auto; }
   .data-main > .grid-scroll { min-height: 240px; }
   .pairs > div { grid-template-columns: minmax(90px, 38%) minmax(0, 1fr); }
@@ -730,7 +729,7 @@ export function changesView(instanceId) {
   }, kind)));
   const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
     h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
-      h('thead', null, h('tr', null, ['Time', instanceId ? null : 'Store', 'Change', 'Key', 'Value', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
+      h('thead', null, h('tr', null, ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
       body));
   const empty = h('div', { class: 'empty-state' });
   const element = h('div', { class: 'page fills' },
@@ -796,18 +795,20 @@ export function changesView(instanceId) {
     const [, name] = pathParts(instance(one.instance)?.name ?? '');
     const where = instanceId ? null : h('td', null, h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
     if (!one.kind) {
-      return h('tr', { class: 'omitted' }, h('td', null, clock(one.date)), where,
-        h('td', { colspan: 4 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, too many to list` : 'Changes that could not be listed'));
+      return h('tr', { class: 'omitted' }, h('td', { class: 'time' }, clock(one.date)),
+        h('td', { colspan: 3 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
+        h('td', { class: 'origin' }, visible(one.origin ?? '', { limit: 60 })));
     }
     const link = one.kind === 'removed' ? visible(one.key, { limit: 120 })
       : h('a', { href: href({ view: 'table', instance: one.instance, table: one.table, key: one.key }) }, visible(one.key, { limit: 120 }));
     return h('tr', { class: `change-${one.kind}` },
-      h('td', { class: 'time' }, clock(one.date)), where,
+      h('td', { class: 'time' }, clock(one.date)),
       h('td', null, h('span', { class: `kind ${one.kind}` }, one.kind)),
       h('td', { class: 'key' }, showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
       h('td', { class: 'wide' }, one.old && one.new ? [h('span', { class: 'old' }, compact(one.old, { limit: 80 })), h('span', { class: 'muted' }, ' \u2192 ')] : null,
         one.new ? compact(one.new, { limit: 120 }) : one.old ? h('span', { class: 'old' }, compact(one.old, { limit: 80 })) : null,
         one.columns?.length ? h('span', { class: 'muted' }, visible(one.columns.join(', '), { limit: 120 })) : null),
+      where,
       h('td', { class: 'origin' }, visible(one.origin, { limit: 60 })));
   }
 
