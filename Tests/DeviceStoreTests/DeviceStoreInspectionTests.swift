@@ -102,7 +102,9 @@ import Darwin
         }
         #expect(try store.statistics().generation == before)
         #expect(try store.entries() == entries)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasPrefix("s.larder") })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasPrefix("s.larder") }
+        )
         // Another action can begin.
         try store.compact()
         #expect(try store.verify().problems == [])

@@ -14,7 +14,9 @@ public func fuzzFilter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard again == written else { fatalError("\(written) became \(again ?? "nothing").") }
     } catch let error as InspectionQueryError {
         let length = text.unicodeScalars.count
-        guard let place = error.place, place.upperBound <= length else { fatalError("\(error) has no place in \(length).") }
+        guard let place = error.place, place.upperBound <= length else {
+            fatalError("\(error) has no place in \(length).")
+        }
         guard error.message.hasSuffix(".") else { fatalError("\(error) is not a sentence.") }
     } catch {
         fatalError("\(error)")

@@ -101,7 +101,9 @@ extension ContractTests {
     @Test(arguments: PagingStoreWithFault.Fault.allCases)
     func contractDetectsWrongPages(fault: PagingStoreWithFault.Fault) async throws {
         let contract = KeyValueStoreContract { PagingStoreWithFault(base: MemoryStore(), fault: fault) }
-        let violation = await #expect(throws: ContractViolation.self) { try await contract.run(.pagesAreExactAndSorted) }
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await contract.run(.pagesAreExactAndSorted)
+        }
         #expect(violation?.check == .pagesAreExactAndSorted)
         // The other checks don't read pages.
         try await contract.run(.listingIsExactAndSorted)

@@ -224,6 +224,10 @@ import Testing
         try await store.flush()
         #expect(store.inspectionKind == "property list" && store.inspectionName == path)
         #expect(try store.inspectionRows(prefix: "", limit: 5).map(\.key) == ["a"])
-        #expect(try store.inspectionFacts().map(\.name) == ["entries", "file bytes", "guarantees", "limitation", "limitation"])
+        #expect(
+            try store.inspectionFacts().map(\.name) == [
+                "entries", "file bytes", "guarantees", "limitation", "limitation",
+            ]
+        )
     }
 }

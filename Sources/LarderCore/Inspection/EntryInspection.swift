@@ -36,7 +36,9 @@ struct EntryInspection {
         }
         guard query.relation == nil else { throw InspectionQueryError("The entries of a store have no relationships.") }
         guard query.order.allSatisfy({ $0.column == Self.keyColumn }) else {
-            throw InspectionQueryError("The entries of a store can be sorted only by \(Self.keyColumn.debugDescription).")
+            throw InspectionQueryError(
+                "The entries of a store can be sorted only by \(Self.keyColumn.debugDescription)."
+            )
         }
         self.store = store
         search = TextSearch(query.text)

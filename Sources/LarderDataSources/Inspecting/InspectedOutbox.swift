@@ -71,7 +71,9 @@ public struct InspectedOutbox: Inspectable {
         case "pending": return try pending()
         case "rejected": return try rejected()
         default:
-            throw InspectionQueryError("An outbox has no table \(name.debugDescription). Name \"pending\" or \"rejected\".")
+            throw InspectionQueryError(
+                "An outbox has no table \(name.debugDescription). Name \"pending\" or \"rejected\"."
+            )
         }
     }
 

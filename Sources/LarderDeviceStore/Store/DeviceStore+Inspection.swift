@@ -92,7 +92,9 @@ extension DeviceStore {
                 let before = try statistics().fileBytes
                 try engine.enter { try Compaction.runOnRequest(telling: tell, &$0) }
                 let after = try statistics().fileBytes
-                return [InspectionFact("file bytes before", String(before)), InspectionFact("file bytes", String(after))]
+                return [
+                    InspectionFact("file bytes before", String(before)), InspectionFact("file bytes", String(after)),
+                ]
             case InspectionAction.backup(path).name:
                 guard let file else { throw StoreError.backupWithoutFile(path) }
                 try engine.enter { try Backup.run(to: file, telling: tell, &$0) }

@@ -1,4 +1,5 @@
 public import LarderCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -48,7 +49,11 @@ public struct InspectedReplication: Inspectable {
     /// Returns the pending commits as rows.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
         try pending().prefix(max(0, limit)).filter { $0.key.utf8.starts(with: prefix.utf8) }.map { record in
-            InspectionRow(key: record.key, kind: "commit", value: record.values.map(\.description).joined(separator: ", "))
+            InspectionRow(
+                key: record.key,
+                kind: "commit",
+                value: record.values.map(\.description).joined(separator: ", ")
+            )
         }
     }
 
@@ -70,9 +75,12 @@ public struct InspectedReplication: Inspectable {
         return [
             InspectionStatistic("pending", Double(freshness.pending)),
             InspectionStatistic("rejected", Double(freshness.rejected)),
-        ] + [freshness.lastContact].compactMap { contact in
-            contact.map { InspectionStatistic("since contact", max(0, now.timeIntervalSince($0)), .gauge, .seconds) }
-        }
+        ]
+            + [freshness.lastContact].compactMap { contact in
+                contact.map {
+                    InspectionStatistic("since contact", max(0, now.timeIntervalSince($0)), .gauge, .seconds)
+                }
+            }
     }
 
     // MARK: - Tables
@@ -82,7 +90,9 @@ public struct InspectedReplication: Inspectable {
         case "pending": return try pendingTable()
         case "rejected": return try rejectedTable()
         default:
-            throw InspectionQueryError("Replication has no table \(name.debugDescription). Name \"pending\" or \"rejected\".")
+            throw InspectionQueryError(
+                "Replication has no table \(name.debugDescription). Name \"pending\" or \"rejected\"."
+            )
         }
     }
 

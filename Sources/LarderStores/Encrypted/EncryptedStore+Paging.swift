@@ -18,7 +18,9 @@ extension EncryptedStore: WrappingStore, PagingStore {
             let basePage = try base.entryPage(baseRequest)
             page.total = page.total ?? basePage.total
             for stored in basePage.entries {
-                if let key = EntryName.key(stored.key), let entry = try opened(stored, key) { page.entries.append(entry) }
+                if let key = EntryName.key(stored.key), let entry = try opened(stored, key) {
+                    page.entries.append(entry)
+                }
             }
             guard let next = basePage.next else { break }
             baseRequest.after = next

@@ -20,7 +20,8 @@ import Testing
         arguments: [
             ("42", .int(-1_428), true), ("-1", .int(-1), true), ("7e", .int(7), false),
             ("18446744073709551615", .unsigned(.max), true), ("5e+", .double(2.5e30), true), ("0.1", .float(0.1), true),
-            ("TRUE", .bool(true), true), ("fals", .bool(true), false), ("shop.EXAMPLE", .url("https://shop.example/"), true),
+            ("TRUE", .bool(true), true), ("fals", .bool(true), false),
+            ("shop.EXAMPLE", .url("https://shop.example/"), true),
             ("2001-01-01t00", .date(Date(timeIntervalSinceReferenceDate: 0)), true),
             ("monday", .date(Date(timeIntervalSinceReferenceDate: 0)), false),
             ("\"name\"", .data(Data(#"{"NAME":1}"#.utf8)), true), ("null", .null, false),

@@ -2,7 +2,9 @@ import LarderCore
 import Testing
 
 @Suite struct EntrySelectionTests {
-    private static let parts = ["", "a", "b", "\u{0}", "\u{E9}", "e\u{301}", "longerThanEightBytes", "longerThanEightBytez", "\u{10FFFF}"]
+    private static let parts = [
+        "", "a", "b", "\u{0}", "\u{E9}", "e\u{301}", "longerThanEightBytes", "longerThanEightBytez", "\u{10FFFF}",
+    ]
     private static let keys = Set(
         parts.flatMap { first in parts.flatMap { second in parts.map { first + second + $0 } } }.map { Array($0.utf8) }
     ).map { String(decoding: $0, as: UTF8.self) }
@@ -24,7 +26,9 @@ import Testing
         let sorted = Self.keys.filter { $0.utf8.starts(with: prefix.utf8) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) == isAscending }
         for limit in [0, 1, 5, 100, Int.max] {
-            for after in [nil, "", "a", "b\u{0}", "longerThanEightBytesa", "\u{10FFFF}\u{10FFFF}\u{10FFFF}"] as [String?] {
+            for after in [nil, "", "a", "b\u{0}", "longerThanEightBytesa", "\u{10FFFF}\u{10FFFF}\u{10FFFF}"]
+                as [String?]
+            {
                 let rest = sorted.filter { key in
                     guard let after else { return true }
                     return isAscending

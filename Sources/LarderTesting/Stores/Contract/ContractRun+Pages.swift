@@ -2,7 +2,8 @@ import LarderCore
 
 extension ContractRun {
     func pagesAreExactAndSorted(_ store: any KeyValueStore) throws {
-        let keys = (["", "a", "a.", "a.b", "a.c", "a.\u{E9}", "a.e\u{301}", "ab", "A.b", "b", "\u{10FFFF}", "\u{1}", "\u{1}b"]
+        let keys =
+            (["", "a", "a.", "a.b", "a.c", "a.\u{E9}", "a.e\u{301}", "ab", "A.b", "b", "\u{10FFFF}", "\u{1}", "\u{1}b"]
             + (0..<40).map { "number.number.\($0)" }).filter(store.admits)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var batch = StoreBatch()
@@ -13,7 +14,10 @@ extension ContractRun {
             for limit in [1, 7, 1_000] { try requirePages(expected, prefix: prefix, limit: limit, in: store) }
         }
         for limit in [0, -1] {
-            try require(try store.entries(after: nil, limit: limit).isEmpty, "a page for \(limit) entries should be empty")
+            try require(
+                try store.entries(after: nil, limit: limit).isEmpty,
+                "a page for \(limit) entries should be empty"
+            )
         }
         // The key before a page may have been removed, or never have been in the store.
         try requirePage(keys.filter { Self.follows($0, "a.bb") }, after: "a.bb", in: store)
@@ -41,7 +45,10 @@ extension ContractRun {
             let page = try store.entries(after: found.last?.key, prefix: prefix, limit: limit)
             found += page
             let isRight = page.count == min(limit, expected.count - (found.count - page.count))
-            try require(isRight, "a page for \(limit) entries should be full unless it is the last, but has \(page.count)")
+            try require(
+                isRight,
+                "a page for \(limit) entries should be full unless it is the last, but has \(page.count)"
+            )
             if page.count < limit { break }
         }
         try require(
