@@ -1,14 +1,28 @@
 #!/bin/sh
 # Tests the running command `larder inspect` from outside: Schemathesis compares its answers with its OpenAPI document, a client speaks TLS with
-# it, `--no-trace` leaves every file as it was, and the command ends cleanly when it is interrupted. Takes seconds. Needs Schemathesis and the
-# command, which Scripts/build.sh builds.
+# it, `--no-trace` leaves every file as it was, and the command ends cleanly when it is interrupted. Takes seconds. Needs the command, which
+# Scripts/build.sh builds; installs Schemathesis in .build.
 #
 # Scripts/inspector.sh [PATH-OF-LARDER]
 . "$(dirname -- "$0")/settings.sh"
 larder=${1:-$checks/debug/larder}
 [ -x "$larder" ] || fail "There is no program at $larder. Run Scripts/build.sh."
-schemathesis=$(command -v "${SCHEMATHESIS:-schemathesis}" || command -v st) ||
-    fail "Schemathesis is missing. Install it with pip install schemathesis, or name its program in SCHEMATHESIS."
+
+# The packages are pinned by version and hash. They are installed once for each list.
+tools="$root/.build/schemathesis"
+schemathesis="$tools/bin/schemathesis"
+wanted=$(cksum <Tests/Schemathesis/requirements.txt)
+if [ "$(cat "$tools/installed" 2>/dev/null)" != "$wanted" ]; then
+    say "Installing Schemathesis in .build/schemathesis"
+    rm -rf "$tools"
+    if python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
+        --only-binary :all: -r Tests/Schemathesis/requirements.txt </dev/null; then
+        echo "$wanted" >"$tools/installed"
+    else
+        [ -z "${CI-}" ] || fail "Cannot install the packages of Tests/Schemathesis/requirements.txt. Check the network."
+        schemathesis=
+    fi
+fi
 
 folder=$(mktemp -d)
 inspector=
@@ -48,9 +62,10 @@ mkdir "$folder/stores"
 
 say "Answers compared with the OpenAPI document"
 start "$folder/stores"
+[ -n "$schemathesis" ] || say "Left out: Schemathesis, which can't be installed"
 # Event streams do not end.
-"$schemathesis" run "$address/openapi.json" --header "Larder-Token: $token" --exclude-path /api/events --max-examples 15 --phases coverage,fuzzing --warnings off \
-    --seed 20261128 --suppress-health-check all --exclude-checks positive_data_acceptance ||
+[ -z "$schemathesis" ] || (cd "$folder" && "$schemathesis" run "$address/openapi.json" --header "Larder-Token: $token" --exclude-path /api/events --max-examples 15 --phases coverage,fuzzing --warnings off \
+    --seed 20261128 --suppress-health-check all --exclude-checks positive_data_acceptance) ||
     fail "The inspector's answers differ from its document (see above)."
 stop INT
 

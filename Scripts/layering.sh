@@ -29,7 +29,7 @@ rule print '(^|[^A-Za-z0-9_.])(print|debugPrint|dump)\(' Sources/LarderCommand/
 # extensions, and only Sharing/Failing marks it as failed.
 engine=Sources/LarderDeviceStore
 rule engine-extension '^(public |package )?extension DeviceEngine[ .{]'
-rule engine-entered '[.]enter([ ({]|$)' "$engine/Store/|$engine/Engine/|$engine/Opening/|$engine/Observing/Watching|$engine/Compaction/Compaction.Reasons|$engine/Syncing/Syncing[.]|$engine/Commit/Commit.Suspending"
+rule engine-entered '[.]enter([ ({]|$)' "$engine/Store/|$engine/Paging/DeviceStore|$engine/Engine/|$engine/Opening/|$engine/Observing/Watching|$engine/Compaction/Compaction.Reasons|$engine/Syncing/Syncing[.]|$engine/Commit/Commit.Suspending"
 rule engine-failed '(writer|shared)[.](failure|unconfirmed) = ' "$engine/Sharing/Failing"
 rule text-to-number '(^|[^A-Za-z])NSString\('
 
