@@ -28,7 +28,7 @@ private enum Sharing {
         let store = try ReplicatedStore(replica: replica, engine: cluster.engine(), options: patient)
         // Article
         let replication = Task { await store.run() }
-        try await store.set(true, for: "newCheckout", durability: .replicated)
+        try await store.clusterTransaction { try $0.set(true, for: "newCheckout") }
         print(try store.value(Bool.self, for: "newCheckout") ?? false)  // true
         replication.cancel()
         // end
