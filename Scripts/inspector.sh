@@ -6,6 +6,7 @@
 # Scripts/inspector.sh [PATH-OF-LARDER]
 . "$(dirname -- "$0")/settings.sh"
 larder=${1:-$checks/debug/larder}
+Scripts/require.sh venv curl openssl
 [ -x "$larder" ] || fail "There is no program at $larder. Run Scripts/build.sh."
 
 # The packages are pinned by version and hash. They are installed once for each list.
@@ -64,8 +65,8 @@ say "Answers compared with the OpenAPI document"
 start "$folder/stores"
 [ -n "$schemathesis" ] || say "Left out: Schemathesis, which can't be installed"
 # Event streams do not end.
-[ -z "$schemathesis" ] || (cd "$folder" && "$schemathesis" run "$address/openapi.json" --header "Larder-Token: $token" --exclude-path /api/events --max-examples 15 --phases coverage,fuzzing --warnings off \
-    --seed 20261128 --suppress-health-check all --exclude-checks positive_data_acceptance) ||
+[ -z "$schemathesis" ] || (cd "$folder" && "$schemathesis" run "$address/openapi.json" --header "Larder-Token: $token" \
+    --exclude-path /api/events --max-examples 15 --phases coverage,fuzzing --warnings off --seed 20261128 --suppress-health-check all --exclude-checks positive_data_acceptance) ||
     fail "The inspector's answers differ from its document (see above)."
 stop INT
 
