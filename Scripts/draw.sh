@@ -20,12 +20,12 @@ draw() {
 }
 
 # Each line is a doc comment with the declaration below it.
-git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
+git ls-files -z -- 'Sources/*.swift' ':!*PageAsset+Content.swift' | xargs -0 awk '
     /^[ \t]*\/\/\// { sub(/^[ \t]*\/\/\/ ?/, ""); comment = comment "\\n    " $0; next }
     comment != "" && /^[ \t]*(@|#)/ && !/(func|var|let|init|case|struct|class|enum|protocol|subscript) / { next }
     comment != "" { sub(/^[ \t]*/, ""); print FILENAME ": " $0 comment; comment = "" }' >"$folder/comments"
 # Each line is a string literal that contains a sentence, with the literals that "+" appends.
-git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
+git ls-files -z -- 'Sources/*.swift' ':!*PageAsset+Content.swift' | xargs -0 awk '
     /^[ \t]*\/\// { next }
     match($0, /".*"/) {
         text = substr($0, RSTART + 1, RLENGTH - 2)

@@ -35,7 +35,8 @@ package struct InspectedInstance: Sendable {
 
     private static func choice(of tables: [InspectionTable]) -> String {
         tables.isEmpty
-            ? "It has no tables." : "Use \(tables.prefix(20).map(\.name.debugDescription).joined(separator: ", "))."
+            ? "Choose another instance."
+            : "Use \(tables.prefix(20).map(\.name.debugDescription).joined(separator: ", "))."
     }
 }
 

@@ -108,7 +108,7 @@ package final class InspectorAPI: Sendable {
             pending += 1
             return true
         }
-        guard isAdmitted else { throw Refusal.busy("Too many requests are being answered. Ask again in a second.") }
+        guard isAdmitted else { throw Refusal.busy("Too many requests are being answered. Try again in a second.") }
         defer { pending.withLock { $0 -= 1 } }
         return try await withBlockingWork(body)
     }
@@ -173,7 +173,7 @@ package final class InspectorAPI: Sendable {
         case .readPlan:
             let table = try inspected.table(target.text("table"))
             guard let plan = try instance.inspectionPlan(target.query(of: table)) else {
-                throw Refusal.notFound("The instance executes its queries without a plan. Only databases have plans.")
+                throw Refusal.notFound("The instance executes its queries without a plan. Choose a database.")
             }
             json.plan(plan)
         case .readStatistics:

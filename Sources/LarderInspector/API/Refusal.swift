@@ -73,7 +73,7 @@ struct Refusal: Error {
     static let tooLarge = Refusal(
         413,
         "tooLarge",
-        "The request is longer than \(RequestTarget.maximumLength) bytes. Shorten the key or the filter."
+        "The request is longer than \(RequestTarget.maximumLength) bytes. Use a shorter key or filter."
     )
 }
 #endif

@@ -15,7 +15,7 @@ struct RequestTarget {
     init(_ target: String) throws {
         guard target.utf8.count <= Self.maximumLength else { throw Refusal.tooLarge }
         guard target.hasPrefix("/"), !target.utf8.contains(UInt8(ascii: "#")) else {
-            throw Refusal.badRequest("The target of the request is not a path. Begin it with a slash.")
+            throw Refusal.badRequest("The target of the request is not a path. Add a slash at its beginning.")
         }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = try parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
@@ -38,7 +38,7 @@ struct RequestTarget {
         if let name = parameters.keys.sorted().first(where: { !names.contains($0) }) {
             throw Refusal.badRequest(
                 names.isEmpty
-                    ? "The path has no parameter \(name.debugDescription). Omit it."
+                    ? "The path has no parameter \(name.debugDescription). Remove it."
                     : "The path has no parameter \(name.debugDescription). Use \(names.joined(separator: ", "))."
             )
         }
@@ -93,7 +93,7 @@ struct RequestTarget {
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw Refusal.badRequest(
-                "The path or query is not UTF-8. Encode its characters as UTF-8, and the bytes with %."
+                "The path or query is not UTF-8. Write its characters as UTF-8, and the bytes with %."
             )
         }
         return decoded

@@ -132,7 +132,7 @@ final class EventHub: Sendable {
     private func report(_ error: any Error, of inspected: InspectedInstance) {
         let issue = LarderIssue(
             .degraded,
-            "The changes of \(inspected.instance.inspectionName.debugDescription) can't be followed. Reload the page to see them.",
+            "The changes of \(inspected.instance.inspectionName.debugDescription) can't be followed. Open the page again to see them.",
             underlying: error
         )
         send(.issue(LoggedIssue(issue, date: now, inspected)))

@@ -163,7 +163,7 @@ package final class Runs: Sendable {
     func answer(_ operation: Route.Operation, _ id: String) throws -> InspectorAnswer {
         guard let run = run(id) else {
             throw Refusal.notFound(
-                "There is no run \(id.debugDescription). Only the last \(Self.maximumEnded) are remembered."
+                "There is no run \(id.debugDescription). Start the action again; only the last \(Self.maximumEnded) runs are kept."
             )
         }
         switch operation {

@@ -74,7 +74,10 @@ extension InspectorOptions {
             throw InspectorError(.invalidOptions, "The port \(port) does not exist. Use a number from 0 to 65535.")
         }
         guard maximumConnections > 0, patience > .zero else {
-            throw InspectorError(.invalidOptions, "The limits of connections and time are not above zero. Raise them.")
+            throw InspectorError(
+                .invalidOptions,
+                "The limits of connections and time are not above zero. Increase them."
+            )
         }
         guard isLoopback || (certificate != nil && allowsNetwork) else {
             throw InspectorError(
