@@ -132,7 +132,7 @@ extension KeyValueStore {
     ///   - limit: The maximum number of entries.
     /// - Returns: The entries, fewer than `limit` only if no further entry follows.
     /// - Throws: ``StoreError`` if the store cannot be read.
-    public func entries(after key: String?, prefix: String = "", limit: Int) throws -> [StoreEntry] {
+    public func entries(after key: String?, prefix: String, limit: Int) throws -> [StoreEntry] {
         var found: [StoreEntry] = []
         var request = EntryPageRequest(prefix: prefix, after: key, limit: limit)
         while request.limit > 0 {
@@ -143,5 +143,17 @@ extension KeyValueStore {
             request.limit = limit - found.count
         }
         return found
+    }
+
+    /// Returns up to `limit` entries that follow a key, sorted by the bytes of the full key.
+    ///
+    /// - Parameters:
+    ///   - key: The key that precedes the entries, which may be missing from the store, or `nil` to begin with the first entry.
+    ///   - limit: The maximum number of entries.
+    /// - Returns: The entries, fewer than `limit` only if no further entry follows.
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    public func entries(after key: String?, limit: Int) throws -> [StoreEntry] {
+        // With a default for the prefix instead, a call would not reach a store's own implementation.
+        try entries(after: key, prefix: "", limit: limit)
     }
 }
