@@ -110,10 +110,13 @@ struct OutboxAttempts: Sendable {
     /// The description of the error of the last attempt, or `nil` if it succeeded.
     var error: String?
 
-    /// Notes the end of an attempt.
-    mutating func note(_ error: (any Error)?) {
+    /// Returns the description of an error, cut to a length for display.
+    static func text(_ error: any Error) -> String { String("\(error)".prefix(1_000)) }
+
+    /// Notes the end of an attempt, with the description of its error.
+    mutating func note(_ error: String?) {
         total += 1
-        self.error = error.map { String("\($0)".prefix(1_000)) }
+        self.error = error
         if error == nil {
             sinceSuccess = 0
         } else {

@@ -145,11 +145,14 @@ extension OutboxDataSource {
         } catch let limit as TimeLimitPassed {
             // The write may have happened, so it stays in the outbox, and later writes must not overtake it.
             let error = FutureError.mayHaveHappened(limit.limit)
-            state.withLock { $0.attempts.note(error) }
+            let text = OutboxAttempts.text(error)
+            state.withLock { $0.attempts.note(text) }
             stop(error, answering: .success(nil))
             return false
         } catch  where isUnreachable(error) {
-            state.withLock { $0.attempts.note(error) }
+            // Outside of the lock, because the description is the user's code.
+            let text = OutboxAttempts.text(error)
+            state.withLock { $0.attempts.note(text) }
             stop(error, answering: .success(nil))
             return false
         } catch {

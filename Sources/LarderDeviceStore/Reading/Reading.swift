@@ -109,7 +109,12 @@ enum Reading {
 
     /// Returns the number of keys that begin with `prefix`.
     static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
-        try Paging.page(EntryPageRequest(prefix: prefix, limit: 0), &entrance).total ?? 0
+        let place = entrance.place
+        return try withIndex(&entrance) { index in
+            var count = 0
+            index.forEachKey(prefix: prefix, at: moment(index, place)) { _, _ in count += 1 }
+            return count
+        }
     }
 
     /// Returns the current time for expiry checks, in milliseconds since 1970.
