@@ -1,6 +1,6 @@
 # All commands need the Swift toolchain (6.2 or later), make and git. Each command installs other requirements, or names them.
 .DEFAULT_GOAL := help
-.PHONY: help demo inspect test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
+.PHONY: help demo inspect inspector test examples fleet torture mutations fuzz sanitize roads articles lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -12,6 +12,12 @@ demo: ## Builds larder with object storage and runs its tour, in a temporary fol
 inspect: ## Builds larder, fills a folder, keeps writing to it, and shows all of it on a page in the browser
 	@Scripts/require.sh swift git
 	@Scripts/inspect.sh
+
+inspector: ## Tests larder inspect from outside, and its page in Chromium
+	@Scripts/require.sh swift git sqlite3.h libpq-fe.h venv curl openssl
+	@Scripts/build.sh
+	@Scripts/inspector.sh
+	@Scripts/browser.sh --larder .build/checks/debug/larder
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres

@@ -20,7 +20,8 @@ profile=$coverage/tests-%m.profraw
 rm -rf "$coverage"
 run() {
     if [ -d "$tests" ]; then
-        set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" --enable-all-traits "$@"
+        # shellcheck disable=SC2086
+        set -- swift test --skip-build --disable-xctest --ignore-lock --scratch-path "$checks" $checked_traits "$@"
     else
         set -- "$tests" --testing-library swift-testing "$@"
     fi
