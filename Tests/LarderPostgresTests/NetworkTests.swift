@@ -17,7 +17,7 @@ struct NetworkTests {
         options.pollingInterval = .milliseconds(500)
         let machine = try PostgresMachine(
             PostgresEngine(server.networkAddress(), store: "flags", options: options),
-            deadline: .seconds(1)
+            deadline: .seconds(10)
         )
         let store = machine.store
         try await store.set(0, for: "count", durability: .replicated)

@@ -63,5 +63,5 @@ struct WrittenNameTree {
         StoreKey(reserved: ".defaults.written.leaf:\(Self.text(path[...])):\(number):\(keyStore)")
     }
 
-    private static func text(_ path: ArraySlice<UInt8>) -> String { path.map { "\($0)" }.joined(separator: ".") }
+    private static func text(_ path: ArraySlice<UInt8>) -> String { path.map { String($0) }.joined(separator: ".") }
 }
