@@ -164,7 +164,11 @@ public final class ReplicatedStore: KeyValueStore {
     /// Makes all earlier commits durable in the replica, and blocks until they are synced to disk.
     ///
     /// - Throws: `StoreError` if the commits could not be synced to disk.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits durable in the replica, and suspends until they are synced to disk.
