@@ -14,7 +14,9 @@ final class AppliedSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of signals so far. Read it before the condition for which to wait.
+    /// The number of signals so far.
+    ///
+    /// Read it before the condition for which to wait.
     var count: UInt64 { state.withLock(\.count) }
 
     /// Ends the waiting of all callers.
