@@ -87,6 +87,7 @@ def flags(now):
         "note.welcome": ("Welcome to the shop!\nEverything is fresh.\n\n\tEnjoy.", None),
         "profile.ada": ({"name": "Ada Lovelace", "born": datetime.datetime(1815, 12, 10, tzinfo=datetime.timezone.utc), "languages": ["en", "fr"], "admin": True}, None),
         "profile.chen": ({"name": "陳大文", "languages": ["zh-Hant"], "admin": False}, None),
+        "profile.grace": ({"name": "Grace Hopper", "login": {"user": "grace", "password": "cobol1959"}, "apiToken": "tok_7f3a90", "visits": 9_007_199_254_740_993}, None),
         "profile.dana": ({"name": "דנה כהן", "languages": ["he", "en"], "admin": False}, None),
         "queue.binary": (bytes(range(256)) * 4, None),
         "temperature.float": ({"type": "float", "value": 21.7}, None),
@@ -138,7 +139,7 @@ def database():
     for number in range(1, 301):
         tables["Customer"][str(number)] = {
             "name": f"{FIRST[number % 12]} {LAST[(number * 7) % 12]}", "email": f"customer{number}@shop.example", "joined": EPOCH - datetime.timedelta(days=chance.randrange(1, 2000)),
-            "points": chance.randrange(0, 9000), "nickname": None if number % 4 else FIRST[number % 12].lower(), "password": "hunter2", "address": str(number),
+            "points": chance.randrange(0, 9000), "nickname": None if number % 4 else FIRST[number % 12].lower(), "password": "hunter2", "apiToken": f"tok_{number:06d}", "address": str(number),
         }
         tables["Address"][str(number)] = {"street": f"Main Street {number}", "city": CITIES[number % 8], "postcode": str(1000 + number * 7)}
     line = 0
@@ -168,7 +169,7 @@ MODEL = {
     "Product": ([("name", "String"), ("price", "Double"), ("stock", "Int"), ("isActive", "Bool"), ("photo", "Data?")],
                 [relation("category", "Category", False, "products"), relation("tags", "Tag", True, "products"), relation("lines", "OrderLine", True, "product", "deny")], [("Product_name", ["name"], True)]),
     "Tag": ([("label", "String")], [relation("products", "Product", True, "tags")], []),
-    "Customer": ([("name", "String"), ("email", "String"), ("joined", "Date"), ("points", "Int"), ("nickname", "String?"), ("password", "String")],
+    "Customer": ([("name", "String"), ("email", "String"), ("joined", "Date"), ("points", "Int"), ("nickname", "String?"), ("password", "String"), ("apiToken", "String")],
                  [relation("address", "Address", False, "customer", "cascade"), relation("orders", "Order", True, "customer", "cascade", True)], [("Customer_email", ["email"], True), ("Customer_name", ["name"], False)]),
     "Address": ([("street", "String"), ("city", "String"), ("postcode", "String")], [relation("customer", "Customer", False, "address")], []),
     "Order": ([("number", "Int"), ("placed", "Date"), ("status", "String"), ("total", "Double"), ("note", "String?")],
