@@ -605,7 +605,7 @@ class Handler(BaseHTTPRequestHandler):
             issue = sample_data.issues()[0] | {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
             world.issues.insert(0, issue)
             world.send("issue", issue)
-        self.json({})
+        self.json({"streams": len(world.streams)})
 
     def api(self, method, path, query):
         world = self.world

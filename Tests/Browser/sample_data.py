@@ -114,8 +114,12 @@ def hostile():
         key = f"{index:04d}{text}" if index % 3 else f"{text}{index}"
         value = [text, {text: text, "nested": [text]}, [text, text], text.encode("utf-8", "surrogatepass"), {"type": "url", "value": text}, f'{{"{index}": "<img src=x onerror={canary}>"}}'][index % 6]
         result[key] = (value, None)
+    # A parser that is quadratic in the length needs minutes for this.
+    result[BOMB] = (b'<?xml version="1.0"?><plist' + b"<a" * 400_000, None)
     return result
 
+
+BOMB = "9999 property list without an end"
 
 CITIES = ["Zürich", "Genève", "Basel", "Bern", "Lausanne", "Lugano", "Winterthur", "St. Gallen"]
 FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Margaret", "Tony", "Radia", "Leslie", "Frances", "Niklaus"]
