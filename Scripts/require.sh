@@ -7,12 +7,13 @@
 # `debian_package NAME`: prints the name of the package on Debian and Ubuntu, or nothing if apt has none.
 debian_package() {
     case $1 in
-        git | curl | openssl | valgrind) echo "$1" ;;
+        git | curl | openssl | valgrind | chromium) echo "$1" ;;
         aspell) echo aspell-en ;;
         sqlite3.h) echo libsqlite3-dev ;;
         libpq-fe.h) echo libpq-dev ;;
         postgres) echo postgresql ;;
         venv) echo python3-venv ;;
+        chromedriver) echo chromium-driver ;;
         *) echo "" ;;
     esac
 }
@@ -25,6 +26,7 @@ present() {
         libpq-fe.h) echo '#include <libpq-fe.h>' | "$(toolchain_program clang)" -I/usr/include/postgresql -E - >/dev/null 2>&1 ;;
         postgres) command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ;;
         venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+        chromium) { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 ;;
         docc | llvm-cov | llvm-profdata) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -36,6 +38,7 @@ advice() {
         docc | llvm-cov | llvm-profdata) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
         sqlite3.h) echo "SQLite's development files (sqlite3.h), with your system's package manager" ;;
         libpq-fe.h) echo "the development files of PostgreSQL's libpq (libpq-fe.h), with your system's package manager" ;;
+        chromium | chromedriver) echo "Chromium and its driver (chromedriver), with your system's package manager" ;;
         venv) echo "Python 3 with its modules venv and ensurepip, with your system's package manager" ;;
         postgres) echo "the server of PostgreSQL (initdb, pg_ctl), with your system's package manager" ;;
         *) echo "$1, with your system's package manager" ;;

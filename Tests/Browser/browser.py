@@ -1,6 +1,7 @@
 """A headless Chromium for the tests, and what they ask the page and the API for."""
 import json
 import os
+import shutil
 import time
 import urllib.parse
 import urllib.request
@@ -37,24 +38,22 @@ class API:
     def control(self, action, **query):
         """A route that only the mock has."""
         with urllib.request.urlopen(f"{self.base}/mock/{action}?{urllib.parse.urlencode(query)}", timeout=20) as answer:
-            answer.read()
+            return json.load(answer)
 
 
 class Browser:
     """The page in Chromium."""
 
-    def __init__(self, address, downloads):
+    def __init__(self, address, downloads, patience=1):
+        self.patience = patience
         options = Options()
         for argument in ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run",
                          "--js-flags=--expose-gc", "--enable-precise-memory-info", *(["--no-sandbox"] if os.geteuid() == 0 else [])):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        for binary in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"):
-            if os.path.exists(binary):
-                options.binary_location = binary
-                break
-        self.driver = webdriver.Chrome(options=options, service=Service(os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")))
-        self.driver.set_script_timeout(60)
+        options.binary_location = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+        self.driver = webdriver.Chrome(options=options, service=Service(os.environ.get("CHROMEDRIVER") or shutil.which("chromedriver")))
+        self.driver.set_script_timeout(60 * patience)
         self.address = address
         self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads)
@@ -100,7 +99,8 @@ class Browser:
             return current?.dataset.view === tab && current.getAttribute('href').includes(`instance=${instance}`);""", tab, place.get("instance")), f"the view {place}")
 
     def until(self, condition, what, timeout=10):
-        """Polls a condition, and returns its result."""
+        """Polls a condition, and returns its result. On a slow machine, `timeout` is longer."""
+        timeout *= self.patience
         end = time.monotonic() + timeout
         while True:
             try:

@@ -48,9 +48,13 @@ def size_of(value):
 
 
 def shown(value, name, limit, reveal):
-    """A value as tables and records contain it: cut and masked."""
+    """A value as tables and records contain it: cut and masked, also what it contains."""
     if SECRET.search(name) and not reveal and value["type"] != "null":
         return {"type": value["type"], "size": size_of(value), "isMasked": True}
+    if value["type"] == "dictionary":
+        return value | {"value": {key: shown(typed(one), key, limit, reveal) for key, one in value["value"].items()}}
+    if value["type"] == "array":
+        return value | {"value": [shown(typed(one), "", limit, reveal) for one in value["value"]]}
     if value["type"] in ("string", "url") and len(value["value"]) > limit:
         return value | {"value": value["value"][:limit], "size": size_of(value), "isCut": True}
     if value["type"] == "data" and size_of(value) > limit:
@@ -91,10 +95,10 @@ class Store:
         return [{"name": "entries", "count": len(self.entries), "bytes": None, "relationships": [], "indexes": [], "columns": [
             {"name": "key", "type": "String", "isSortable": True}, {"name": "type", "type": "String", "isSortable": False}, {"name": "value", "type": "any", "isSortable": False}]}]
 
-    def record(self, key, limit, reveal=False):
+    def record(self, key, limit, reveal=()):
         value, expiry = self.entries[key]
         value = typed(value)
-        return {"key": key, "values": [typed(key), typed(value["type"]), shown(value, key, limit, reveal)], "related": {}, "counts": {}, "expiry": expiry, "problem": None}
+        return {"key": key, "values": [typed(key), typed(value["type"]), shown(value, key, limit, "value" in reveal)], "related": {}, "counts": {}, "expiry": expiry, "problem": None}
 
     def value(self, key, column):
         return typed(self.entries[key][0])
@@ -171,7 +175,7 @@ class MillionStore(Store):
         table = super().tables()[0]
         return [table | {"count": MILLION}]
 
-    def record(self, key, limit, reveal=False):
+    def record(self, key, limit, reveal=()):
         value = typed(self.raw(self.index(key)))
         return {"key": key, "values": [typed(key), typed(value["type"]), value], "related": {}, "counts": {}, "expiry": None, "problem": None}
 
@@ -317,7 +321,7 @@ class Objects:
         one = next(one for one in MODEL[table][1] if one["name"] == relationship)
         return [] if one["isToMany"] else [other for other, record in self.objects[one["destination"]].items() if record.get(one["inverse"]) == key][:1]
 
-    def record_of(self, table, key, limit, reveal=False):
+    def record_of(self, table, key, limit, reveal=()):
         if key not in self.objects.get(table, {}):
             raise Refusal(404, "notFound", "The table has no record with this key any more. Read the table again.")
         record = self.objects[table][key]
@@ -329,7 +333,7 @@ class Objects:
                 counts[one["name"]] = len(keys)
             elif keys:
                 related[one["name"]] = keys[0]
-        return {"key": key, "values": [shown(typed(record.get(name)), name, limit, reveal) for name, _ in columns], "related": related, "counts": counts, "expiry": None, "problem": None}
+        return {"key": key, "values": [shown(typed(record.get(name)), name, limit, name in reveal) for name, _ in columns], "related": related, "counts": counts, "expiry": None, "problem": None}
 
     def rows(self, query, limit):
         table = query.get("table") or "Category"
@@ -399,8 +403,8 @@ class Listing(Store):
     def has(self, key):
         return key in self.row_list
 
-    def record(self, key, limit, reveal=False):
-        return {"key": key, "values": [shown(typed(one), f"{key} {name}" if name not in ("name", "type", "key") else name, limit, reveal) for one, (name, _) in zip(self.row_list[key], self.column_list)],
+    def record(self, key, limit, reveal=()):
+        return {"key": key, "values": [shown(typed(one), f"{key} {name}" if name not in ("name", "type", "key") else name, limit, name in reveal) for one, (name, _) in zip(self.row_list[key], self.column_list)],
                 "related": {}, "counts": {}, "expiry": None, "problem": None}
 
     def rows(self, query, limit):
@@ -601,7 +605,7 @@ class Handler(BaseHTTPRequestHandler):
             issue = sample_data.issues()[0] | {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
             world.issues.insert(0, issue)
             world.send("issue", issue)
-        self.json({})
+        self.json({"streams": len(world.streams)})
 
     def api(self, method, path, query):
         world = self.world
@@ -628,7 +632,7 @@ class Handler(BaseHTTPRequestHandler):
             key, table = query.get("key", ""), query.get("table") or "entries"
             if not one.has(key):
                 raise Refusal(404, "notFound", "The table has no record with this key any more. Read the table again.")
-            reveal = query.get("reveal") == "true"
+            reveal = query.get("reveal", "").split(",")
             if rest == "record":
                 return self.json(one.record_of(table, key, 1_000_000, reveal) if one.role == "objects" else one.record(key, 1_000_000, reveal))
             return self.value(one, table, key, query.get("column"), reveal)
@@ -650,8 +654,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def value(self, one, table, key, column, reveal):
         value = typed(one.objects[table][key].get(column)) if one.role == "objects" else one.value(key, column)
-        if SECRET.search(f"{key} {column}") and not reveal:
-            raise Refusal(400, "masked", "The value may be a secret. Add reveal=true to download it.")
+        if SECRET.search(f"{key} {column}") and column not in reveal:
+            raise Refusal(400, "masked", "The value may be a secret. Add its column to reveal to download it.")
         content = base64.b64decode(value["value"]) if value["type"] == "data" else value["value"].encode() if value["type"] in ("string", "url") else json.dumps(value).encode()
         self.answer(200, content, "application/octet-stream", [("Content-Disposition", 'attachment; filename="value"')])
 

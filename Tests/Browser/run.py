@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the page of the inspector in Chromium: against a mock, a `larder inspect` of sample stores, or an address that `larder inspect` printed.
 
-python3 run.py [ADDRESS | --larder PROGRAM] [--screenshots FOLDER] [--picture FILE] [--change COMMAND] [--only WORDS]
+python3 run.py [ADDRESS | --larder PROGRAM] [--short] [--screenshots FOLDER] [--picture FILE] [--change COMMAND] [--only WORDS]
 """
 import argparse
 import importlib.util
@@ -29,7 +29,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("address", nargs="?", help="the address with its token; without it, the mock is tested")
     parser.add_argument("--larder", help="the program larder, which fills a temporary folder and serves it")
-    parser.add_argument("--keys", type=int, default=120_000, help="with --larder: the number of keys in the large store")
+    parser.add_argument("--short", action="store_true", help="what .ci/run tests: less data, and deadlines for a machine that is busy")
     parser.add_argument("--screenshots", default=os.path.join(tempfile.gettempdir(), "larder-screenshots"), help="folder for screenshots at three widths")
     parser.add_argument("--picture", help="file for the picture of the README (.webp)")
     parser.add_argument("--change", help="shell command that writes the value $2 for the key $1 to the store $3, as another process")
@@ -37,6 +37,7 @@ def main():
     parser.add_argument("--only", default="", help="run only tests whose name contains this")
     arguments = parser.parse_args()
 
+    arguments.keys, arguments.patience = (20_000, 8) if arguments.short else (120_000, 1)
     if not arguments.larder:
         return run_all(arguments, arguments.address, arguments.change)
     larder = os.path.abspath(arguments.larder)
@@ -53,7 +54,7 @@ def main():
 
 def run_all(arguments, address, change):
     # Two browsers share the tests. Against the mock, each has a server of its own.
-    queue = [test for test in tests.ALL if arguments.only in test.__name__]
+    queue = [test for test in (tests.SHORT if arguments.short else tests.ALL) if arguments.only in test.__name__]
     queue.sort(key=lambda test: test not in tests.LONG)
     failures, left_out, started, lock = [], [], time.monotonic(), threading.Lock()
     os.makedirs(arguments.screenshots, exist_ok=True)
@@ -62,9 +63,9 @@ def run_all(arguments, address, change):
     def work():
         server = address or mock.serve()[1]
         with tempfile.TemporaryDirectory() as downloads:
-            browser = Browser(server, downloads)
+            browser = Browser(server, downloads, arguments.patience)
             try:
-                fixture = tests.Fixture(browser, API(server), source, not address, change, arguments.screenshots, arguments.picture)
+                fixture = tests.Fixture(browser, API(server), source, not address, change, arguments.screenshots, arguments.picture, min(arguments.keys, 100_000))
                 fixture.downloads = downloads
                 while True:
                     with lock:

@@ -87,6 +87,7 @@ def flags(now):
         "note.welcome": ("Welcome to the shop!\nEverything is fresh.\n\n\tEnjoy.", None),
         "profile.ada": ({"name": "Ada Lovelace", "born": datetime.datetime(1815, 12, 10, tzinfo=datetime.timezone.utc), "languages": ["en", "fr"], "admin": True}, None),
         "profile.chen": ({"name": "陳大文", "languages": ["zh-Hant"], "admin": False}, None),
+        "profile.grace": ({"name": "Grace Hopper", "login": {"user": "grace", "password": "cobol1959"}, "apiToken": "tok_7f3a90", "visits": 9_007_199_254_740_993}, None),
         "profile.dana": ({"name": "דנה כהן", "languages": ["he", "en"], "admin": False}, None),
         "queue.binary": (bytes(range(256)) * 4, None),
         "temperature.float": ({"type": "float", "value": 21.7}, None),
@@ -113,8 +114,12 @@ def hostile():
         key = f"{index:04d}{text}" if index % 3 else f"{text}{index}"
         value = [text, {text: text, "nested": [text]}, [text, text], text.encode("utf-8", "surrogatepass"), {"type": "url", "value": text}, f'{{"{index}": "<img src=x onerror={canary}>"}}'][index % 6]
         result[key] = (value, None)
+    # A parser that is quadratic in the length needs minutes for this.
+    result[BOMB] = (b'<?xml version="1.0"?><plist' + b"<a" * 400_000, None)
     return result
 
+
+BOMB = "9999 property list without an end"
 
 CITIES = ["Zürich", "Genève", "Basel", "Bern", "Lausanne", "Lugano", "Winterthur", "St. Gallen"]
 FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Margaret", "Tony", "Radia", "Leslie", "Frances", "Niklaus"]
@@ -138,7 +143,7 @@ def database():
     for number in range(1, 301):
         tables["Customer"][str(number)] = {
             "name": f"{FIRST[number % 12]} {LAST[(number * 7) % 12]}", "email": f"customer{number}@shop.example", "joined": EPOCH - datetime.timedelta(days=chance.randrange(1, 2000)),
-            "points": chance.randrange(0, 9000), "nickname": None if number % 4 else FIRST[number % 12].lower(), "password": "hunter2", "address": str(number),
+            "points": chance.randrange(0, 9000), "nickname": None if number % 4 else FIRST[number % 12].lower(), "password": "hunter2", "apiToken": f"tok_{number:06d}", "address": str(number),
         }
         tables["Address"][str(number)] = {"street": f"Main Street {number}", "city": CITIES[number % 8], "postcode": str(1000 + number * 7)}
     line = 0
@@ -168,7 +173,7 @@ MODEL = {
     "Product": ([("name", "String"), ("price", "Double"), ("stock", "Int"), ("isActive", "Bool"), ("photo", "Data?")],
                 [relation("category", "Category", False, "products"), relation("tags", "Tag", True, "products"), relation("lines", "OrderLine", True, "product", "deny")], [("Product_name", ["name"], True)]),
     "Tag": ([("label", "String")], [relation("products", "Product", True, "tags")], []),
-    "Customer": ([("name", "String"), ("email", "String"), ("joined", "Date"), ("points", "Int"), ("nickname", "String?"), ("password", "String")],
+    "Customer": ([("name", "String"), ("email", "String"), ("joined", "Date"), ("points", "Int"), ("nickname", "String?"), ("password", "String"), ("apiToken", "String")],
                  [relation("address", "Address", False, "customer", "cascade"), relation("orders", "Order", True, "customer", "cascade", True)], [("Customer_email", ["email"], True), ("Customer_name", ["name"], False)]),
     "Address": ([("street", "String"), ("city", "String"), ("postcode", "String")], [relation("customer", "Customer", False, "address")], []),
     "Order": ([("number", "Int"), ("placed", "Date"), ("status", "String"), ("total", "Double"), ("note", "String?")],

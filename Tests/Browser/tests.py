@@ -7,6 +7,8 @@ import time
 
 from selenium.webdriver.common.keys import Keys
 
+import sample_data
+
 
 class LeftOut(Exception):
     """What a test needs does not exist here."""
@@ -15,9 +17,9 @@ class LeftOut(Exception):
 class Fixture:
     """A browser, the server, and which of its instances the tests use."""
 
-    def __init__(self, browser, api, axe, is_mock, change, screenshots, picture):
+    def __init__(self, browser, api, axe, is_mock, change, screenshots, picture, large=100_000):
         self.browser, self.api, self.axe, self.is_mock, self.change_command = browser, api, axe, is_mock, change
-        self.screenshots, self.picture, self.notes = screenshots, picture, []
+        self.screenshots, self.picture, self.notes, self.large_count = screenshots, picture, [], large
         self.server = api.get("instances")
         self.details = {one["id"]: api.get(f"instances/{one['id']}") for one in self.server["instances"]}
 
@@ -37,10 +39,11 @@ class Fixture:
                     raise
 
     def is_small(self, one, more):
-        return one["role"] == "store" and more["tables"] and "hostile" not in one["name"] and 3 <= (more["tables"][0]["count"] or 0) < 100_000
+        return one["role"] == "store" and more["tables"] and "hostile" not in one["name"] and 3 <= (more["tables"][0]["count"] or 0) < self.large_count
 
     def large(self):
-        return self.find("store with 100,000 keys or more", lambda one, more: one["role"] == "store" and more["tables"] and (more["tables"][0]["count"] or 0) >= 100_000)
+        return self.find(f"store with {self.large_count:,} keys or more",
+                         lambda one, more: one["role"] == "store" and more["tables"] and (more["tables"][0]["count"] or 0) >= self.large_count)
 
     def hostile(self):
         return self.find("store named hostile", lambda one, more: "hostile" in one["name"] and more["tables"])
@@ -70,6 +73,11 @@ class Fixture:
                 raise AssertionError("The command that changes a store failed.")
         else:
             raise LeftOut("no command that changes a store (--change)")
+
+    def assert_soon(self, delays):
+        """What another process changes is seen within a second, on a machine that is not busy."""
+        self.notes.append(f"seen after {max(delays) * 1000:.0f} ms at most")
+        assert max(delays) < self.browser.patience, delays
 
     def places(self):
         """Every view once: of the first instance of each role, and of all instances."""
@@ -270,6 +278,69 @@ def shows_values_by_their_type(f):
     assert_quiet(b)
 
 
+def reveals_one_column_at_a_time(f):
+    b = f.browser
+    instance, more = f.store()
+    key = "profile.grace"
+    if not f.api.get(f"instances/{instance}/rows", prefix=key)["records"]:
+        raise LeftOut(f"no key {key}")
+    b.open(view="table", instance=instance, table=more["tables"][0]["name"], key=key)
+    b.run("navigator.clipboard.writeText = async text => { window.copied = text; }")
+    b.click(".record button", "Copy value")
+    copied = b.until(lambda: b.run("return window.copied"), "a copy")
+    assert copied.count('"(masked)"') == 2 and "9007199254740993" in copied and "cobol" not in copied, copied
+    b.click(".record button", "Reveal")
+    b.until(lambda: b.all(".record .hide-value"), "the revealed value")
+    b.click(".record button", "Copy value")
+    copied = b.until(lambda: (text := b.run("return window.copied")) and "masked" not in text and text, "another copy")
+    assert json.loads(copied)["login"] == {"user": "grace", "password": "cobol1959"}, copied
+    b.click(".record button", "Hide")
+    b.until(lambda: "masked" in b.text(".record"), "the value is masked again")
+    if f.is_mock:
+        b.go(view="table", instance=f.objects()[0], table="Customer", key="1")
+        b.click('.record [data-column="password"] button', "Reveal")
+        b.until(lambda: "hunter2" in b.text(".record"), "the password")
+        assert "tok_" not in b.text(".record"), "another secret is shown, too"
+        b.run("performance.clearResourceTimings()")
+        b.click('.record [data-column="apiToken"] button', "Reveal")
+        b.until(lambda: "tok_000001" in b.text(".record") and "hunter2" in b.text(".record"), "both secrets")
+    assert_quiet(b)
+
+
+def shares_one_stream_among_tabs(f):
+    b = f.browser
+    if not f.server["isLive"]:
+        raise LeftOut("the server shows one moment")
+    instance, _ = f.store()
+    is_live = lambda: b.until(lambda: b.text(".connection-text") == "Live", "the event stream")
+    b.open()
+    is_live()
+    first = b.driver.current_window_handle
+    try:
+        # More than the connections that a browser opens to a host.
+        for _ in range(7):
+            b.driver.switch_to.new_window("tab")
+            b.open(view="changes", instance=instance)
+            is_live()
+        if f.is_mock:
+            b.until(lambda: f.api.control("count")["streams"] == 1, "one stream")
+        f.change("browser.test", "for each tab")
+        b.until(lambda: "for each tab" in b.text("tbody"), "the change in the last tab")
+        last = b.driver.current_window_handle
+        b.driver.switch_to.window(first)
+        b.driver.get("about:blank")
+        b.driver.switch_to.window(last)
+        is_live()
+        f.change("browser.test", "by another stream")
+        b.until(lambda: "by another stream" in b.text("tbody"), "the change by the stream of another tab")
+    finally:
+        for one in b.driver.window_handles:
+            if one != first:
+                b.driver.switch_to.window(one)
+                b.driver.close()
+        b.driver.switch_to.window(first)
+
+
 def downloads_what_is_shown(f):
     b = f.browser
     instance, more = f.store()
@@ -337,6 +408,11 @@ def filters_and_sorts_objects(f):
     b.until(lambda: b.all(".plan .steps li"), "the plan")
     assert "SELECT" in b.text(".plan .sql").upper()
     f.notes.append(f"plan: {len(b.all('.plan .notice.warning'))} pieces of advice; {everything} records in all")
+    b.run("performance.clearResourceTimings()")
+    b.type('[data-field="text"]', "a")
+    b.until(lambda: b.run("return performance.getEntriesByType('resource').some(one => one.name.includes('/plan?') && one.name.includes('text=a'))"), "the plan of the search")
+    b.type('[data-field="text"]', "")
+    b.keys("a", Keys.BACKSPACE)
     b.click(".menu > summary", "Columns")
     b.click(".menu-box label:first-of-type input")
     hidden = b.until(lambda: b.place().get("hide"), "a hidden column")
@@ -386,13 +462,12 @@ def shows_changes_within_a_second(f):
         started = time.monotonic()
         b.until(lambda: value in b.text("tbody"), "the change in the table", 5)
         delays.append(time.monotonic() - started)
-    f.notes.append(f"seen in the table after {max(delays) * 1000:.0f} ms at most")
-    assert max(delays) < 1, delays
+    f.assert_soon(delays)
     b.go(view="changes", instance=instance)
     f.change("browser.test", "a last value")
     started = time.monotonic()
     b.until(lambda: "a last value" in b.text("tbody"), "the change in the list", 5)
-    assert time.monotonic() - started < 1
+    f.assert_soon([time.monotonic() - started])
     b.click('[data-tool="pause"]')
     f.change("browser.test", "while paused")
     time.sleep(0.4)
@@ -459,8 +534,7 @@ def shows_changes_of_property_lists_within_a_second(f):
         started = time.monotonic()
         b.until(lambda: value in b.text("tbody"), "the change in the table", 5)
         delays.append(time.monotonic() - started)
-    f.notes.append(f"seen after {max(delays) * 1000:.0f} ms at most")
-    assert max(delays) < 1, delays
+    f.assert_soon(delays)
     assert_quiet(b)
 
 
@@ -475,21 +549,24 @@ def shows_saves_of_objects_within_a_second(f):
                 return [datetime.datetime.fromisoformat(row[at]["value"].replace("Z", "+00:00")).timestamp() for row in report["rows"]]
         return []
 
-    instance = next((one["id"] for one in f.server["instances"] if f.details[one["id"]]["role"] == "objects" and any(time.time() - at < 3 for at in saves(one["id"]))), None)
+    def program():
+        return next((one["id"] for one in f.server["instances"] if f.details[one["id"]]["role"] == "objects" and any(time.time() - at < 3 * b.patience for at in saves(one["id"]))), None)
+
+    if f.is_mock:
+        raise LeftOut("the mock's objects do not change")
+    instance = b.until(program, "a program that saves objects", 5) if f.change_command else program()
     if not instance:
         raise LeftOut("no program saves objects now")
     b.open(view="changes", instance=instance)
     b.until(lambda: b.all("tbody tr"), "changes of objects")
     b.run("window.seen = []; new MutationObserver(() => seen.push(Date.now() / 1000)).observe(document.querySelector('.change-table tbody'), { childList: true })")
     began = time.time()
-    time.sleep(4)
-    seen = b.run("return seen")
-    end = time.time()
-    checked = [at for at in saves(instance) if began + 0.1 < at < end - 1.2]
-    assert checked, "no saves while the test looked"
-    late = [at for at in checked if not any(at <= one <= at + 1 for one in seen)]
-    assert not late, f"{len(late)} of {len(checked)} saves were not seen within 1 s: {late}, seen {seen}"
-    f.notes.append(f"{len(checked)} saves, each seen within {max(min(one - at for one in seen if one >= at) for at in checked) * 1000:.0f} ms")
+    # Saves after the observation began, and early enough for this to have seen them.
+    checked = lambda: [at for at in saves(instance) if began + 0.1 < at < time.time() - 1.2 * b.patience]
+    b.until(lambda: len(checked()) >= 2, "saves", 10)
+    known, seen = checked(), b.run("return seen")
+    f.assert_soon([min((one - at for one in seen if one >= at), default=1e9) for at in known])
+    f.notes.append(f"{len(known)} saves")
     assert_quiet(b)
 
 
@@ -627,7 +704,7 @@ def renders_hostile_keys_and_values(f):
     keys = [one["key"] for one in f.api.get(f"instances/{instance}/rows", table=table, limit=1000)["records"]]
     opened = 0
     end = time.monotonic() + 8
-    for key in keys[::9]:
+    for key in [sample_data.BOMB, *keys[::9]]:
         if "\x00" in key or time.monotonic() > end:
             continue
         b.run("location.hash = new URLSearchParams(arguments[0]).toString()", {"view": "table", "instance": instance, "table": table, "limit": "50", "key": key})
@@ -682,9 +759,9 @@ def fits_every_width(f):
     b = f.browser
     b.open()
     os.makedirs(f.screenshots, exist_ok=True)
-    for width, height in ((360, 760), (1280, 860), (2560, 1380)):
+    for width, height in ((360, 760), (1024, 768), (2560, 1380)):
         b.size(width, height)
-        scheme = "dark" if width == 1280 else "light"
+        scheme = "dark" if width == 1024 else "light"
         for name, place in f.places():
             b.scheme(scheme, "reduce")
             b.go(**place)
@@ -761,7 +838,7 @@ def paints_the_picture_for_the_readme(f):
 
 ALL = [
     opens_with_the_token_and_hides_it, asks_for_a_token_without_one, shows_every_view, searches_a_store_and_keeps_the_place, pages_through_a_million_keys,
-    shows_values_by_their_type, downloads_what_is_shown, draws_the_model_and_leads_to_rows, filters_and_sorts_objects, walks_relationships_and_back,
+    shows_values_by_their_type, reveals_one_column_at_a_time, shares_one_stream_among_tabs, downloads_what_is_shown, draws_the_model_and_leads_to_rows, filters_and_sorts_objects, walks_relationships_and_back,
     shows_changes_within_a_second, shows_changes_of_property_lists_within_a_second, shows_saves_of_objects_within_a_second, shows_one_moment, survives_a_burst_of_changes, connects_again, runs_actions, works_with_the_keyboard_only, renders_hostile_keys_and_values,
     respects_reduced_motion_and_the_switch_of_schemes, is_accessible, fits_every_width, paints_the_picture_for_the_readme,
 ]

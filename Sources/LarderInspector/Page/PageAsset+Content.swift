@@ -23,6 +23,7 @@ extension PageAsset {
 <link rel="modulepreload" href="client.js">
 <link rel="modulepreload" href="diagram.js">
 <link rel="modulepreload" href="elements.js">
+<link rel="modulepreload" href="exact.js">
 <link rel="modulepreload" href="filter.js">
 <link rel="modulepreload" href="formats.js">
 <link rel="modulepreload" href="grid.js">
@@ -34,6 +35,7 @@ extension PageAsset {
 <link rel="modulepreload" href="reports.js">
 <link rel="modulepreload" href="rows.js">
 <link rel="modulepreload" href="session.js">
+<link rel="modulepreload" href="sharing.js">
 <link rel="modulepreload" href="statistics.js">
 <link rel="modulepreload" href="stream.js">
 <link rel="modulepreload" href="text.js">
@@ -1540,6 +1542,58 @@ export function debounced(milliseconds, call) {
 """##
         ),
         PageAsset(
+            name: "exact.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// The exact text of values, for the clipboard and the view as JSON, and which of them are masked.
+import { typed } from './formats.js';
+
+const MASKED = '(masked)';
+
+/** Whether a value, or one inside it, is masked. */
+export function hasMasked(value) {
+  if (!value || value.isPlain) return false;
+  // The inspector tells it of strings and data that contain JSON.
+  if (value.isMasked || value.hasMasked || value.preview && hasMasked(value.preview.value)) return true;
+  if (value.type === 'array') return value.value.some(hasMasked);
+  return value.type === 'dictionary' && Object.values(value.value).some(hasMasked);
+}
+
+/** The digits of a number. `text` has those that a number of JavaScript would lose. */
+export function numberText({ value, text }) {
+  if (text) return text;
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A value as text for the clipboard: a string as it is, and arrays and dictionaries as JSON. */
+export function plainText(value) {
+  if (!value || value.isMasked) return '';
+  switch (value.type) {
+    case 'array': case 'dictionary': return jsonText(value);
+    case 'null': return 'null';
+    case 'int': case 'unsigned': case 'float': case 'double': return numberText(value);
+    default: return String(value.value);
+  }
+}
+
+/** JSON with every digit of its integers. JSON has no infinity, so infinite numbers are strings, as in the answers of the API. */
+function jsonText(value, indent = '') {
+  if (value.isMasked) return JSON.stringify(MASKED);
+  const inner = one => jsonText(value.isPlain ? typed(one) : one, `${indent}  `);
+  const joined = (open, lines, close) => (lines.length ? `${open}\n${lines.map(line => `${indent}  ${line}`).join(',\n')}\n${indent}${close}` : open + close);
+  switch (value.type) {
+    case 'array': return joined('[', value.value.map(inner), ']');
+    case 'dictionary': return joined('{', Object.entries(value.value).map(([key, one]) => `${JSON.stringify(key)}: ${inner(one)}`), '}');
+    case 'int': case 'unsigned': return numberText(value);
+    case 'float': case 'double': return Number.isFinite(value.value) ? numberText(value) : JSON.stringify(String(value.value));
+    case 'bool': case 'null': return String(value.value);
+    default: return JSON.stringify(value.value ?? '');
+  }
+}
+
+"""##
+        ),
+        PageAsset(
             name: "filter.js",
             type: "text/javascript; charset=utf-8",
             text: ##"""
@@ -1811,10 +1865,32 @@ function slice(bytes, from, length) {
   return bytes.subarray(from, from + length);
 }
 
+/** The tags of an XML document, each with the text that follows it. The time is linear in the length, also of hostile documents. */
+function* xmlTags(text, from) {
+  let tag = null;
+  for (let at = from; at >= 0 && at < text.length;) {
+    const isData = text.startsWith('<![CDATA[', at);
+    const isComment = text.startsWith('<!--', at);
+    const ending = isData ? ']]>' : isComment ? '-->' : '>';
+    const end = text.indexOf(ending, at);
+    if (end < 0) throw new RangeError('The document ends within a tag.');
+    const next = text.indexOf('<', end);
+    const after = text.slice(end + ending.length, next < 0 ? text.length : next);
+    if (isData || isComment) {
+      if (tag) tag.content.push(isData ? [text.slice(at + 9, end), false] : ['', false], [after, true]);
+    } else {
+      if (tag) yield tag;
+      const [, closes, name] = /^(\/?)([a-z]+)/.exec(text.slice(at + 1, Math.min(end, at + 20))) ?? ['', '', ''];
+      tag = { closes: Boolean(closes), name, isEmpty: text[end - 1] === '/', content: [[after, true]] };
+    }
+    at = next;
+  }
+  if (tag) yield tag;
+}
+
 /** A small parser of XML property lists; a document parser of the browser would also read what is not a property list. */
 function xmlList(text) {
   if (!/^\ufeff?\s*<\?xml[^>]*\?>/.test(text) || !text.includes('<plist')) return null;
-  const tokens = text.slice(text.indexOf('<plist')).matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>([^<]*)/g);
   const containers = [];
   let result = null;
   let left = MOST_VALUES;
@@ -1828,7 +1904,7 @@ function xmlList(text) {
     else if (parent.value.type === 'array') parent.value.value.push(value);
     else parent.entries.push([parent.key ?? '', value]);
   };
-  for (const [, closes, name, isEmpty, content] of tokens) {
+  for (const { closes, name, isEmpty, content } of xmlTags(text, text.indexOf('<plist'))) {
     left -= 1;
     if (left < 0) return null;
     if (name === 'plist') continue;
@@ -1846,7 +1922,7 @@ function xmlList(text) {
       continue;
     }
     if (closes) continue;
-    const string = unescape(content);
+    const string = content.map(([part, isEscaped]) => (isEscaped ? unescape(part) : part)).join('');
     switch (name) {
       case 'key': if (containers.at(-1)) containers.at(-1).key = string; break;
       case 'string': add({ type: 'string', value: string }); break;
@@ -2094,15 +2170,16 @@ function buildBar() {
 }
 
 function renderConnection() {
-  const { state, retryAt } = session.connection;
+  const { state, retryAt, message } = session.connection;
   const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
   const words = {
     live: 'Live', connecting: 'Connecting', waiting: seconds ? `Reconnecting in ${seconds} s` : 'Reconnecting', refused: 'Not connected', still: 'One moment',
   }[state];
-  const text = session.isOutdated ? 'Other version' : words;
+  const text = session.isOutdated ? 'Other version' : message ? `Too many pages. ${words}` : words;
   if (connection.dataset.text === text) return;
   connection.dataset.text = text;
   connection.dataset.state = state;
+  connection.title = message ?? '';
   show(connection, h('span', { class: 'dot' }), h('span', { class: 'connection-text' }, text),
     session.isOutdated ? button('Load again', () => location.reload(), { class: 'small' }) : null,
     state === 'waiting' ? button('Connect now', reconnect, { class: 'small' }) : null);
@@ -2111,7 +2188,7 @@ let lastState = '';
 on('connection', () => {
   renderConnection();
   const { state } = session.connection;
-  if (state === 'waiting' && lastState === 'live') announce('Connection to the inspector lost');
+  if (state === 'waiting' && lastState === 'live') announce(session.connection.message || 'Connection to the inspector lost');
   if (state === 'live' && lastState === 'waiting') announce('Connected again');
   if (state !== 'connecting') lastState = state;
 });
@@ -2814,6 +2891,7 @@ export function takeToken() {
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
 import { button, copy, h, icon, notice, show } from './elements.js';
+import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
@@ -2830,7 +2908,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   const steps = walked;
   walked = [];
   const controller = new AbortController();
-  const revealed = new Set();
+  const revealed = new Set(); // names of columns
   const isStore = isEntries(description, table);
   const heading = h('h2', { tabindex: -1, class: 'record-title' }, isStore ? null : h('span', { class: 'muted' }, visible(table.name), ' '), visible(key, { limit: 500 }));
   const body = h('div', { class: 'record-body' }, h('p', { class: 'muted' }, 'Reading'));
@@ -2852,14 +2930,13 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   });
   let signature = '';
 
-  async function read(reveal = false) {
-    return (await get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: reveal || undefined }, { signal: controller.signal }));
-  }
+  const read = () => get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: [...revealed].join(',') }, { signal: controller.signal });
+  const signed = record => JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
 
   async function load({ isQuiet = false } = {}) {
     let record;
     try {
-      record = await read(revealed.size > 0);
+      record = await read();
     } catch (error) {
       if (error.name === 'AbortError') return;
       signature = '';
@@ -2868,7 +2945,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
         : notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
       return;
     }
-    const next = JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
+    const next = signed(record);
     if (next === signature) return;
     const wasShown = signature !== '';
     signature = next;
@@ -2898,7 +2975,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   }
 
   function valueSection(column, value) {
-    const isMasked = Boolean(value?.isMasked);
+    const isMasked = hasMasked(value);
     if (!isStore && isBrief(value)) {
       return h('div', { class: 'record-line', data: { column: column.name } },
         h('div', { class: 'record-line-name' }, visible(column.name), h('span', { class: 'type-name' }, visible(column.type || typeName(value)))), h('div', null, line(value)));
@@ -2909,16 +2986,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       tools,
       ondownload: value && value.type !== 'null' && !isMasked && (value.isCut || value.type === 'data' || value.type === 'string' || value.type === 'array' || value.type === 'dictionary')
         ? event => save(column, event.currentTarget) : undefined,
-      onreveal: isMasked ? async () => {
-        try {
-          const plain = (await read(true)).values[table.columns.indexOf(column)];
-          revealed.add(column.name);
-          section.replaceWith(valueSection(column, plain));
-          body.querySelector(`[data-column="${CSS.escape(column.name)}"] .hide-value`)?.focus();
-        } catch (error) {
-          section.append(notice('error', error.message));
-        }
-      } : undefined,
+      onreveal: isMasked ? () => reveal(column, section) : undefined,
     };
     section.dataset.column = column.name;
     const isHidable = revealed.has(column.name) && !isMasked;
@@ -2935,11 +3003,25 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     return section;
   }
 
+  /** Shows the masked values of one column, and no others. */
+  async function reveal(column, section) {
+    revealed.add(column.name);
+    try {
+      const record = await read();
+      signature = signed(record);
+      fill(record);
+      body.querySelector(`[data-column="${CSS.escape(column.name)}"] .hide-value`)?.focus();
+    } catch (error) {
+      revealed.delete(column.name);
+      if (error.name !== 'AbortError') section.append(notice('error', error.message));
+    }
+  }
+
   async function save(column, source) {
     source.disabled = true;
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
-      await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) || undefined }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
+      await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }
@@ -3000,9 +3082,10 @@ export function recordPanel(instanceId, description, table, key, onclose) {
 // Lists beside the tables, such as slow queries and past migrations.
 import { get, instancePath, save } from './client.js';
 import { button, h, notice, show } from './elements.js';
+import { plainText } from './exact.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
-import { compact, isNumeric, plainText } from './values.js';
+import { compact, isNumeric } from './values.js';
 
 const SHOWN = 200;
 
@@ -3106,7 +3189,7 @@ export function rowsView(instanceId, description, first) {
     const changeLater = debounced(180, parts => change({ ...parts, after: '', page: '', key: '' }, { replaces: true }));
     const field = (name, label, placeholder) => {
       const input = h('input', {
-        id: `field-${name}`, class: 'field', type: 'search', placeholder, autocomplete: 'off', spellcheck: 'false', data: { field: name },
+        id: `field-${name}`, class: 'field', type: 'search', placeholder, autocomplete: 'off', spellcheck: 'false', maxlength: 1000, data: { field: name },
         oninput: () => changeLater({ [name]: input.value }),
         onkeydown: event => { if (event.key === 'ArrowDown' && data.focusRow(0)) event.preventDefault(); },
       });
@@ -3197,7 +3280,7 @@ export function rowsView(instanceId, description, first) {
 
   async function loadPlan() {
     try {
-      const plan = await get(instancePath(instanceId, 'plan'), { table: table().name, filter: where.filter, order: where.order });
+      const plan = await get(instancePath(instanceId, 'plan'), { ...queryOf(where), table: table().name });
       show(planBox, planView(plan));
     } catch (error) {
       show(planBox, error.status === 404 ? h('p', { class: 'muted' }, 'This instance executes queries without a plan.') : notice('error', error.message));
@@ -3547,7 +3630,7 @@ function planView(plan) {
             text: ##"""
 // What the page knows: instances, the last changes, numbers over time, issues and runs. Bounded, and told to views once for each frame.
 import { get, instancePath } from './client.js';
-import { openStream } from './stream.js';
+import { shareStream } from './sharing.js';
 
 export const CHANGES_KEPT = 1000;
 const SAMPLES_KEPT = 900;
@@ -3663,7 +3746,7 @@ export async function start(first) {
     changed('connection');
     return;
   }
-  stream = openStream({ onEvent: receive, onState: setState });
+  stream = shareStream({ onEvent: receive, onState: setState });
 }
 
 let stream = null;
@@ -3771,9 +3854,97 @@ function addIssue(issue) {
 }
 
 export function setRun(run) {
+  // The inspector keeps a file for some minutes.
+  const isRemoved = !run.file && Boolean(session.runs.get(run.run)?.file);
+  if (isRemoved) run.message ??= 'The file was removed. Start the action again to download it.';
   session.runs.set(run.run, run);
   if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);
   changed('runs');
+}
+
+"""##
+        ),
+        PageAsset(
+            name: "sharing.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// One event stream for all tabs. Browsers open only six connections to a host with HTTP/1.1, so six streams would leave none for requests.
+import { token } from './client.js';
+import { openStream } from './stream.js';
+
+const SILENCE = 90_000; // Twice that of a stream.
+
+/** Keeps a stream open, as `openStream` does. The tab that holds a lock reads it, and the others receive what it reads. */
+export function shareStream({ onEvent, onState }) {
+  // Both exist only on hosts that the browser trusts: the loopback address, and names with TLS.
+  if (!navigator.locks || !globalThis.BroadcastChannel) return openStream({ onEvent, onState });
+  // Tabs with another token look at an inspector that ran before.
+  const name = `larder-events-${token().slice(0, 8)}`;
+  const channel = new BroadcastChannel(name);
+  const self = crypto.randomUUID();
+  const known = new Map(); // what the inspector tells at the beginning of a stream, for tabs that are opened later
+  let stream = null;
+  let latest = null;
+  let heard = Date.now();
+
+  channel.addEventListener('message', ({ data: message }) => {
+    if (message.to !== undefined && message.to !== self) return;
+    if (message.asks) {
+      if (stream && latest) for (const one of [...known.values(), { state: latest }]) channel.postMessage({ ...one, to: message.asks });
+    } else if (message.retries) stream?.retry();
+    else {
+      heard = Date.now();
+      if (message.event) onEvent(message.event, message.data);
+      else if (message.state) onState(message.state);
+    }
+  });
+
+  function read() {
+    return openStream({
+      onEvent(event, data) {
+        if (event === 'hello') known.clear();
+        if (event === 'hello' || event === 'run') known.set(`${event} ${data.run}`, { event, data });
+        if (known.size > 50) known.delete([...known.keys()][1]);
+        channel.postMessage({ event, data });
+        onEvent(event, data);
+      },
+      onState(state) {
+        latest = state;
+        channel.postMessage({ state });
+        onState(state);
+      },
+      onSign: () => channel.postMessage({}),
+    });
+  }
+
+  /** Reads from the moment at which this tab gets the lock, which is when the tab before it is closed. */
+  async function lead(options) {
+    try {
+      await navigator.locks.request(name, options, () => new Promise(() => { stream ??= read(); }));
+    } catch (error) {
+      if (error.name !== 'AbortError') {
+        stream ??= read();
+        return;
+      }
+      // Another tab took the lock, because it heard nothing from this one.
+      stream?.close();
+      stream = null;
+      heard = Date.now();
+      lead({});
+    }
+  }
+
+  const retry = () => (stream ? stream.retry() : channel.postMessage({ retries: true }));
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) retry(); });
+  setInterval(() => {
+    if (stream || Date.now() - heard < SILENCE) return;
+    heard = Date.now();
+    lead({ steal: true });
+  }, 15_000);
+  onState({ state: 'connecting' });
+  channel.postMessage({ asks: self });
+  lead({});
+  return { retry };
 }
 
 """##
@@ -3859,8 +4030,8 @@ import { parseExactly, send } from './client.js';
 const SILENCE = 45_000; // The server sends a comment every 15 s.
 const LONGEST = 32 * 1024 * 1024;
 
-/** Keeps a stream open with exponential backoff. `onEvent(name, data)`, `onState({ state, retryAt })`. */
-export function openStream({ onEvent, onState }) {
+/** Keeps a stream open with exponential backoff. `onEvent(name, data)`, `onState({ state, retryAt, message })`; `onSign()` is called for whatever arrives. */
+export function openStream({ onEvent, onState, onSign = () => {} }) {
   let isClosed = false;
   let attempt = 0;
   let controller = null;
@@ -3877,6 +4048,7 @@ export function openStream({ onEvent, onState }) {
       timer = setTimeout(() => controller.abort(), SILENCE);
       const { done, value } = await reader.read();
       if (done) return;
+      onSign();
       buffer += value.replaceAll('\r', '');
       let start = 0;
       for (let end; (end = buffer.indexOf('\n\n', start)) >= 0; start = end + 2) deliver(buffer.slice(start, end));
@@ -3906,10 +4078,12 @@ export function openStream({ onEvent, onState }) {
     while (!isClosed) {
       onState({ state: 'connecting' });
       let isRefused = false;
+      let message = '';
       try {
         await read();
       } catch (error) {
         isRefused = error.status === 401 || error.status === 404;
+        if (error.status === 429) message = error.message;
       }
       clearTimeout(timer);
       if (isClosed) return;
@@ -3919,7 +4093,7 @@ export function openStream({ onEvent, onState }) {
       }
       const delay = Math.min(15_000, 400 * 2 ** attempt) * (0.75 + Math.random() / 2);
       attempt += 1;
-      onState({ state: 'waiting', retryAt: Date.now() + delay });
+      onState({ state: 'waiting', retryAt: Date.now() + delay, message });
       await new Promise(resolve => {
         wake = resolve;
         setTimeout(resolve, delay);
@@ -4013,10 +4187,11 @@ export function visible(text, { limit = 1000, keepsLines = false, class: name } 
 function spaced(text) {
   if (!text.startsWith(' ') && !text.endsWith(' ')) return text;
   const fragment = document.createDocumentFragment();
-  const [, before, middle, after] = /^( *)([^]*?)( *)$/.exec(text);
-  if (before) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(before.length)));
-  fragment.append(middle);
-  if (after) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(after.length)));
+  let [start, end] = [0, text.length];
+  while (text[start] === ' ') start += 1;
+  while (end > start && text[end - 1] === ' ') end -= 1;
+  const boxes = length => (length ? h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(length)) : '');
+  fragment.append(boxes(start), text.slice(start, end), boxes(text.length - end));
   return fragment;
 }
 
@@ -4203,6 +4378,7 @@ function node(label, value, depth) {
             text: ##"""
 // Values by their type: short in tables, whole in the view of a record.
 import { button, copy, h } from './elements.js';
+import { hasMasked, numberText, plainText } from './exact.js';
 import { describe, fromBase64, hexLines, imageType, propertyList, typed, utf8 } from './formats.js';
 import { bytes as size, counted, number, relative, visible, visibleString } from './text.js';
 import { tree } from './tree.js';
@@ -4228,12 +4404,6 @@ function parsedDate(text) {
 const numeric = new Set(['int', 'unsigned', 'float', 'double']);
 export const isNumeric = value => Boolean(value) && numeric.has(value.type) && !value.isMasked;
 
-function numberText(value, digits) {
-  if (digits) return digits;
-  if (typeof value === 'bigint') return String(value);
-  return Object.is(value, -0) ? '-0' : String(value);
-}
-
 /** A value in one line. */
 export function compact(value, { limit = 200 } = {}) {
   if (!value || value.type === 'null') return h('span', { class: 'value null' }, value ? 'null' : 'absent');
@@ -4241,7 +4411,7 @@ export function compact(value, { limit = 200 } = {}) {
   const name = `value ${value.type}`;
   switch (value.type) {
     case 'bool': return h('span', { class: name }, String(value.value));
-    case 'int': case 'unsigned': case 'float': case 'double': return h('span', { class: name }, numberText(value.value, value.text));
+    case 'int': case 'unsigned': case 'float': case 'double': return h('span', { class: name }, numberText(value));
     case 'string': case 'url': return h('span', { class: name }, visible(value.value, { limit }), cutNote(value, limit));
     case 'date': return h('span', { class: name, title: visibleString(value.value) }, dateText(String(value.value)));
     case 'data': return compactData(value);
@@ -4301,20 +4471,6 @@ function brief(value) {
   }
 }
 
-/** The exact text of a value for the clipboard. */
-export function plainText(value) {
-  if (!value || value.isMasked) return '';
-  if (value.type === 'array' || value.type === 'dictionary') return JSON.stringify(plain(value), (key, one) => (typeof one === 'bigint' ? Number(one) : one), 2);
-  return value.type === 'null' ? 'null' : typeof value.value === 'string' ? value.value : numberText(value.value, value.text);
-}
-
-function plain(value) {
-  if (value.isPlain) return value.value;
-  if (value.type === 'array') return value.value.map(plain);
-  if (value.type === 'dictionary') return Object.fromEntries(Object.entries(value.value).map(([key, one]) => [key, plain(one)]));
-  return value.value;
-}
-
 /** Whether a value is short enough to be shown whole in one line. */
 export function isBrief(value) {
   if (!value || value.isMasked) return !value;
@@ -4331,13 +4487,18 @@ export function line(value) {
   return [compact(value, { limit: 200 }), date ? h('span', { class: 'muted' }, ` ${relative(date)}`) : null];
 }
 
-/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows a masked one, `tools` receives the buttons. */
+/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows masked parts, `tools` receives the buttons. */
 export function whole(value, { ondownload, onreveal, tools } = {}) {
   const element = h('div', { class: 'whole' });
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
     element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
     return element;
+  }
+  const isPartlyMasked = hasMasked(value);
+  if (isPartlyMasked) {
+    element.append(h('p', { class: 'row tight' }, h('span', { class: 'muted' }, 'Values that may be secrets are masked.'),
+      onreveal && button('Reveal', onreveal, { picture: 'eye', class: 'small' })));
   }
   const views = viewsOf(value);
   const body = h('div', { class: 'whole-body' });
@@ -4353,7 +4514,7 @@ export function whole(value, { ondownload, onreveal, tools } = {}) {
   }
   element.append(body);
   tools?.append(...[
-    value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), 'Value copied'), { picture: 'copy', isBare: true }),
+    value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), isPartlyMasked ? 'Copied without the masked values' : 'Value copied'), { picture: 'copy', isBare: true }),
     ondownload && !value.isCut ? button('Download value', ondownload, { picture: 'download', isBare: true }) : null,
   ].filter(Boolean));
   choose(0);
@@ -4396,7 +4557,8 @@ function viewsOfData(value) {
     views.push(['Image', () => h('figure', { class: 'figure' }, picture(all, image[0], 'image', image[1]),
       h('figcaption', { class: 'muted' }, `${image[1]}, ${size(all.length)}`))]);
   }
-  const list = value.isCut ? null : propertyList(all);
+  // The inspector masks what may be secret in its preview, so that is shown until it is revealed.
+  const list = value.isCut || hasMasked(value) ? null : propertyList(all);
   if (list) {
     views.push([list.isArchive ? 'Archive' : 'Property list', () => h('div', null,
       list.isArchive ? h('p', { class: 'muted' }, 'Keyed archive', list.className ? [' of ', visible(list.className)] : null) : null,
@@ -4470,7 +4632,7 @@ function dateView(value) {
 }
 
 function numberView(value) {
-  const rows = [['value', h('span', { class: `value ${value.type}` }, numberText(value.value, value.text))]];
+  const rows = [['value', h('span', { class: `value ${value.type}` }, numberText(value))]];
   const isWhole = typeof value.value === 'bigint' || Number.isSafeInteger(value.value);
   if (isWhole) {
     const amount = BigInt(value.text ?? value.value);

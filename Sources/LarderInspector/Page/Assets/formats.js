@@ -150,10 +150,32 @@ function slice(bytes, from, length) {
   return bytes.subarray(from, from + length);
 }
 
+/** The tags of an XML document, each with the text that follows it. The time is linear in the length, also of hostile documents. */
+function* xmlTags(text, from) {
+  let tag = null;
+  for (let at = from; at >= 0 && at < text.length;) {
+    const isData = text.startsWith('<![CDATA[', at);
+    const isComment = text.startsWith('<!--', at);
+    const ending = isData ? ']]>' : isComment ? '-->' : '>';
+    const end = text.indexOf(ending, at);
+    if (end < 0) throw new RangeError('The document ends within a tag.');
+    const next = text.indexOf('<', end);
+    const after = text.slice(end + ending.length, next < 0 ? text.length : next);
+    if (isData || isComment) {
+      if (tag) tag.content.push(isData ? [text.slice(at + 9, end), false] : ['', false], [after, true]);
+    } else {
+      if (tag) yield tag;
+      const [, closes, name] = /^(\/?)([a-z]+)/.exec(text.slice(at + 1, Math.min(end, at + 20))) ?? ['', '', ''];
+      tag = { closes: Boolean(closes), name, isEmpty: text[end - 1] === '/', content: [[after, true]] };
+    }
+    at = next;
+  }
+  if (tag) yield tag;
+}
+
 /** A small parser of XML property lists; a document parser of the browser would also read what is not a property list. */
 function xmlList(text) {
   if (!/^\ufeff?\s*<\?xml[^>]*\?>/.test(text) || !text.includes('<plist')) return null;
-  const tokens = text.slice(text.indexOf('<plist')).matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>([^<]*)/g);
   const containers = [];
   let result = null;
   let left = MOST_VALUES;
@@ -167,7 +189,7 @@ function xmlList(text) {
     else if (parent.value.type === 'array') parent.value.value.push(value);
     else parent.entries.push([parent.key ?? '', value]);
   };
-  for (const [, closes, name, isEmpty, content] of tokens) {
+  for (const { closes, name, isEmpty, content } of xmlTags(text, text.indexOf('<plist'))) {
     left -= 1;
     if (left < 0) return null;
     if (name === 'plist') continue;
@@ -185,7 +207,7 @@ function xmlList(text) {
       continue;
     }
     if (closes) continue;
-    const string = unescape(content);
+    const string = content.map(([part, isEscaped]) => (isEscaped ? unescape(part) : part)).join('');
     switch (name) {
       case 'key': if (containers.at(-1)) containers.at(-1).key = string; break;
       case 'string': add({ type: 'string', value: string }); break;

@@ -48,15 +48,16 @@ function buildBar() {
 }
 
 function renderConnection() {
-  const { state, retryAt } = session.connection;
+  const { state, retryAt, message } = session.connection;
   const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
   const words = {
     live: 'Live', connecting: 'Connecting', waiting: seconds ? `Reconnecting in ${seconds} s` : 'Reconnecting', refused: 'Not connected', still: 'One moment',
   }[state];
-  const text = session.isOutdated ? 'Other version' : words;
+  const text = session.isOutdated ? 'Other version' : message ? `Too many pages. ${words}` : words;
   if (connection.dataset.text === text) return;
   connection.dataset.text = text;
   connection.dataset.state = state;
+  connection.title = message ?? '';
   show(connection, h('span', { class: 'dot' }), h('span', { class: 'connection-text' }, text),
     session.isOutdated ? button('Load again', () => location.reload(), { class: 'small' }) : null,
     state === 'waiting' ? button('Connect now', reconnect, { class: 'small' }) : null);
@@ -65,7 +66,7 @@ let lastState = '';
 on('connection', () => {
   renderConnection();
   const { state } = session.connection;
-  if (state === 'waiting' && lastState === 'live') announce('Connection to the inspector lost');
+  if (state === 'waiting' && lastState === 'live') announce(session.connection.message || 'Connection to the inspector lost');
   if (state === 'live' && lastState === 'waiting') announce('Connected again');
   if (state !== 'connecting') lastState = state;
 });

@@ -1,6 +1,7 @@
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
 import { button, copy, h, icon, notice, show } from './elements.js';
+import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
@@ -17,7 +18,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   const steps = walked;
   walked = [];
   const controller = new AbortController();
-  const revealed = new Set();
+  const revealed = new Set(); // names of columns
   const isStore = isEntries(description, table);
   const heading = h('h2', { tabindex: -1, class: 'record-title' }, isStore ? null : h('span', { class: 'muted' }, visible(table.name), ' '), visible(key, { limit: 500 }));
   const body = h('div', { class: 'record-body' }, h('p', { class: 'muted' }, 'Reading'));
@@ -39,14 +40,13 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   });
   let signature = '';
 
-  async function read(reveal = false) {
-    return (await get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: reveal || undefined }, { signal: controller.signal }));
-  }
+  const read = () => get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: [...revealed].join(',') }, { signal: controller.signal });
+  const signed = record => JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
 
   async function load({ isQuiet = false } = {}) {
     let record;
     try {
-      record = await read(revealed.size > 0);
+      record = await read();
     } catch (error) {
       if (error.name === 'AbortError') return;
       signature = '';
@@ -55,7 +55,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
         : notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
       return;
     }
-    const next = JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
+    const next = signed(record);
     if (next === signature) return;
     const wasShown = signature !== '';
     signature = next;
@@ -85,7 +85,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   }
 
   function valueSection(column, value) {
-    const isMasked = Boolean(value?.isMasked);
+    const isMasked = hasMasked(value);
     if (!isStore && isBrief(value)) {
       return h('div', { class: 'record-line', data: { column: column.name } },
         h('div', { class: 'record-line-name' }, visible(column.name), h('span', { class: 'type-name' }, visible(column.type || typeName(value)))), h('div', null, line(value)));
@@ -96,16 +96,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       tools,
       ondownload: value && value.type !== 'null' && !isMasked && (value.isCut || value.type === 'data' || value.type === 'string' || value.type === 'array' || value.type === 'dictionary')
         ? event => save(column, event.currentTarget) : undefined,
-      onreveal: isMasked ? async () => {
-        try {
-          const plain = (await read(true)).values[table.columns.indexOf(column)];
-          revealed.add(column.name);
-          section.replaceWith(valueSection(column, plain));
-          body.querySelector(`[data-column="${CSS.escape(column.name)}"] .hide-value`)?.focus();
-        } catch (error) {
-          section.append(notice('error', error.message));
-        }
-      } : undefined,
+      onreveal: isMasked ? () => reveal(column, section) : undefined,
     };
     section.dataset.column = column.name;
     const isHidable = revealed.has(column.name) && !isMasked;
@@ -122,11 +113,25 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     return section;
   }
 
+  /** Shows the masked values of one column, and no others. */
+  async function reveal(column, section) {
+    revealed.add(column.name);
+    try {
+      const record = await read();
+      signature = signed(record);
+      fill(record);
+      body.querySelector(`[data-column="${CSS.escape(column.name)}"] .hide-value`)?.focus();
+    } catch (error) {
+      revealed.delete(column.name);
+      if (error.name !== 'AbortError') section.append(notice('error', error.message));
+    }
+  }
+
   async function save(column, source) {
     source.disabled = true;
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
-      await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) || undefined }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
+      await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }

@@ -1,9 +1,10 @@
 // Lists beside the tables, such as slow queries and past migrations.
 import { get, instancePath, save } from './client.js';
 import { button, h, notice, show } from './elements.js';
+import { plainText } from './exact.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
-import { compact, isNumeric, plainText } from './values.js';
+import { compact, isNumeric } from './values.js';
 
 const SHOWN = 200;
 

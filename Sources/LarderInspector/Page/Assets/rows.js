@@ -50,7 +50,7 @@ export function rowsView(instanceId, description, first) {
     const changeLater = debounced(180, parts => change({ ...parts, after: '', page: '', key: '' }, { replaces: true }));
     const field = (name, label, placeholder) => {
       const input = h('input', {
-        id: `field-${name}`, class: 'field', type: 'search', placeholder, autocomplete: 'off', spellcheck: 'false', data: { field: name },
+        id: `field-${name}`, class: 'field', type: 'search', placeholder, autocomplete: 'off', spellcheck: 'false', maxlength: 1000, data: { field: name },
         oninput: () => changeLater({ [name]: input.value }),
         onkeydown: event => { if (event.key === 'ArrowDown' && data.focusRow(0)) event.preventDefault(); },
       });
@@ -141,7 +141,7 @@ export function rowsView(instanceId, description, first) {
 
   async function loadPlan() {
     try {
-      const plan = await get(instancePath(instanceId, 'plan'), { table: table().name, filter: where.filter, order: where.order });
+      const plan = await get(instancePath(instanceId, 'plan'), { ...queryOf(where), table: table().name });
       show(planBox, planView(plan));
     } catch (error) {
       show(planBox, error.status === 404 ? h('p', { class: 'muted' }, 'This instance executes queries without a plan.') : notice('error', error.message));

@@ -1,6 +1,6 @@
 // What the page knows: instances, the last changes, numbers over time, issues and runs. Bounded, and told to views once for each frame.
 import { get, instancePath } from './client.js';
-import { openStream } from './stream.js';
+import { shareStream } from './sharing.js';
 
 export const CHANGES_KEPT = 1000;
 const SAMPLES_KEPT = 900;
@@ -116,7 +116,7 @@ export async function start(first) {
     changed('connection');
     return;
   }
-  stream = openStream({ onEvent: receive, onState: setState });
+  stream = shareStream({ onEvent: receive, onState: setState });
 }
 
 let stream = null;
@@ -224,6 +224,9 @@ function addIssue(issue) {
 }
 
 export function setRun(run) {
+  // The inspector keeps a file for some minutes.
+  const isRemoved = !run.file && Boolean(session.runs.get(run.run)?.file);
+  if (isRemoved) run.message ??= 'The file was removed. Start the action again to download it.';
   session.runs.set(run.run, run);
   if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);
   changed('runs');

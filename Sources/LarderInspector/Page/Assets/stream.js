@@ -4,8 +4,8 @@ import { parseExactly, send } from './client.js';
 const SILENCE = 45_000; // The server sends a comment every 15 s.
 const LONGEST = 32 * 1024 * 1024;
 
-/** Keeps a stream open with exponential backoff. `onEvent(name, data)`, `onState({ state, retryAt })`. */
-export function openStream({ onEvent, onState }) {
+/** Keeps a stream open with exponential backoff. `onEvent(name, data)`, `onState({ state, retryAt, message })`; `onSign()` is called for whatever arrives. */
+export function openStream({ onEvent, onState, onSign = () => {} }) {
   let isClosed = false;
   let attempt = 0;
   let controller = null;
@@ -22,6 +22,7 @@ export function openStream({ onEvent, onState }) {
       timer = setTimeout(() => controller.abort(), SILENCE);
       const { done, value } = await reader.read();
       if (done) return;
+      onSign();
       buffer += value.replaceAll('\r', '');
       let start = 0;
       for (let end; (end = buffer.indexOf('\n\n', start)) >= 0; start = end + 2) deliver(buffer.slice(start, end));
@@ -51,10 +52,12 @@ export function openStream({ onEvent, onState }) {
     while (!isClosed) {
       onState({ state: 'connecting' });
       let isRefused = false;
+      let message = '';
       try {
         await read();
       } catch (error) {
         isRefused = error.status === 401 || error.status === 404;
+        if (error.status === 429) message = error.message;
       }
       clearTimeout(timer);
       if (isClosed) return;
@@ -64,7 +67,7 @@ export function openStream({ onEvent, onState }) {
       }
       const delay = Math.min(15_000, 400 * 2 ** attempt) * (0.75 + Math.random() / 2);
       attempt += 1;
-      onState({ state: 'waiting', retryAt: Date.now() + delay });
+      onState({ state: 'waiting', retryAt: Date.now() + delay, message });
       await new Promise(resolve => {
         wake = resolve;
         setTimeout(resolve, delay);

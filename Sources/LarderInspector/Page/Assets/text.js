@@ -65,10 +65,11 @@ export function visible(text, { limit = 1000, keepsLines = false, class: name } 
 function spaced(text) {
   if (!text.startsWith(' ') && !text.endsWith(' ')) return text;
   const fragment = document.createDocumentFragment();
-  const [, before, middle, after] = /^( *)([^]*?)( *)$/.exec(text);
-  if (before) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(before.length)));
-  fragment.append(middle);
-  if (after) fragment.append(h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(after.length)));
+  let [start, end] = [0, text.length];
+  while (text[start] === ' ') start += 1;
+  while (end > start && text[end - 1] === ' ') end -= 1;
+  const boxes = length => (length ? h('span', { class: 'mark', title: 'spaces' }, '\u2423'.repeat(length)) : '');
+  fragment.append(boxes(start), text.slice(start, end), boxes(text.length - end));
   return fragment;
 }
 

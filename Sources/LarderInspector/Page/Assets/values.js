@@ -1,5 +1,6 @@
 // Values by their type: short in tables, whole in the view of a record.
 import { button, copy, h } from './elements.js';
+import { hasMasked, numberText, plainText } from './exact.js';
 import { describe, fromBase64, hexLines, imageType, propertyList, typed, utf8 } from './formats.js';
 import { bytes as size, counted, number, relative, visible, visibleString } from './text.js';
 import { tree } from './tree.js';
@@ -25,12 +26,6 @@ function parsedDate(text) {
 const numeric = new Set(['int', 'unsigned', 'float', 'double']);
 export const isNumeric = value => Boolean(value) && numeric.has(value.type) && !value.isMasked;
 
-function numberText(value, digits) {
-  if (digits) return digits;
-  if (typeof value === 'bigint') return String(value);
-  return Object.is(value, -0) ? '-0' : String(value);
-}
-
 /** A value in one line. */
 export function compact(value, { limit = 200 } = {}) {
   if (!value || value.type === 'null') return h('span', { class: 'value null' }, value ? 'null' : 'absent');
@@ -38,7 +33,7 @@ export function compact(value, { limit = 200 } = {}) {
   const name = `value ${value.type}`;
   switch (value.type) {
     case 'bool': return h('span', { class: name }, String(value.value));
-    case 'int': case 'unsigned': case 'float': case 'double': return h('span', { class: name }, numberText(value.value, value.text));
+    case 'int': case 'unsigned': case 'float': case 'double': return h('span', { class: name }, numberText(value));
     case 'string': case 'url': return h('span', { class: name }, visible(value.value, { limit }), cutNote(value, limit));
     case 'date': return h('span', { class: name, title: visibleString(value.value) }, dateText(String(value.value)));
     case 'data': return compactData(value);
@@ -98,20 +93,6 @@ function brief(value) {
   }
 }
 
-/** The exact text of a value for the clipboard. */
-export function plainText(value) {
-  if (!value || value.isMasked) return '';
-  if (value.type === 'array' || value.type === 'dictionary') return JSON.stringify(plain(value), (key, one) => (typeof one === 'bigint' ? Number(one) : one), 2);
-  return value.type === 'null' ? 'null' : typeof value.value === 'string' ? value.value : numberText(value.value, value.text);
-}
-
-function plain(value) {
-  if (value.isPlain) return value.value;
-  if (value.type === 'array') return value.value.map(plain);
-  if (value.type === 'dictionary') return Object.fromEntries(Object.entries(value.value).map(([key, one]) => [key, plain(one)]));
-  return value.value;
-}
-
 /** Whether a value is short enough to be shown whole in one line. */
 export function isBrief(value) {
   if (!value || value.isMasked) return !value;
@@ -128,13 +109,18 @@ export function line(value) {
   return [compact(value, { limit: 200 }), date ? h('span', { class: 'muted' }, ` ${relative(date)}`) : null];
 }
 
-/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows a masked one, `tools` receives the buttons. */
+/** The whole value, with a choice of views. `ondownload` saves it as a file, `onreveal` shows masked parts, `tools` receives the buttons. */
 export function whole(value, { ondownload, onreveal, tools } = {}) {
   const element = h('div', { class: 'whole' });
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
     element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
     return element;
+  }
+  const isPartlyMasked = hasMasked(value);
+  if (isPartlyMasked) {
+    element.append(h('p', { class: 'row tight' }, h('span', { class: 'muted' }, 'Values that may be secrets are masked.'),
+      onreveal && button('Reveal', onreveal, { picture: 'eye', class: 'small' })));
   }
   const views = viewsOf(value);
   const body = h('div', { class: 'whole-body' });
@@ -150,7 +136,7 @@ export function whole(value, { ondownload, onreveal, tools } = {}) {
   }
   element.append(body);
   tools?.append(...[
-    value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), 'Value copied'), { picture: 'copy', isBare: true }),
+    value.isCut || value.type === 'data' ? null : button('Copy value', () => copy(plainText(value), isPartlyMasked ? 'Copied without the masked values' : 'Value copied'), { picture: 'copy', isBare: true }),
     ondownload && !value.isCut ? button('Download value', ondownload, { picture: 'download', isBare: true }) : null,
   ].filter(Boolean));
   choose(0);
@@ -193,7 +179,8 @@ function viewsOfData(value) {
     views.push(['Image', () => h('figure', { class: 'figure' }, picture(all, image[0], 'image', image[1]),
       h('figcaption', { class: 'muted' }, `${image[1]}, ${size(all.length)}`))]);
   }
-  const list = value.isCut ? null : propertyList(all);
+  // The inspector masks what may be secret in its preview, so that is shown until it is revealed.
+  const list = value.isCut || hasMasked(value) ? null : propertyList(all);
   if (list) {
     views.push([list.isArchive ? 'Archive' : 'Property list', () => h('div', null,
       list.isArchive ? h('p', { class: 'muted' }, 'Keyed archive', list.className ? [' of ', visible(list.className)] : null) : null,
@@ -267,7 +254,7 @@ function dateView(value) {
 }
 
 function numberView(value) {
-  const rows = [['value', h('span', { class: `value ${value.type}` }, numberText(value.value, value.text))]];
+  const rows = [['value', h('span', { class: `value ${value.type}` }, numberText(value))]];
   const isWhole = typeof value.value === 'bigint' || Number.isSafeInteger(value.value);
   if (isWhole) {
     const amount = BigInt(value.text ?? value.value);
