@@ -39,7 +39,9 @@ import ServiceLifecycle
         try await application.runService()
     }
 
-    /// A page that shows the store, the flags by type, and what waits for the cluster. Whoever has its address can read all of it.
+    /// A page that shows the store, the flags by type, and what waits for the cluster.
+    ///
+    /// Anyone who has its address can read all of it.
     private static func inspector(of instance: Instance) throws -> Inspector {
         var options = InspectorOptions()
         options.title = "Feature flags, instance \(instance.name)"

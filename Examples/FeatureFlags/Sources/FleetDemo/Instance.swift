@@ -32,7 +32,12 @@ final class Instance {
     /// Starts the instance, and opens its page as soon as it answers.
     func start() throws {
         let log = folder.appending(path: "\(name).log")
-        let process = try processes.start(program, [name, "\(port)", replica, address, "3", "--inspect"], log: log, in: folder)
+        let process = try processes.start(
+            program,
+            [name, "\(port)", replica, address, "3", "--inspect"],
+            log: log,
+            in: folder
+        )
         self.process = process
         try fleetWait("instance \(name)") {
             guard process.isRunning else { throw DemoFailure("Instance \(self.name) did not start.") }
