@@ -129,10 +129,12 @@ struct BadServerTests {
 
     @Test func frozenServerIsNoticed() async throws {
         let server = try await PostgresServer()
+        // Has time to install the schema.
+        _ = try await PostgresEngine(server.networkAddress(), store: "flags").here()
         var options = PostgresOptions()
         options.timeout = .seconds(5)
         let engine = try PostgresEngine(
-            server.networkAddress("postgres", "&connect_timeout=5"),
+            server.networkAddress(),
             store: "flags",
             options: options
         )

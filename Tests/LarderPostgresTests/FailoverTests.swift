@@ -13,7 +13,7 @@ import Testing
 struct FailoverTests {
     private var hasty: PostgresOptions {
         var options = PostgresOptions()
-        options.timeout = .milliseconds(500)
+        options.timeout = .seconds(3)
         options.pollingInterval = .milliseconds(500)
         return options
     }
@@ -26,8 +26,7 @@ struct FailoverTests {
         let pair = try await ServerPair(isSynchronous: true)
         let increments = Self.increments
         // With a shorter timeout, three machines on a busy processor mostly give up and try again.
-        var options = hasty
-        options.timeout = .seconds(3)
+        let options = hasty
         let machines = try (0..<3).map { _ in try PostgresMachine(pair.engine(options), deadline: .seconds(15)) }
         let confirmed = LockedCount()
         let faults = Task {

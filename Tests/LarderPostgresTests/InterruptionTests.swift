@@ -115,7 +115,7 @@ struct InterruptionTests {
         let server = try await PostgresServer.shared
         let name = PostgresServer.newName()
         var options = PostgresOptions()
-        options.timeout = .milliseconds(400)
+        options.timeout = .seconds(2)
         let engine = try server.engine(name, options)
         _ = try await engine.here()
         let lock = try await holdLock(of: name, server)

@@ -13,7 +13,7 @@ struct NetworkTests {
         let network = try NetworkNamespace()
         let server = try await PostgresServer(in: network)
         var options = PostgresOptions()
-        options.timeout = .milliseconds(500)
+        options.timeout = .seconds(2)
         options.pollingInterval = .milliseconds(500)
         let machine = try PostgresMachine(
             PostgresEngine(server.networkAddress(), store: "flags", options: options),

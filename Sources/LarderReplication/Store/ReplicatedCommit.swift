@@ -91,7 +91,12 @@ struct ReplicatedCommit: Sendable {
                 await store.replicator.requestPull(time, jitter: environment.jitter())
             }
             // Another process may be the one that replicates, so the condition is tried again after a pause, too.
-            await applied.wait(beyond: count, within: min(pause, max(remaining, .zero)), time)
+            let limit = min(pause, max(remaining, .zero))
+            if environment.interruptsCalls {
+                await applied.wait(beyond: count, within: limit, time)
+            } else {
+                try await time.sleep(for: limit)
+            }
             pause = min(pause * 2, Self.longestPause)
         }
     }

@@ -124,7 +124,7 @@ final class PostgresServer: Sendable {
     /// The address of several servers, of which the engine chooses the one that accepts writes.
     static func address(of servers: [PostgresServer], _ parameters: String = "") -> String {
         let hosts = servers.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
-        return "postgresql://postgres@\(hosts)/postgres?sslmode=disable&connect_timeout=1\(parameters)"
+        return "postgresql://postgres@\(hosts)/postgres?sslmode=disable&connect_timeout=5\(parameters)"
     }
 
     private static let names = Atomic<Int>(0)
