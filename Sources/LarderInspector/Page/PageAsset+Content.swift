@@ -111,6 +111,7 @@ code, pre, .mono, .value, .key-text, .row-link, .relation-link, td.key, .related
 .muted { color: var(--soft); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .grow { flex: 1; }
+.nowrap, .nowrap .text { white-space: nowrap; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
 .row.tight { gap: 6px; }
 .row.end { justify-content: flex-end; }
@@ -135,7 +136,7 @@ bdi { unicode-bidi: isolate; }
 .value.null { color: var(--soft); font-style: italic; font-family: var(--sans); }
 .value.masked { color: var(--soft); letter-spacing: 0.05em; }
 .value.masked .muted { letter-spacing: 0; font-family: var(--sans); }
-.value.data { display: inline-flex; align-items: center; gap: 6px; white-space: nowrap; }
+.value.data { display: inline-flex; align-items: center; gap: 6px; white-space: nowrap; vertical-align: middle; line-height: 22px; }
 .value .muted { font-family: var(--sans); font-size: 12px; }
 .hex-start { color: var(--soft); }
 .thumb { height: 22px; max-width: 44px; object-fit: contain; border-radius: 3px; background: var(--raised); }
@@ -388,7 +389,7 @@ th.number .head-button { justify-content: flex-end; }
 .record-line:has(+ :not(.record-line)), .record-line:last-child { margin-bottom: 0; border-bottom: 0; }
 .record-line-name { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; }
 .record-line-name > .text { font-weight: 600; font-size: 13px; }
-.record-line .muted { white-space: nowrap; }
+.record-line .muted { white-space: nowrap; font-size: 12.5px; }
 .record-part { padding-top: 12px; border-top: 1px solid var(--line); font-size: 14px; }
 .record-expiry { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
 .whole { display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); }
@@ -407,6 +408,7 @@ th.number .head-button { justify-content: flex-end; }
 .related-list { display: grid; gap: 1px; margin: 4px 0; }
 .related-list li { display: flex; gap: 10px; align-items: baseline; padding: 3px 8px; border-radius: 5px; min-height: 26px; white-space: nowrap; overflow: hidden; }
 .related-list li:nth-child(odd) { background: var(--raised); }
+.related-value .muted { font-size: 12.5px; }
 .related-value { overflow: hidden; text-overflow: ellipsis; }
 .more-link { display: inline-block; min-height: 24px; }
 @media (min-width: 1100px) {
@@ -418,13 +420,13 @@ th.number .head-button { justify-content: flex-end; }
 }
 
 /* Changes: fixed widths, so that new rows need no layout of the others. */
-.change-table { table-layout: fixed; width: 100%; min-width: 760px; }
-.change-table th:nth-child(1) { width: 88px; }
-.change-table th:nth-child(2) { width: 88px; }
+.change-table { table-layout: fixed; width: 100%; min-width: 700px; }
+.change-table th:nth-child(1), .change-table th:nth-child(2) { width: 84px; }
 .change-table th:nth-child(3) { width: 30%; }
-.change-table th:nth-child(5) { width: 150px; }
-.change-table.of-all th:nth-child(3) { width: 26%; }
-.change-table.of-all th:nth-child(6) { width: 150px; }
+.change-table th:nth-child(5) { width: 140px; }
+.change-table.of-all th:nth-child(3) { width: 24%; }
+.change-table.of-all th:nth-child(5) { width: 18%; }
+.change-table.of-all th:nth-child(6) { width: 124px; }
 .grid.change-table td { max-width: none; min-width: 0; }
 .changes { min-height: 200px; }
 .changes .time { font-variant-numeric: tabular-nums; color: var(--soft); }
@@ -436,7 +438,7 @@ th.number .head-button { justify-content: flex-end; }
 .kind.removed { color: var(--danger); }
 
 /* Charts */
-.charts { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(380px, 100%), 1fr)); align-items: start; }
+.charts { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); align-items: start; }
 .chart { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px 10px; min-width: 0; }
 .chart-title { font-weight: 600; }
 .chart-title::first-letter { text-transform: uppercase; }
@@ -447,15 +449,15 @@ th.number .head-button { justify-content: flex-end; }
 .chart-value.series-1 .chart-label::before { border-top: 2px dashed var(--series-1); }
 .chart-value.series-2 .chart-label::before { border-top: 2px dotted var(--series-2); }
 .chart-value.series-3 .chart-label::before { border-top: 2px dashed var(--series-3); }
-.chart-plot { position: relative; margin-top: 4px; }
-.chart-top { position: absolute; right: 0; top: 9px; font-size: 11.5px; color: var(--soft); background: var(--surface); padding-left: 4px; pointer-events: none; }
+.chart-plot { position: relative; margin-top: 6px; }
+.chart-top { position: absolute; right: 0; top: -10px; font-size: 11.5px; color: var(--soft); background: var(--surface); padding-left: 4px; pointer-events: none; }
 .chart-picture { display: block; width: 100%; height: 120px; }
 .rule { stroke: var(--line); stroke-width: 1; }
 .rule.base { stroke: var(--line-strong); }
 .cursor { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 2; }
 .chart-readout { font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; min-height: 18px; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
 .long > summary { cursor: pointer; min-height: 24px; padding: 2px 0; }
-.chart-numbers > summary { cursor: pointer; font-size: 12.5px; color: var(--soft); min-height: 24px; display: inline-block; padding: 2px 0; }
+.chart-numbers > summary { cursor: pointer; font-size: 12.5px; color: var(--soft); min-height: 24px; width: fit-content; padding: 2px 0; }
 .chart-numbers table { width: 100%; }
 
 /* Model */
@@ -535,12 +537,20 @@ th.number .head-button { justify-content: flex-end; }
   .grid .wide { min-width: 160px; }
   .grid td { max-width: 220px; }
   .hint { display: none; }
-  .change-table th:nth-child(1), .change-table th:nth-child(2) { width: 76px; }
+  .change-table, .change-table tbody { display: block; min-width: 0; }
+  .change-table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .change-table tbody tr { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
+  .change-table tbody tr > * { border: 0; padding: 0; height: auto; }
+  .change-table .key, .change-table .wide { flex: 0 0 100%; width: auto; min-width: 0; max-width: 100%; }
+  .change-table .key { order: 1; }
+  .change-table .was { display: block; overflow: hidden; text-overflow: ellipsis; }
+  .change-table .wide { order: 2; }
   .main { overflow: auto; }
   .data-main > .grid-scroll { min-height: 240px; }
   .pairs > div { grid-template-columns: minmax(90px, 38%) minmax(0, 1fr); }
 }
 @media (min-width: 1900px) {
+  .report, .issues { max-width: 1500px; }
   .layout { grid-template-columns: 320px minmax(0, 1fr); }
   body { font-size: 15px; }
 }
@@ -711,7 +721,7 @@ const KINDS = ['inserted', 'updated', 'removed'];
 
 /** Creates the view of the changes of one instance, or of all. */
 export function changesView(instanceId) {
-  const body = h('tbody');
+  const body = h('tbody', { role: 'rowgroup' });
   const note = h('p', { class: 'state', 'data-state': 'changes' });
   let paused = null;
   let cleared = 0;
@@ -730,8 +740,10 @@ export function changesView(instanceId) {
     }, data: { kind },
   }, kind)));
   const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
-    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
-      h('thead', null, h('tr', null, ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
+    // On narrow pages, rows are blocks of lines. Without the roles, they would not be rows of a table for assistive technologies then.
+    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}`, role: 'table' }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+        ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col', role: 'columnheader' }, one)))),
       body));
   const empty = h('div', { class: 'empty-state' });
   const element = h('div', { class: 'page fills' },
@@ -795,23 +807,25 @@ export function changesView(instanceId) {
 
   function rowOf(one) {
     const [, name] = pathParts(instance(one.instance)?.name ?? '');
-    const where = instanceId ? null : h('td', null, h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
+    const cell = (name, ...content) => h('td', { class: name, role: 'cell' }, content);
+    const where = instanceId ? null : cell('', h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
     if (!one.kind) {
-      return h('tr', { class: 'omitted' }, h('td', { class: 'time' }, clock(one.date)),
-        h('td', { colspan: 3 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
-        h('td', { class: 'origin' }, visible(one.origin ?? '', { limit: 60 })));
+      return h('tr', { class: 'omitted', role: 'row' }, cell('time', clock(one.date)),
+        h('td', { colspan: 3, role: 'cell' }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
+        cell('origin', visible(one.origin ?? '', { limit: 60 })));
     }
     const link = one.kind === 'removed' ? visible(one.key, { limit: 120 })
       : h('a', { href: href({ view: 'table', instance: one.instance, table: one.table, key: one.key }) }, visible(one.key, { limit: 120 }));
-    return h('tr', { class: `change-${one.kind}` },
-      h('td', { class: 'time' }, clock(one.date)),
-      h('td', null, h('span', { class: `kind ${one.kind}` }, one.kind)),
-      h('td', { class: 'key' }, showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
-      h('td', { class: 'wide' }, one.old && one.new ? [h('span', { class: 'old' }, compact(one.old, { limit: 80 })), h('span', { class: 'muted' }, ' \u2192 ')] : null,
-        one.new ? compact(one.new, { limit: 120 }) : one.old ? h('span', { class: 'old' }, compact(one.old, { limit: 80 })) : null,
-        one.columns?.length ? h('span', { class: 'muted' }, visible(one.columns.join(', '), { limit: 120 })) : null),
+    return h('tr', { class: `change-${one.kind}`, role: 'row' },
+      cell('time', clock(one.date)),
+      cell('', h('span', { class: `kind ${one.kind}` }, one.kind)),
+      cell('key', showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
+      // The new value first: what does not fit is cut off.
+      cell('wide', one.new ? compact(one.new, { limit: 120 }) : null,
+        one.old ? h('span', { class: 'was' }, one.new ? h('span', { class: 'muted' }, ' was ') : null, h('span', { class: 'old' }, compact(one.old, { limit: 80 }))) : null,
+        one.columns?.length ? h('span', { class: 'muted' }, ' ', visible(one.columns.join(', '), { limit: 120 })) : null),
       where,
-      h('td', { class: 'origin' }, visible(one.origin, { limit: 60 })));
+      cell('origin', visible(one.origin, { limit: 60 })));
   }
 
   const showsTable = one => (session.details.get(one.instance)?.tables.length ?? 0) > 1;
@@ -2485,7 +2499,7 @@ export function viewsOf(one, description) {
   const first = description.tables[0];
   return [
     ['summary', 'Summary'],
-    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : visibleString(first.name.charAt(0).toUpperCase() + first.name.slice(1), 20), description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
     hasModel && ['model', 'Model'],
     description.isObserved !== false && ['changes', 'Changes'],
     ['statistics', 'Statistics'], ['reports', 'Reports'],
@@ -2507,7 +2521,7 @@ export async function instanceView(where, signal) {
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
       health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
-      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+      folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
 
@@ -2895,7 +2909,7 @@ import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
-import { compact, isBrief, line, typeName, whole } from './values.js';
+import { compact, isBrief, isNumeric, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
 const STEPS_SHOWN = 4;
@@ -3054,7 +3068,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
-          h('a', { class: 'more-link', href: all }, answer.next ? 'All in the table' : 'In the table'));
+          h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
         if (error.name !== 'AbortError') show(list, notice('error', error.message));
       }
@@ -3065,8 +3079,10 @@ export function recordPanel(instanceId, description, table, key, onclose) {
 
   /** The first values of a related record, so that it can be recognized. */
   function summary(target, record) {
-    const shown = (target?.columns ?? []).map((column, index) => record.values[index]).filter(value => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
-    return shown.map(value => h('span', { class: 'related-value' }, compact(value, { limit: 40 })));
+    const shown = (target?.columns ?? []).map((column, index) => [column, record.values[index]]).filter(([, value]) => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
+    // A number or Boolean says little without its name.
+    return shown.map(([column, value]) => h('span', { class: 'related-value' },
+      isNumeric(value) || value.type === 'bool' ? h('span', { class: 'muted' }, visible(column.name, { limit: 30 }), ' ') : null, compact(value, { limit: 40 })));
   }
 
   load().then(() => { if (!document.activeElement?.matches('input, select')) heading.focus({ preventScroll: matchMedia('(min-width: 1100px)').matches }); });
@@ -3108,7 +3124,8 @@ export function reportsView(instanceId) {
     const classes = report.columns.map((column, index) => (isNumeric(report.rows[0]?.[index]) ? 'number' : ''));
     const cell = value => {
       if (value?.type === 'string' && String(value.value).length > 60) return h('details', { class: 'long' }, h('summary', null, compact(value, { limit: 80 })), h('div', { class: 'block' }, visible(value.value, { limit: 5000, keepsLines: true })));
-      return compact(value);
+      // Dates, durations and names stay in one line.
+      return value?.type === 'date' || value?.type === 'string' && String(value.value).length <= 24 ? h('span', { class: 'nowrap' }, compact(value)) : compact(value);
     };
     const body = h('div');
     const fill = rows => show(body, plainTable(visibleString(report.title), report.columns.map(column => visible(column.name)), rows.map(row => row.map(cell)), { classes }),
@@ -3330,6 +3347,8 @@ export function rowsView(instanceId, description, first) {
     return result;
   }
 
+  const headings = (all = columns()) => all.map(({ relation, index, isKey, ...column }) => column);
+
   const linkTo = (tableName, key) => href({ view: 'table', instance: instanceId, table: tableName, key });
 
   function cell(column, record) {
@@ -3359,7 +3378,7 @@ export function rowsView(instanceId, description, first) {
   function render({ flashes = false } = {}) {
     const shownColumns = columns();
     data.setLabel(`${visibleString(table().name)}, ${counted(records.length, 'record')}`);
-    data.setColumns(shownColumns.map(({ relation, index, isKey, ...column }) => column));
+    data.setColumns(headings(shownColumns));
     data.table.classList.toggle('is-store', isStore());
     const link = { ...where };
     data.setRows(records.map(record => ({
@@ -3467,7 +3486,9 @@ export function rowsView(instanceId, description, first) {
       isSearching = false;
       if (filter && error instanceof RequestError && error.status === 400 && (where.filter ?? '')) filter.setError(error.message, error.place);
       else show(problem, notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
-      show(state, 'Not read');
+      show(state, records.length ? 'Not read again' : '');
+      // Without records, the headings show what a filter can use.
+      if (!records.length) data.setColumns(headings());
     } finally {
       if (loading === controller) {
         loading = null;
@@ -3565,7 +3586,7 @@ export function rowsView(instanceId, description, first) {
 }
 
 function example(table) {
-  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const numeric = table.columns.find(column => /^(Double|Decimal|Float)/.test(column.type)) ?? table.columns.find(column => /^U?Int/.test(column.type));
   const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
   return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
 }

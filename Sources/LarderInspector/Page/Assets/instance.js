@@ -21,7 +21,7 @@ export function viewsOf(one, description) {
   const first = description.tables[0];
   return [
     ['summary', 'Summary'],
-    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : visibleString(first.name.charAt(0).toUpperCase() + first.name.slice(1), 20), description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
     hasModel && ['model', 'Model'],
     description.isObserved !== false && ['changes', 'Changes'],
     ['statistics', 'Statistics'], ['reports', 'Reports'],
@@ -43,7 +43,7 @@ export async function instanceView(where, signal) {
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
       health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
-      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+      folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
 

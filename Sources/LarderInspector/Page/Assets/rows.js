@@ -191,6 +191,8 @@ export function rowsView(instanceId, description, first) {
     return result;
   }
 
+  const headings = (all = columns()) => all.map(({ relation, index, isKey, ...column }) => column);
+
   const linkTo = (tableName, key) => href({ view: 'table', instance: instanceId, table: tableName, key });
 
   function cell(column, record) {
@@ -220,7 +222,7 @@ export function rowsView(instanceId, description, first) {
   function render({ flashes = false } = {}) {
     const shownColumns = columns();
     data.setLabel(`${visibleString(table().name)}, ${counted(records.length, 'record')}`);
-    data.setColumns(shownColumns.map(({ relation, index, isKey, ...column }) => column));
+    data.setColumns(headings(shownColumns));
     data.table.classList.toggle('is-store', isStore());
     const link = { ...where };
     data.setRows(records.map(record => ({
@@ -328,7 +330,9 @@ export function rowsView(instanceId, description, first) {
       isSearching = false;
       if (filter && error instanceof RequestError && error.status === 400 && (where.filter ?? '')) filter.setError(error.message, error.place);
       else show(problem, notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
-      show(state, 'Not read');
+      show(state, records.length ? 'Not read again' : '');
+      // Without records, the headings show what a filter can use.
+      if (!records.length) data.setColumns(headings());
     } finally {
       if (loading === controller) {
         loading = null;
@@ -426,7 +430,7 @@ export function rowsView(instanceId, description, first) {
 }
 
 function example(table) {
-  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const numeric = table.columns.find(column => /^(Double|Decimal|Float)/.test(column.type)) ?? table.columns.find(column => /^U?Int/.test(column.type));
   const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
   return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
 }
