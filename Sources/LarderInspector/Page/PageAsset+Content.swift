@@ -349,7 +349,9 @@ th.number .head-button { justify-content: flex-end; }
 .grid tbody tr.is-selected > * { background: var(--accent-soft); }
 .grid tbody tr.is-changed > *, .record-body.is-changed .record-value { animation: flash 1.6s ease-out; }
 .grid tbody tr.is-new > * { animation: flash 1.6s ease-out; }
+.grid tbody tr.is-again > * { animation-name: flash-again; }
 @keyframes flash { from { background: var(--flash); } }
+@keyframes flash-again { from { background: var(--flash); } }
 ::highlight(search) { background: var(--flash); color: var(--ink); }
 .row-link { display: block; min-height: 24px; line-height: 24px; color: var(--ink); text-decoration: none; overflow: hidden; text-overflow: ellipsis; }
 .row-link:hover { text-decoration: underline; }
@@ -1443,6 +1445,32 @@ export function show(parent, ...children) {
   return append(parent, children);
 }
 
+/**
+ * Shows other content, but keeps the elements that are there: a click is lost if its element is replaced between the press and the release.
+ * Listeners stay as well, so elements with listeners need the same `data-tool` to be kept.
+ */
+export function patch(parent, ...children) {
+  patchTo(parent, append(document.createDocumentFragment(), children));
+}
+
+/** Gives an element the attributes and content of another one. */
+export function patchTo(element, wanted) {
+  const known = [...element.childNodes];
+  const next = [...wanted.childNodes];
+  next.forEach((node, index) => {
+    const old = known[index];
+    if (!old) element.append(node);
+    else if (old.nodeName !== node.nodeName || old.dataset?.tool !== node.dataset?.tool || node.nodeName === 'IMG') old.replaceWith(node);
+    else if (node.nodeType === Node.TEXT_NODE) {
+      if (old.data !== node.data) old.data = node.data;
+    } else patchTo(old, node);
+  });
+  for (const old of known.slice(next.length)) old.remove();
+  if (!(wanted instanceof Element)) return;
+  for (const { name } of [...element.attributes]) if (!wanted.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 const PATHS = {
   store: 'M2 4c0-1.1 2.7-2 6-2s6 .9 6 2v8c0 1.1-2.7 2-6 2s-6-.9-6-2zM2 4c0 1.1 2.7 2 6 2s6-.9 6-2M2 8c0 1.1 2.7 2 6 2s6-.9 6-2',
   objects: 'M2 2h5v4H2zM9 10h5v4H9zM4.5 6v6H9M9 4h3v6',
@@ -1995,7 +2023,7 @@ export function hexLines(bytes, from, to, width) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // A table of records: sorting by its headings, moving among rows with the arrow keys, and rows that are updated in place.
-import { h, icon } from './elements.js';
+import { h, icon, patchTo } from './elements.js';
 
 /** Creates a grid. `label` names it; `onsort(column, isAdding)` and `onpage(direction)` are called for headings and page keys. */
 export function grid({ label, onsort, onpage }) {
@@ -2059,6 +2087,12 @@ export function grid({ label, onsort, onpage }) {
     if (focused) head.querySelector(`th[data-column="${CSS.escape(focused)}"] button`)?.focus();
   }
 
+  function rowElement(row) {
+    return h('tr', { data: { key: row.key } }, row.cells().map((node, index) => (index === 0
+      ? h('th', { scope: 'row', class: columns[index]?.class }, h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node))
+      : h('td', { class: columns[index]?.class }, node))));
+  }
+
   /** Shows rows: `{ key, signature, href, label, cells, isSelected }`, `cells()` creates a node for each column. Reuses rows that are the same. */
   function setRows(rows, { flashes = false } = {}) {
     const hadFocus = body.contains(document.activeElement) ? document.activeElement.closest('tr')?.dataset.key : undefined;
@@ -2068,19 +2102,22 @@ export function grid({ label, onsort, onpage }) {
       seen.add(row.key);
       let entry = known.get(row.key);
       if (!entry || entry.signature !== row.signature) {
-        const isNew = !entry;
-        const element = h('tr', { data: { key: row.key } });
-        row.cells().forEach((node, index) => {
-          const column = columns[index];
-          if (index === 0) {
-            const link = h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node);
-            element.append(h('th', { scope: 'row', class: column?.class }, link));
-          } else element.append(h('td', { class: column?.class }, node));
-        });
-        if (flashes) element.classList.add(isNew ? 'is-new' : 'is-changed');
-        entry = { element, signature: row.signature };
-        known.set(row.key, entry);
-      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed');
+        const element = rowElement(row);
+        if (entry) {
+          // The animation begins anew with another name.
+          const isAgain = !entry.element.classList.contains('is-again');
+          const { tabIndex } = entry.element.querySelector('a.row-link');
+          patchTo(entry.element, element);
+          entry.element.querySelector('a.row-link').tabIndex = tabIndex;
+          if (flashes) entry.element.classList.add('is-changed');
+          if (flashes && isAgain) entry.element.classList.add('is-again');
+          entry.signature = row.signature;
+        } else {
+          if (flashes) element.classList.add('is-new');
+          entry = { element, signature: row.signature };
+          known.set(row.key, entry);
+        }
+      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed', 'is-again');
       entry.element.classList.toggle('is-selected', Boolean(row.isSelected));
       const link = entry.element.querySelector('a.row-link');
       link.setAttribute('href', row.href);
@@ -2138,7 +2175,7 @@ export function plainTable(label, headings, rows, { classes = [] } = {}) {
 import { runningNote } from './actions.js';
 import { changesView } from './changes.js';
 import { token, whenUnauthorized } from './client.js';
-import { announce, button, h, icon, notice, show } from './elements.js';
+import { announce, button, h, icon, notice, patch, show } from './elements.js';
 import { instanceView } from './instance.js';
 import { issuesView } from './issues.js';
 import { byRole, labelOf, overviewView } from './overview.js';
@@ -2221,21 +2258,19 @@ function link(target, picture, label, extra, isCurrent) {
 
 function renderSide() {
   const where = place();
-  const focused = side.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   const issueCount = session.issues.length;
-  show(sideTop, [
+  patch(sideTop, [
     [{ view: 'overview' }, 'overview', 'Overview'], [{ view: 'changes' }, 'changes', 'Changes'],
     [{ view: 'issues' }, 'issues', 'Issues', issueCount ? h('span', { class: 'count warning' }, number(issueCount)) : null],
   ].map(([target, picture, label, extra]) => h('li', null, link(target, picture, label, extra, !where.instance && where.view === target.view))));
   const wanted = storeSearch.value.toLowerCase();
-  show(sideGroups, byRole().map(([role, heading, all]) => {
+  patch(sideGroups, byRole().map(([role, heading, all]) => {
     const list = all.filter(one => !wanted || one.name.toLowerCase().includes(wanted)).slice(0, 300);
     return list.length ? [h('h2', { class: 'side-heading' }, heading), h('ul', { class: 'side-list' }, list.map(one => h('li', null,
       link({ view: 'summary', instance: one.id }, role || 'store', visible(labelOf(one)),
         one.issues ? h('span', { class: 'count warning', title: 'issues' }, number(one.issues)) : null, where.instance === one.id && where.view !== 'table'),
       where.instance === one.id ? tablesOf(one, where) : null)))] : null;
   }));
-  if (focused) [...side.querySelectorAll('a')].find(one => one.getAttribute('href') === focused)?.focus();
 }
 
 function tablesOf(one, where) {
@@ -2481,7 +2516,7 @@ import { actionsView, actionTitle } from './actions.js';
 import { changesView } from './changes.js';
 import { get, instancePath } from './client.js';
 import { diagramView } from './diagram.js';
-import { h, icon, notice, show } from './elements.js';
+import { h, icon, notice, patch, show } from './elements.js';
 import { issuesView } from './issues.js';
 import { pathOf } from './overview.js';
 import { href } from './place.js';
@@ -2524,6 +2559,7 @@ export async function instanceView(where, signal) {
       folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
+  let shownTab = '';
 
   function show_(to) {
     current = to;
@@ -2555,12 +2591,12 @@ export async function instanceView(where, signal) {
   }
 
   function renderTabs() {
-    const focused = tabs.contains(document.activeElement) ? document.activeElement.dataset.view : null;
-    show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
+    patch(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
       href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
     }, label, count ? h('span', { class: 'count' }, count) : null)));
+    if (shownTab === current.view) return;
+    shownTab = current.view;
     tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-    if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
   }
 
   // Counts and facts follow changes, but not more often than every two seconds.
@@ -2611,9 +2647,9 @@ function summaryView(one, description) {
         h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
 
   function refreshFacts() {
-    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
+    patch(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
     const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
-    show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
+    patch(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
       h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),
         h('tbody', null, description.tables.map(table => h('tr', null,
           h('th', { scope: 'row' }, h('a', { href: href({ view: 'table', instance: one.id, table: table.name }) }, visible(table.name))),
@@ -2625,7 +2661,7 @@ function summaryView(one, description) {
   function refreshTiles() {
     const all = [...(session.statistics.get(one.id)?.values() ?? [])].filter(series => !OBSERVED.includes(series.name)).slice(0, 8);
     const shown = all.length ? all : [...(session.statistics.get(one.id)?.values() ?? [])];
-    show(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
+    patch(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
       h('span', { class: 'tile-name' }, visible(series.name)),
       h('strong', null, Number.isFinite(series.now) ? byUnit(series.now, series.unit) + (series.kind === 'counter' ? '/s' : '') : '\u2013'),
       sparkline(series.points()))));
@@ -2634,7 +2670,7 @@ function summaryView(one, description) {
 
   refreshFacts();
   refreshTiles();
-  const end = on('statistics', () => { if (!tiles.contains(document.activeElement)) refreshTiles(); });
+  const end = on('statistics', refreshTiles);
   get(instancePath(one.id), {}).then(fresh => {
     Object.assign(description, fresh);
     refreshFacts();
@@ -3156,7 +3192,7 @@ function csv(report) {
             text: ##"""
 // The records of a table: search, filter, order, columns, pages, and the record beside them.
 import { download, get, instancePath, RequestError } from './client.js';
-import { announce, button, debounced, h, icon, notice, show, toast } from './elements.js';
+import { announce, button, debounced, h, icon, notice, patch, show, toast } from './elements.js';
 import { filterInput } from './filter.js';
 import { grid } from './grid.js';
 import { change, go, href } from './place.js';
@@ -3404,16 +3440,17 @@ export function rowsView(instanceId, description, first) {
     }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
-    show(pager,
-      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
-      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true }) : null,
+    patch(pager,
+      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small', data: { tool: 'stop' } }) : null,
+      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true, data: { tool: 'first' } }) : null,
       button('Previous page', previousPage, { picture: 'left', isBare: true, disabled: back === undefined, data: { tool: 'previous' } }),
       h('span', { class: 'page-number' }, `Page ${number(page)}`),
       button('Next page', nextPage, { picture: 'right', isBare: true, disabled: !next || isSearching, data: { tool: 'next' } }),
       h('span', { class: 'grow' }),
-      h('label', { class: 'row tight' }, h('span', { class: 'muted' }, 'Rows'), h('select', {
+      h('label', { class: 'row tight', data: { tool: 'limit' } }, h('span', { class: 'muted' }, 'Rows'), h('select', {
         class: 'field small', 'aria-label': 'Rows on a page', onchange: event => change({ limit: event.target.value, after: '', page: '' }, { replaces: true }),
       }, LIMITS.map(one => h('option', { selected: one === limit() }, one)))));
+    pager.querySelector('select').value = String(limit());
   }
 
   const limit = () => LIMITS.find(one => String(one) === where.limit) ?? 100;

@@ -1,6 +1,6 @@
 // The records of a table: search, filter, order, columns, pages, and the record beside them.
 import { download, get, instancePath, RequestError } from './client.js';
-import { announce, button, debounced, h, icon, notice, show, toast } from './elements.js';
+import { announce, button, debounced, h, icon, notice, patch, show, toast } from './elements.js';
 import { filterInput } from './filter.js';
 import { grid } from './grid.js';
 import { change, go, href } from './place.js';
@@ -248,16 +248,17 @@ export function rowsView(instanceId, description, first) {
     }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
-    show(pager,
-      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
-      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true }) : null,
+    patch(pager,
+      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small', data: { tool: 'stop' } }) : null,
+      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true, data: { tool: 'first' } }) : null,
       button('Previous page', previousPage, { picture: 'left', isBare: true, disabled: back === undefined, data: { tool: 'previous' } }),
       h('span', { class: 'page-number' }, `Page ${number(page)}`),
       button('Next page', nextPage, { picture: 'right', isBare: true, disabled: !next || isSearching, data: { tool: 'next' } }),
       h('span', { class: 'grow' }),
-      h('label', { class: 'row tight' }, h('span', { class: 'muted' }, 'Rows'), h('select', {
+      h('label', { class: 'row tight', data: { tool: 'limit' } }, h('span', { class: 'muted' }, 'Rows'), h('select', {
         class: 'field small', 'aria-label': 'Rows on a page', onchange: event => change({ limit: event.target.value, after: '', page: '' }, { replaces: true }),
       }, LIMITS.map(one => h('option', { selected: one === limit() }, one)))));
+    pager.querySelector('select').value = String(limit());
   }
 
   const limit = () => LIMITS.find(one => String(one) === where.limit) ?? 100;
