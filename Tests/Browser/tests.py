@@ -91,7 +91,8 @@ class Fixture:
             roles.add(one["role"])
             views = ["summary"] + (["table"] if more["tables"] else []) + (["model", "reports"] if one["role"] == "objects" else [])
             if len(roles) == 1:
-                views += ["changes", "statistics", "actions", "issues"]
+                # Changes and issues of one instance look like those of all.
+                views += ["statistics", "actions"] + ([] if self.is_short else ["changes", "issues"])
             elif one["role"] in ("outbox", "replication"):
                 views += ["reports"]
             for view in views:
@@ -585,12 +586,10 @@ def shows_saves_of_objects_within_a_second(f):
     b.until(lambda: b.all("tbody tr"), "changes of objects")
     b.run("window.seen = []; new MutationObserver(() => seen.push(Date.now() / 1000)).observe(document.querySelector('.change-table tbody'), { childList: true })")
     began = time.time()
-    # Saves after the observation began, and early enough for this to have seen them.
-    checked = lambda: [at for at in saves(instance) if began + 0.1 < at < time.time() - 1.2 * b.patience]
-    b.until(lambda: len(checked()) >= 2, "saves", 10)
-    known, seen = checked(), b.run("return seen")
-    f.assert_soon([min((one - at for one in seen if one >= at), default=1e9) for at in known])
-    f.notes.append(f"{len(known)} saves")
+    known = b.until(lambda: len(found := [at for at in saves(instance) if at > began + 0.1]) >= 2 and found, "saves")
+    b.until(lambda: b.run("return Math.max(...seen)") >= max(known), "the last of these saves")
+    seen = b.run("return seen")
+    f.assert_soon([min(one - at for one in seen if one >= at) for at in known])
     assert_quiet(b)
 
 
@@ -761,7 +760,7 @@ def is_accessible(f):
         for scheme in ("light", "dark"):
             b.scheme(scheme, "reduce")
             if scheme == "light":
-                b.go(**place)
+                b.go(**place, **({"limit": "50"} if place["view"] == "table" else {}))  # The other rows are of the same kind.
                 b.until(lambda: b.run("return document.querySelector('main').innerText.length > 10"), name)
                 if "key" in place:
                     b.until(lambda: b.all(".record .whole, .record .record-line"), "the record")
