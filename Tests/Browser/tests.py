@@ -535,8 +535,10 @@ def connects_again(f):
     b = f.browser
     b.open(view="changes")
     b.until(lambda: b.text(".connection-text") == "Live", "the event stream")
+    b.size(360, 700)
     f.api.control("drop")
-    b.until(lambda: b.text(".connection-text") != "Live", "the end of the stream")
+    b.until(lambda: b.text(".connection-text").startswith("Reconnecting"), "the end of the stream")
+    assert b.run("return document.scrollingElement.scrollWidth - innerWidth") <= 0, "the state is wider than the page"
     b.until(lambda: b.text(".connection-text") == "Live", "another stream")
     f.api.control("issue")
     b.go(view="issues")

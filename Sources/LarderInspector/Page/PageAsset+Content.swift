@@ -527,6 +527,8 @@ th.number .head-button { justify-content: flex-end; }
   .go-to { padding: 0; width: 32px; border-color: transparent; }
   .instance-head > .icon { display: none; }
   .connection:not([data-state="waiting"]) .connection-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  /* A lost connection has no room in the bar. */
+  .connection[data-state="waiting"] { position: fixed; inset: auto 0 0 0; z-index: 40; justify-content: center; white-space: normal; padding: 8px 12px; background: var(--warning-soft); color: var(--warning); border-top: 1px solid var(--warning); }
   .tools { padding-top: 8px; padding-bottom: 8px; gap: 8px; }
   .field-group { flex-basis: 130px; }
   .filter-group { flex-basis: 100%; }
