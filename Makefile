@@ -22,6 +22,7 @@ inspector: ## Tests larder inspect from outside, and its page in Chromium
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres
 	@Scripts/test.sh
+	@Scripts/browser.sh --larder .build/checks/debug/larder --short
 
 examples: ## Builds and runs the programs in Examples/, and kills them while they write
 	@Scripts/require.sh swift git

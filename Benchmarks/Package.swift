@@ -15,6 +15,7 @@ let package = Package(
         .trait(name: "Encryption", description: "Compares EncryptedStore with swift-crypto alone."),
         .trait(name: "Objects", description: "Measures object storage; compiles swift-syntax, which takes minutes."),
         .trait(name: "Postgres", description: "Measures replication on PostgreSQL; needs libpq."),
+        .trait(name: "Inspector", description: "Measures the inspector; compiles SwiftNIO, which takes minutes."),
     ],
     dependencies: [
         .package(
@@ -24,6 +25,7 @@ let package = Package(
                 .trait(name: "Encryption", condition: .when(traits: ["Encryption"])),
                 .trait(name: "Objects", condition: .when(traits: ["Objects"])),
                 .trait(name: "Postgres", condition: .when(traits: ["Postgres"])),
+                .trait(name: "Inspector", condition: .when(traits: ["Inspector"])),
             ]
         ),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -70,6 +72,16 @@ let package = Package(
                 .product(name: "LarderDeviceStore", package: "larder", condition: .when(traits: ["Postgres"])),
                 .product(name: "LarderReplication", package: "larder", condition: .when(traits: ["Postgres"])),
                 .product(name: "LarderPostgres", package: "larder", condition: .when(traits: ["Postgres"])),
+            ]
+        ),
+        // Without the trait, this program is empty.
+        .executableTarget(
+            name: "InspectorBenchmarks",
+            dependencies: [
+                "CHeapUse",
+                .product(name: "LarderCore", package: "larder", condition: .when(traits: ["Inspector"])),
+                .product(name: "LarderDeviceStore", package: "larder", condition: .when(traits: ["Inspector"])),
+                .product(name: "LarderInspector", package: "larder", condition: .when(traits: ["Inspector"])),
             ]
         ),
     ] + (hasLMDB ? [.systemLibrary(name: "LMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])])] : []),

@@ -13,9 +13,7 @@ lean="-debug-info-format none"
 
 # Lint and test share one coverage build. It has its own folder, because it and a plain `swift build` would recompile each other's files.
 checks="$root/.build/checks"
-# .ci/run leaves a trait out.
-checked_traits=${LARDER_TRAITS:---enable-all-traits}
-checked_build_flags="--scratch-path $checks $checked_traits $lean \
+checked_build_flags="--scratch-path $checks --enable-all-traits $lean \
     --explicit-target-dependency-import-check error"
 # If .ci/run has created this folder, the compiler writes its statistics there.
 [ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"

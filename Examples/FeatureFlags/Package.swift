@@ -13,7 +13,15 @@ let server: [Target] = [
         dependencies: [
             "FeatureFlags", .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        ] + larder("LarderCore", "LarderDeviceStore", "LarderPostgres", "LarderReplication")
+        ]
+            + larder(
+                "LarderCore",
+                "LarderDefaults",
+                "LarderDeviceStore",
+                "LarderInspector",
+                "LarderPostgres",
+                "LarderReplication"
+            )
     ),
     // Starts PostgreSQL and three instances, and goes through faults.
     .executableTarget(
@@ -26,7 +34,9 @@ let server: [Target] = [
 let package = Package(
     name: "feature-flags",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "larder", path: "../..", traits: isWhole ? ["Postgres", "Replication"] : [])]
+    dependencies: [
+        .package(name: "larder", path: "../..", traits: isWhole ? ["Inspector", "Postgres", "Replication"] : [])
+    ]
         + (isWhole
             ? [
                 .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),

@@ -130,9 +130,9 @@ struct BadServerTests {
     @Test func frozenServerIsNoticed() async throws {
         let server = try await PostgresServer()
         var options = PostgresOptions()
-        options.timeout = .seconds(1)
+        options.timeout = .seconds(5)
         let engine = try PostgresEngine(
-            server.networkAddress("postgres", "&connect_timeout=1"),
+            server.networkAddress("postgres", "&connect_timeout=5"),
             store: "flags",
             options: options
         )
@@ -153,8 +153,8 @@ struct BadServerTests {
         let server = try await PostgresServer.shared
         let proxy = try LoopbackProxy(to: server.port)
         var options = PostgresOptions()
-        options.timeout = .seconds(1)
-        let address = "postgresql://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable&connect_timeout=1"
+        options.timeout = .seconds(5)
+        let address = "postgresql://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable&connect_timeout=5"
         let engine = try PostgresEngine(address, store: PostgresServer.newName(), options: options)
         let start = try await engine.here()
         #expect(try await engine.commit(commit(["a": "1"])).committed != nil)

@@ -163,6 +163,27 @@ struct InterruptionTests {
         try await server.engine(name, hasty).waitForChanges(after: made)
     }
 
+    @Test func commitIsFoundByPollingIfItsNotificationFails() async throws {
+        let server = try await PostgresServer.shared
+        let (database, name) = (PostgresServer.newName("database"), PostgresServer.newName())
+        try await server.sql("CREATE DATABASE \(database)")
+        var options = PostgresOptions()
+        options.pollingInterval = .milliseconds(200)
+        let engine = try PostgresEngine(server.address(database), store: name)
+        let other = try PostgresEngine(server.address(database), store: name, options: options)
+        let start = try await other.here().position
+        _ = try await engine.here()
+        try await server.sql("DROP FUNCTION larder.announce(integer)", database: database)
+        for value in ["1", "2"] { #expect(try await engine.commit(commit(["a": value])).committed != nil) }
+        try await other.waitForChanges(after: start)
+        let found = try await other.changes(after: start, limit: limit, replica: 1)
+        guard case .changes(let changes, _) = found else {
+            Issue.record("The history should be known.")
+            return
+        }
+        #expect(changes.map(\.position.revision) == [1, 2])
+    }
+
     @Test func forgedNotificationsDoNotMakeReplicasSpin() async throws {
         let server = try await PostgresServer.shared
         let name = PostgresServer.newName()

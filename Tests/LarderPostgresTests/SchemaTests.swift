@@ -15,6 +15,33 @@ struct SchemaTests {
         return database
     }
 
+    @Test func commitReadsFewRowsOfStoreThatTheStatisticsDoNotKnow() async throws {
+        let server = try await PostgresServer.shared
+        let database = try await newDatabase(server)
+        for name in ["old", "new"] { _ = try await PostgresEngine(server.address(database), store: name).here() }
+        /// Makes a commit that writes some keys, and removes some others.
+        func commit(_ count: Int, _ name: String, from first: Int, removing removed: String) -> String {
+            let numbers = "FROM generate_series(\(first), \(first + count - 1)) AS i"
+            return """
+                SELECT larder.commit((SELECT s.id FROM larder.store s WHERE s.name = '\(name)'),
+                    ARRAY (SELECT decode(lpad(to_hex(i), 32, '0'), 'hex') \(numbers)), NULL, 1, '{}', '{}', '{}', '{}', '{}',
+                    ARRAY (SELECT convert_to('key/' || i, 'UTF8') \(numbers)) || ARRAY[\(removed)]::bytea[],
+                    ARRAY (SELECT '\\x00'::bytea \(numbers)) || array_fill(NULL::bytea, ARRAY[cardinality(ARRAY[\(removed)]::bytea[])]),
+                    array_fill(NULL::bigint, ARRAY[\(count) + cardinality(ARRAY[\(removed)]::bytea[])]));
+                """
+        }
+        try await server.sql(commit(2_000, "old", from: 1, removing: ""), database: database)
+        try await server.sql("ANALYZE", database: database)
+        try await server.sql(commit(2_000, "new", from: 1, removing: ""), database: database)
+        let rows = try await server.sql(
+            commit(1, "new", from: 3_000, removing: "'key/5', 'key/6'") + """
+                SELECT sum(pg_stat_get_xact_tuples_returned(c.oid)) FROM pg_class c WHERE c.relnamespace = 'larder'::regnamespace
+                """,
+            database: database
+        )
+        #expect(try #require(rows[0][0].flatMap { Int($0) }) < 50)
+    }
+
     @Test func severalEnginesInstallTheSchemaOnce() async throws {
         let server = try await PostgresServer.shared
         let database = try await newDatabase(server)

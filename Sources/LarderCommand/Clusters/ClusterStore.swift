@@ -2,6 +2,7 @@ import LarderCore
 import LarderReplication
 import LarderStores
 import Synchronization
+
 #if Postgres
 import LarderPostgres
 #endif
@@ -105,7 +106,11 @@ final class ClusterStore: TransparentStore {
 
     func entries(prefix: String) throws -> [StoreEntry] { try loaded().entries(prefix: prefix) }
 
-    @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
+    @available(
+        *,
+        noasync,
+        message: "Call `try await commit(_:durability:)` in asynchronous code. At top level, call it in a function."
+    )
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
@@ -122,7 +127,11 @@ final class ClusterStore: TransparentStore {
     func validate(_ value: StoredValue, for key: StoreKey) throws { try store.validate(value, for: key) }
 
     // Every commit is confirmed by the cluster before it returns.
-    @available(*, noasync, message: "Call `try await flush()` in asynchronous code.")
+    @available(
+        *,
+        noasync,
+        message: "Call `try await flush()` in asynchronous code. At top level, call it in a function."
+    )
     func flush() throws {}
     func flush() async throws {}
 

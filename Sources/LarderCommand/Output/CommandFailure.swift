@@ -1,5 +1,6 @@
 import LarderCore
 import LarderFiles
+
 #if Postgres
 import LarderPostgres
 #endif

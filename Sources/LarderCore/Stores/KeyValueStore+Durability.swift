@@ -8,7 +8,12 @@ extension KeyValueStore {
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
     ///   not be synced to disk.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
     }
@@ -32,7 +37,12 @@ extension KeyValueStore {
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: The same errors as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: StoredValue, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }
@@ -60,7 +70,12 @@ extension KeyValueStore {
     ///   - durability: The durability to wait for.
     /// - Throws: ``StoreError`` if the write fails. The previous value is kept, unless the error says that the commit was made but could
     ///   not be synced to disk.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
     }
@@ -83,7 +98,12 @@ extension KeyValueStore {
     ///   - key: The full key.
     ///   - durability: The durability to wait for.
     /// - Throws: The same errors as the overload that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: some StorableValue, for key: String, durability: Durability) throws {
         try set(value.storedValue, for: StoreKey(key), durability: durability)
     }
@@ -112,7 +132,12 @@ extension KeyValueStore {
     /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The previous value is kept,
     ///   unless the error says that the commit was made but could not be synced to disk.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) throws {
         try set(StoredValue(encoding: value, under: key), for: key, durability: durability)
     }
@@ -138,7 +163,12 @@ extension KeyValueStore {
     ///   - durability: The durability to wait for.
     /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await set(_:for:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await set(_:for:durability:)`. At top level, call it in a function."
+    )
     public func set(_ value: some Encodable, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }

@@ -44,7 +44,12 @@ extension KeyValueStore {
     /// - Returns: The result of `body` in the attempt that was committed.
     /// - Throws: The same errors as ``transaction(attempts:_:)``. Nothing is changed, unless a ``StoreError`` says that the commit was made
     ///   but could not be synced to disk.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await transaction(durability:_:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await transaction(durability:_:)`. At top level, call it in a function."
+    )
     public func transaction<Result>(
         durability: Durability,
         attempts: Int = StoreTransaction.defaultAttempts,

@@ -74,7 +74,12 @@ public protocol KeyValueStore: Inspectable {
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but could not be
     ///   synced to disk.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
     /// Commits all or none of the writes in `batch`, and suspends until the commit has the given durability.
@@ -153,7 +158,11 @@ public protocol KeyValueStore: Inspectable {
     /// Makes all earlier commits as durable as this store supports, and blocks until they are synced to disk.
     ///
     /// - Throws: ``StoreError`` if the commits could not be synced to disk. The values in memory are unaffected.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     func flush() throws
 
     /// Makes all earlier commits as durable as this store supports, and suspends until they are synced to disk.

@@ -8,7 +8,9 @@ import LarderFiles
 /// never conflict, and each name is recorded once for all of them.
 struct WrittenNameTree {
     /// The number of elements of a path, each of which has 6 bits.
-    private static let depth = 4
+    ///
+    /// Two machines may write names with equal paths at the same time, and one name would replace the other. 48 bits rule it out in practice.
+    private static let depth = 8
     private static let branches = UInt8(64)
     private let keyStore: String
 

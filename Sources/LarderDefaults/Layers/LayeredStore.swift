@@ -46,7 +46,12 @@ struct LayeredStore: TransparentStore {
         return copy
     }
 
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(withoutOverlaid(batch), durability: durability)
     }
@@ -57,7 +62,11 @@ struct LayeredStore: TransparentStore {
 
     func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(withoutOverlaid(batch)) }
 
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     func flush() throws { try base.flush() }
 
     func flush() async throws { try await base.flush() }

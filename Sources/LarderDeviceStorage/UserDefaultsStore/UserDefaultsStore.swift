@@ -82,7 +82,12 @@ public struct UserDefaultsStore: KeyValueStore {
     ///   - durability: Any durability except `.replicated`. Every commit is written to disk before the call returns.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. A failed commit writes nothing.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(batch, durability: durability)
     }
@@ -118,7 +123,11 @@ public struct UserDefaultsStore: KeyValueStore {
     /// Commits need no flush, because each commit is on disk when the committing call returns.
     ///
     /// - Throws: `StoreError` if Foundation could not write its file.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Writes to disk any values that other code has set through `UserDefaults`, and suspends the caller until they are on disk.

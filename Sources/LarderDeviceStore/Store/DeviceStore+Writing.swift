@@ -65,7 +65,12 @@ extension DeviceStore {
     ///   - durability: The durability to wait for. Concurrent callers share one sync (group commit).
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold and nothing was changed.
     /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error's message says that the commit was made.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try durability.requireLocal()
         try checkOpen()
@@ -162,7 +167,11 @@ extension DeviceStore {
     /// - Throws: `StoreError` if the sync failed. The code is `damaged` if another program has truncated or overwritten the file, so that
     ///   it is shorter than the commits, has a different header, or lacks the last commit. The values in memory remain readable, but
     ///   nothing more can be written until the store is reopened.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws {
         try checkOpen()
         try engine.enter { try Syncing.flushAndMark(&$0) }

@@ -116,7 +116,11 @@ public final class DeviceStore: KeyValueStore {
     /// Closing the instance again has no effect.
     ///
     /// - Throws: `StoreError` if the commits could not be synced. The instance is closed even if an error is thrown.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await close()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await close()`. At top level, call it in a function."
+    )
     public func close() throws {
         if beginClosing() { try DeviceEngines.release(engine) }
     }

@@ -10,8 +10,9 @@ extension PostgresEngine {
 
     /// Reads all entries at one position, and hands them over in the order of their keys.
     ///
-    /// - Parameter receive: A closure that receives the next entries, of which at most 4 MiB and one value are in memory. It runs in the
-    ///   current task.
+    /// The next part is read while `receive` handles one, so two parts of at most 4 MiB and one value each are in memory.
+    ///
+    /// - Parameter receive: A closure that receives the next entries. It runs in the current task.
     /// - Returns: The identity of the store, the position and the time of the snapshot.
     /// - Throws: ``PostgresError`` or `CancellationError` if the snapshot can't be read; the error of `receive`.
     public func snapshot(
@@ -32,27 +33,31 @@ extension PostgresEngine {
                 instant: try rows.instant(0, 3)
             )
         }
-        var first: [UInt8] = []
-        while true {
-            let next = first
-            let entries = try await lane.run { session in
-                guard session.connection.isInTransaction else { throw PostgresError.lostSnapshot }
-                let rows = try session.connection.run(
-                    "SELECT entry_key, entry_value, entry_expiry FROM larder.entries($1, $2, $3, $4)",
-                    [.int4(session.store), .bytes(next), .int4(Self.partSize), .int8(Self.partBytes)]
+        var part = try await entries(from: [], on: lane)
+        // The key that follows the last one in the order of bytes.
+        while let first = part.last.map({ $0.key + [0] }) {
+            async let next = entries(from: first, on: lane)
+            try receive(part)
+            part = try await next
+        }
+        return snapshot
+    }
+
+    /// Reads the entries at and after a key, as many as fit into one part.
+    private func entries(from first: [UInt8], on lane: PostgresLane) async throws -> [ReplicationSnapshot.Entry] {
+        try await lane.run { session in
+            guard session.connection.isInTransaction else { throw PostgresError.lostSnapshot }
+            let rows = try session.connection.run(
+                "SELECT entry_key, entry_value, entry_expiry FROM larder.entries($1, $2, $3, $4)",
+                [.int4(session.store), .bytes(first), .int4(Self.partSize), .int8(Self.partBytes)]
+            )
+            return try (0..<rows.count).map { row in
+                ReplicationSnapshot.Entry(
+                    key: try PostgresRows.required(rows.bytes(row, 0)),
+                    value: try PostgresRows.required(rows.bytes(row, 1)),
+                    expiry: try rows.optionalInstant(row, 2)
                 )
-                return try (0..<rows.count).map { row in
-                    ReplicationSnapshot.Entry(
-                        key: try PostgresRows.required(rows.bytes(row, 0)),
-                        value: try PostgresRows.required(rows.bytes(row, 1)),
-                        expiry: try rows.optionalInstant(row, 2)
-                    )
-                }
             }
-            guard let last = entries.last else { return snapshot }
-            try receive(entries)
-            // The key that follows the last one in the order of bytes.
-            first = last.key + [0]
         }
     }
 }

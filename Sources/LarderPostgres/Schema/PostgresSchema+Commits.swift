@@ -85,7 +85,10 @@ extension PostgresSchema {
             locked larder.store;
             known record;
             listed integer;
+            removed_key bytea;
         BEGIN
+            -- No statement compares a column with the elements of an array: if the statistics do not know a store yet, the planner would read
+            -- all rows of the store instead.
             PERFORM larder.check_identifiers(identifiers);
             IF cardinality(expected_keys) IS DISTINCT FROM cardinality(expected_values)
                 OR cardinality(listing_starts) IS DISTINCT FROM cardinality(listing_ends)
@@ -104,7 +107,10 @@ extension PostgresSchema {
             locked := larder.lock_store(of_store);
             SELECT count(*) AS number, count(DISTINCT v.revision) AS positions, min(v.revision) AS revision, min(v.token) AS token,
                 max(v.refusal) AS refusal
-            INTO known FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (identifiers);
+            INTO known FROM unnest(identifiers) AS i (identifier)
+            CROSS JOIN LATERAL (
+                SELECT f.* FROM larder.verdict f WHERE f.store = of_store AND f.identifier = i.identifier LIMIT 1
+            ) AS v;
             IF known.number > 0 THEN
                 IF cardinality(identifiers) > 1
                     AND (known.number < cardinality(identifiers) OR known.positions > 1 OR known.refusal IS NOT NULL)
@@ -158,9 +164,9 @@ extension PostgresSchema {
                 INSERT INTO larder.change (store, revision, ordinal, key, value, expiry)
                 SELECT of_store, at_revision, w.ordinal, w.key, w.value, w.expiry
                 FROM unnest(new_keys, new_values, new_expiries) WITH ORDINALITY AS w (key, value, expiry, ordinal);
-                DELETE FROM larder.entry e WHERE e.store = of_store AND e.key = ANY (ARRAY (
-                    SELECT w.key FROM unnest(new_keys, new_values) AS w (key, value) WHERE w.value IS NULL
-                ));
+                FOR removed_key IN SELECT w.key FROM unnest(new_keys, new_values) AS w (key, value) WHERE w.value IS NULL LOOP
+                    DELETE FROM larder.entry e WHERE e.store = of_store AND e.key = removed_key;
+                END LOOP;
                 INSERT INTO larder.entry (store, key, value, expiry, revision)
                 SELECT of_store, w.key, w.value, w.expiry, at_revision
                 FROM unnest(new_keys, new_values, new_expiries) AS w (key, value, expiry) WHERE w.value IS NOT NULL

@@ -53,11 +53,11 @@ extension PostgresSchema {
             excess := greatest(locked.verdicts - locked.verdict_limit, 0);
             aged := locked.instant - extract(epoch FROM locked.verdict_age) * 1000;
             WITH removed AS (
-                DELETE FROM larder.verdict v WHERE v.store = of_store AND v.identifier = ANY (ARRAY (
-                    SELECT o.identifier FROM (
-                        SELECT f.identifier, f.instant, row_number() OVER (ORDER BY f.instant) AS place FROM (
-                            SELECT e.identifier, e.instant FROM larder.verdict e
-                            WHERE e.store = of_store
+                DELETE FROM larder.verdict v WHERE v.ctid = ANY (ARRAY (
+                    SELECT o.place_in_table FROM (
+                        SELECT f.place_in_table, f.instant, row_number() OVER (ORDER BY f.instant) AS place FROM (
+                            SELECT e.ctid AS place_in_table, e.instant FROM larder.verdict e
+                            WHERE e.store + 0 = of_store
                                 AND e.instant < CASE WHEN excess > 0 THEN locked.instant - shortest_memory ELSE aged END
                             ORDER BY e.instant LIMIT most_verdicts
                         ) AS f

@@ -1,4 +1,5 @@
 import LarderCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -8,6 +8,13 @@ struct Rebase {
     /// The numbers of the pending commits that leave the queue.
     var removed: Set<Int64> = []
 
+    init() {}
+
+    /// Creates the change of any number of keys, to which no other changes are added.
+    ///
+    /// - Parameter confirmed: The new confirmed values under keys that are all different.
+    init(distinct confirmed: [(key: [UInt8], entry: ReplicaEntry?)]) { self.confirmed = confirmed }
+
     mutating func confirm(_ entry: ReplicaEntry?, under key: [UInt8]) {
         if let place = places[key] {
             confirmed[place].entry = entry
@@ -28,18 +35,21 @@ struct Rebase {
         var changesVisible = false
         var others = Set<[UInt8]>()
         var removedBytes: Int64 = 0
+        let confirmedKeys = removed.isEmpty ? [] : Set(confirmed.lazy.map(\.key))
         for number in removed.sorted() {
             guard let commit = queue[number] else { continue }
             batch.remove(ReplicaKeys.pending(number))
             removedBytes += commit.byteCount
-            for write in commit.writes where places[write.key] == nil { others.insert(write.key) }
+            for write in commit.writes where !confirmedKeys.contains(write.key) { others.insert(write.key) }
         }
         var expiries: [(key: StoreKey, expiry: ReplicationInstant?)] = []
-        for (key, entry) in confirmed {
-            if try write(.some(entry), under: key, queue, replica, &batch, &expiries) { changesVisible = true }
+        let keys = try confirmed.map { try StoreKey(replicated: $0.key) }
+        for (key, (bytes, entry)) in zip(keys, confirmed) {
+            if try write(.some(entry), under: bytes, key, queue, replica, &batch, &expiries) { changesVisible = true }
         }
-        for key in others.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            if try write(nil, under: key, queue, replica, &batch, &expiries) { changesVisible = true }
+        for bytes in others.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let key = try StoreKey(replicated: bytes)
+            if try write(nil, under: bytes, key, queue, replica, &batch, &expiries) { changesVisible = true }
         }
         try replica.note(expiries, in: &batch)
         if !removed.isEmpty {
@@ -52,7 +62,6 @@ struct Rebase {
             replica.expectVisible(visible, in: &batch)
             batch.set(.int(visible + 1), for: ReplicaKeys.visible)
         }
-        let keys = try confirmed.map { try StoreKey(replicated: $0.key) }
         try replica.note(keys, in: &batch)
         return batch
     }
@@ -63,12 +72,12 @@ struct Rebase {
     private func write(
         _ new: ReplicaEntry??,
         under bytes: [UInt8],
+        _ key: StoreKey,
         _ queue: PendingQueue,
         _ replica: Replica,
         _ batch: inout StoreBatch,
         _ expiries: inout [(key: StoreKey, expiry: ReplicationInstant?)]
     ) throws -> Bool {
-        let key = try StoreKey(replicated: bytes)
         let record = try replica.confirmedRecord(key)
         let visible = try replica.visible(key)
         let confirmed = new ?? (record.map(\.entry) ?? visible)

@@ -66,30 +66,29 @@ private final class SnapshotDifference: Sendable {
 
     /// Compares the next entries of the snapshot with the replica.
     func add(_ part: [ReplicationSnapshot.Entry]) throws {
-        let changed = try part.filter { entry in
+        let isKnown = state.withLock { state in part.map { state.missing.remove($0.key) != nil } }
+        let changed = try zip(part, isKnown).filter { entry, isKnown in
             let key = try StoreKey(replicated: entry.key)
+            // Only together with the cursor does another key get a confirmed value.
+            guard isKnown else { return true }
             // A local write moves the confirmed value to a record, so it must not come between the two reads.
             let confirmed = try replica.consistently { try replica.confirmed(key) }
             return confirmed != ReplicaEntry(entry.value, until: entry.expiry)
         }
-        state.withLock { state in
-            for entry in part { state.missing.remove(entry.key) }
-            state.changed += changed
-        }
+        state.withLock { $0.changed += changed.map(\.0) }
     }
 
     /// Returns the change of the confirmed values, after all parts were received.
     func rebase() throws -> Rebase {
         let state = state.withLock(\.self)
-        var rebase = Rebase()
-        for entry in state.changed.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            rebase.confirm(ReplicaEntry(entry.value, until: entry.expiry), under: entry.key)
+        var confirmed = state.changed.map { entry in
+            (key: entry.key, entry: ReplicaEntry?.some(ReplicaEntry(entry.value, until: entry.expiry)))
         }
         for key in state.missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let place = try StoreKey(replicated: key)
             guard try replica.consistently({ try replica.confirmed(place) }) != nil else { continue }
-            rebase.confirm(nil, under: key)
+            confirmed.append((key, nil))
         }
-        return rebase
+        return Rebase(distinct: confirmed)
     }
 }

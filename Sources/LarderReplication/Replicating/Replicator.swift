@@ -67,6 +67,9 @@ actor Replicator {
         self.maximumRejected = maximumRejected
     }
 
+    /// Signals each local commit that applies commits of the cluster or moves the cursor.
+    nonisolated let applied = AppliedSignal()
+
     nonisolated var clock: EngineClock { expiries.clock }
 
     /// Reads the next commits of the cluster and applies them.
@@ -198,6 +201,7 @@ actor Replicator {
         }
         // `begin` may have emptied the queue during the commit.
         if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
+        applied.signal()
         try expiries.refresh(from: replica)
         return true
     }

@@ -79,15 +79,19 @@ struct ReplicatedCommit: Sendable {
     /// Suspends until a condition holds, and meanwhile requests the changes of the cluster if this instance replicates.
     private func wait(until isMet: () throws -> Bool, otherwise failure: () -> StoreError) async throws {
         let environment = store.options.environment
+        let applied = store.replicator.applied
         var pause = Self.firstPause
-        while try !isMet() {
+        while true {
+            let count = applied.count
+            if try isMet() { return }
             try Task.checkCancellation()
             guard remaining > .zero else { throw failure() }
             if store.state.withLock(\.isReplicating) {
                 // This call does not wait for the engine, whose answer may take longer than the time that is left.
                 await store.replicator.requestPull(time, jitter: environment.jitter())
             }
-            try await time.sleep(for: min(pause, max(remaining, .zero)))
+            // Another process may be the one that replicates, so the condition is tried again after a pause, too.
+            await applied.wait(beyond: count, within: min(pause, max(remaining, .zero)), time)
             pause = min(pause * 2, Self.longestPause)
         }
     }

@@ -1,4 +1,5 @@
 public import LarderCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,5 +1,6 @@
 public import LarderCore
 import Synchronization
+
 #if Replication
 import ServiceLifecycle
 #endif

@@ -8,7 +8,12 @@ extension ReplicatedStore {
     ///   - durability: The durability to wait for. With `.replicated`, see the suspending form.
     /// - Returns: `true` if the batch was committed, which is provisional except with `.replicated`, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made or may have been made.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         if durability == .replicated {
             return try BlockedCall.run { try await self.commit(batch, durability: durability) }

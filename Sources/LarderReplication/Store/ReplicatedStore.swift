@@ -23,6 +23,8 @@ import Synchronization
 /// lists the commits. What needs certainty uses `Durability.replicated` or ``clusterTransaction(within:attempts:_:)``.
 public final class ReplicatedStore: KeyValueStore {
     let replica: Replica
+    /// The store of the replica if it is a device store, whose values are read without dynamic dispatch.
+    private let device: DeviceStore?
     let engine: any ReplicationEngine
     let options: ReplicatedStoreOptions
     let identifiers: IdentifierSource
@@ -75,6 +77,7 @@ public final class ReplicatedStore: KeyValueStore {
         options: ReplicatedStoreOptions
     ) throws {
         replica = Replica(base: base)
+        device = base as? DeviceStore
         self.engine = engine
         self.options = options
         self.lock = lock
@@ -136,7 +139,7 @@ public final class ReplicatedStore: KeyValueStore {
     /// - Returns: The value, including pending writes of this replica.
     /// - Throws: `StoreError` if the replica can't be read.
     public func get(_ key: StoreKey) throws -> StoredValue? {
-        let value = try replica.base.get(key)
+        let value = if let device { try device.get(key) } else { try base.get(key) }
         return value != nil && expiries.isDue ? try unexpired(key) : value
     }
 
@@ -146,7 +149,7 @@ public final class ReplicatedStore: KeyValueStore {
     /// - Returns: The value, including pending writes of this replica.
     /// - Throws: `StoreError` if the replica can't be read.
     public func get(_ key: String) throws -> StoredValue? {
-        let value = try replica.base.get(key)
+        let value = if let device { try device.get(key) } else { try base.get(key) }
         return value != nil && expiries.isDue ? try unexpired(StoreKey(key)) : value
     }
 
@@ -164,7 +167,11 @@ public final class ReplicatedStore: KeyValueStore {
     /// Makes all earlier commits durable in the replica, and blocks until they are synced to disk.
     ///
     /// - Throws: `StoreError` if the commits could not be synced to disk.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits durable in the replica, and suspends until they are synced to disk.

@@ -1,5 +1,6 @@
 import LarderCore
 import Synchronization
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -200,7 +200,8 @@ public final class EncryptedStore: KeyValueStore {
     @available(
         *,
         noasync,
-        message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`."
+        message:
+            "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
     )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
@@ -265,7 +266,12 @@ public final class EncryptedStore: KeyValueStore {
     /// Blocks the current thread on disk I/O.
     ///
     /// - Throws: `StoreError` if the commits could not be synced to disk.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call blocks the current thread on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits durable.

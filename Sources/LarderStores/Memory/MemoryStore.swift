@@ -67,7 +67,11 @@ public final class MemoryStore: KeyValueStore {
     ///   - durability: Any durability except `.replicated`. The levels do not differ, because nothing is written to disk.
     /// - Returns: `true` if the batch was committed, or `false` if an expectation did not hold.
     /// - Throws: `StoreError` if a key or value can't be stored. A failed commit changes nothing.
-    @available(*, noasync, message: "Call `try await commit(_:durability:)` in asynchronous code.")
+    @available(
+        *,
+        noasync,
+        message: "Call `try await commit(_:durability:)` in asynchronous code. At top level, call it in a function."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try durability.requireLocal()
         return try commit(batch)
@@ -106,7 +110,11 @@ public final class MemoryStore: KeyValueStore {
     }
 
     /// Has no effect, because nothing is written to disk.
-    @available(*, noasync, message: "Call `try await flush()` in asynchronous code.")
+    @available(
+        *,
+        noasync,
+        message: "Call `try await flush()` in asynchronous code. At top level, call it in a function."
+    )
     public func flush() throws {}
 
     /// Has no effect, because nothing is written to disk.

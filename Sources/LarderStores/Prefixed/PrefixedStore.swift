@@ -68,7 +68,8 @@ public struct PrefixedStore: KeyValueStore {
     @available(
         *,
         noasync,
-        message: "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`."
+        message:
+            "This call may block the current thread on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
     )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
@@ -110,7 +111,12 @@ public struct PrefixedStore: KeyValueStore {
     /// Blocks the current thread on disk I/O.
     ///
     /// - Throws: `StoreError` if the commits could not be synced to disk.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call blocks the current thread on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Makes all earlier commits of the base store durable.

@@ -60,7 +60,8 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     @available(
         *,
         noasync,
-        message: "This call blocks the current thread on disk I/O. Use `try await commit(_:durability:)`."
+        message:
+            "This call blocks the current thread on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
     )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try file.commit(batch, durability)
@@ -101,7 +102,12 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// Syncs the current file to disk, blocking the current thread.
     ///
     /// - Throws: `StoreError` if the file could not be synced to disk.
-    @available(*, noasync, message: "This call blocks the current thread on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call blocks the current thread on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try file.flush() }
 
     /// Syncs the current file to disk, suspending the current task.

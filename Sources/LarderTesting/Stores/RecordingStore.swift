@@ -95,7 +95,12 @@ public final class RecordingStore: KeyValueStore {
     }
 
     /// Commits a batch to the underlying store and records its writes if they were committed.
-    @available(*, noasync, message: "This call may block on disk I/O. Use `try await commit(_:durability:)`.")
+    @available(
+        *,
+        noasync,
+        message:
+            "This call may block on disk I/O. Use `try await commit(_:durability:)`. At top level, call it in a function."
+    )
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         let isCommitted = try base.commit(batch, durability: durability)
         record(batch, if: isCommitted)
@@ -110,7 +115,11 @@ public final class RecordingStore: KeyValueStore {
     }
 
     /// Flushes the underlying store.
-    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await flush()`.")
+    @available(
+        *,
+        noasync,
+        message: "This call blocks on disk I/O. Use `try await flush()`. At top level, call it in a function."
+    )
     public func flush() throws { try base.flush() }
 
     /// Flushes the underlying store.

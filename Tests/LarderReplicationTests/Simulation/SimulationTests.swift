@@ -14,7 +14,7 @@ struct SimulationTests {
     }
 
     /// The number of runs of all kinds together.
-    private static let runs = number("LARDER_RUNS") ?? 2_000
+    private static let runs = number("LARDER_RUNS") ?? 5_000
     private static let firstSeed = number("LARDER_SEED") ?? 0
 
     /// Runs one world, and returns the contradiction that was found.

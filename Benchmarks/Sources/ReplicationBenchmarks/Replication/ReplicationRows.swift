@@ -160,6 +160,8 @@ extension Area {
                         PERFORM larder.commit(\(try peer.store(name)), ARRAY[decode(lpad(to_hex(i), 32, '0'), 'hex')], NULL, i,
                             '{}', '{}', '{}', '{}', '{}', ARRAY[convert_to('key/' || i % 10000, 'UTF8')],
                             ARRAY[decode('\(value)', 'hex')], ARRAY[NULL::bigint]);
+                        -- Each commit reads all versions of the store's row that the transaction has made.
+                        IF i % 100 = 0 THEN COMMIT; END IF;
                     END LOOP;
                 END $$
                 """

@@ -28,6 +28,12 @@ extension Fleet {
             throw DemoFailure("\(differences) entries differ between the replicas or from the cluster.")
         }
         terminal.say("All three replicas and the cluster have the same \(rows.count) entries.")
+        for instance in instances {
+            guard try instance.inspectedKeys() == rows.map(\.key) else {
+                throw DemoFailure("The inspector of instance \(instance.name) shows other entries.")
+            }
+        }
+        terminal.say("The inspectors of the instances show them, too.")
     }
 
     private struct Row {

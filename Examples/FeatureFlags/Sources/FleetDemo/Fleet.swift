@@ -80,6 +80,7 @@ final class Fleet {
             terminal.say(
                 "Instance \(instance.name): http://127.0.0.1:\(instance.port)/ with its replica in \(instance.name).larder"
             )
+            terminal.row("its inspector: \(try instance.inspector().absoluteString)")
         }
     }
 

@@ -4,10 +4,12 @@ import Foundation
 ///
 /// This is enough for a server on the same machine. It is no general client.
 final class HTTPConnection {
+    private let port: UInt16
     private let descriptor: Int32
     private var received: [UInt8] = []
 
     init(port: UInt16, timeout seconds: Int = 20) throws {
+        self.port = port
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -27,8 +29,9 @@ final class HTTPConnection {
     /// Ends the connection, also while another thread reads from it.
     func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    func send(_ method: String, _ path: String, _ body: String = "") throws {
-        let head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    func send(_ method: String, _ path: String, _ body: String = "", headers: [String: String] = [:]) throws {
+        let others = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n" + others
         let type = body.isEmpty ? "" : "Content-Type: application/json\r\n"
         let bytes = Array((head + type + "Content-Length: \(body.utf8.count)\r\n\r\n" + body).utf8)
         var sent = 0

@@ -32,7 +32,12 @@ final class Instance {
     /// Starts the instance, and opens its page as soon as it answers.
     func start() throws {
         let log = folder.appending(path: "\(name).log")
-        let process = try processes.start(program, [name, "\(port)", replica, address, "3"], log: log, in: folder)
+        let process = try processes.start(
+            program,
+            [name, "\(port)", replica, address, "3", "--inspect"],
+            log: log,
+            in: folder
+        )
         self.process = process
         try fleetWait("instance \(name)") {
             guard process.isRunning else { throw DemoFailure("Instance \(self.name) did not start.") }
@@ -70,6 +75,41 @@ final class Instance {
             let text = String(decoding: answer.body, as: UTF8.self)
             throw DemoFailure("Instance \(name) answered \(answer.status) to a change of \(flag): \(text)")
         }
+    }
+
+    /// The address of the instance's inspector, which it prints when it listens.
+    func inspector() throws -> URL {
+        let prefix = "Inspector: "
+        let log = folder.appending(path: "\(name).log")
+        var address: URL?
+        try fleetWait("the inspector of instance \(name)") {
+            let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+            address = lines.last { $0.hasPrefix(prefix) }.flatMap { URL(string: String($0.dropFirst(prefix.count))) }
+            return address != nil
+        }
+        guard let address else { throw DemoFailure("The inspector of instance \(name) has no address.") }
+        return address
+    }
+
+    private struct InspectedPage: Decodable {
+        struct Record: Decodable {
+            let key: String
+        }
+        let records: [Record]
+    }
+
+    /// The keys of the store's entries, as the inspector shows them.
+    func inspectedKeys() throws -> [String] {
+        let address = try inspector()
+        guard let port = address.port.flatMap({ UInt16(exactly: $0) }), let fragment = address.fragment() else {
+            throw DemoFailure("\(address) is no address of an inspector.")
+        }
+        let connection = try HTTPConnection(port: port)
+        let token = String(fragment.dropFirst("token=".count))
+        try connection.send("GET", "/api/instances/1/rows?limit=1000", headers: ["Larder-Token": token])
+        let (status, body) = try connection.answer()
+        guard status == 200 else { throw DemoFailure("The inspector of instance \(name) answered \(status).") }
+        return try JSONDecoder().decode(InspectedPage.self, from: body).records.map(\.key)
     }
 
     func flag(_ name: String) throws -> String? {

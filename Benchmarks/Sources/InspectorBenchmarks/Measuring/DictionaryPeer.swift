@@ -1,0 +1,1 @@
+../../StoreBenchmarks/Peers/DictionaryPeer.swift

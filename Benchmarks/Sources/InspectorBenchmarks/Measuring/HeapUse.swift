@@ -1,0 +1,1 @@
+../../StoreBenchmarks/Measuring/HeapUse.swift

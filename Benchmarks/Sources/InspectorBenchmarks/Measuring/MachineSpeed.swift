@@ -1,0 +1,1 @@
+../../StoreBenchmarks/Measuring/MachineSpeed.swift
