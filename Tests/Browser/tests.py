@@ -302,6 +302,12 @@ def reveals_one_column_at_a_time(f):
     assert json.loads(copied)["login"] == {"user": "grace", "password": "cobol1959"}, copied
     b.click(".record button", "Hide")
     b.until(lambda: "masked" in b.text(".record"), "the value is masked again")
+    # A string that contains JSON
+    b.go(view="table", instance=instance, table=more["tables"][0]["name"], key="page.settings")
+    b.until(lambda: "apiKey" in b.text(".record"), "the settings")
+    assert "sk_live" not in b.text(".record")
+    b.click(".record button", "Reveal")
+    b.until(lambda: "sk_live_0123" in b.text(".record"), "the key")
     if f.is_mock:
         b.go(view="table", instance=f.objects()[0], table="Customer", key="1")
         b.click('.record [data-column="password"] button', "Reveal")
