@@ -28,4 +28,6 @@ if [ "$(cat "$folder/installed" 2>/dev/null)" != "$wanted" ]; then
     echo "$wanted" >"$folder/installed"
 fi
 say "Testing the inspector's page in Chromium"
+# A program of the coverage build would leave profiles here.
+export LLVM_PROFILE_FILE=/dev/null
 PYTHONDONTWRITEBYTECODE=1 exec "$folder/venv/bin/python" Tests/Browser/run.py --screenshots "$folder/screenshots" "$@"

@@ -127,12 +127,13 @@ class Browser:
 
     def click(self, selector, label=None):
         """Clicks the first element, or the first with a label or name."""
-        def find():
+        def found():
             for one in self.all(selector):
                 if one.is_displayed() and (label is None or label in (one.text, one.get_attribute("aria-label"))):
-                    return one
-            return None
-        self.until(find, f"{selector} {label or ''} exists").click()
+                    one.click()
+                    return True
+            return False
+        self.until(found, f"{selector} {label or ''} exists")
 
     def type(self, selector, text):
         element = self.one(selector)

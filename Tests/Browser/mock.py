@@ -55,6 +55,10 @@ def shown(value, name, limit, reveal):
         return value | {"value": {key: shown(typed(one), key, limit, reveal) for key, one in value["value"].items()}}
     if value["type"] == "array":
         return value | {"value": [shown(typed(one), "", limit, reveal) for one in value["value"]]}
+    if value["type"] == "string" and not reveal and value["value"].startswith("{") and SECRET.search(value["value"][:limit]):
+        masked = re.sub(r'("[^"]*"):"[^"]*"', lambda match: match[1] + ':"(masked)"' if SECRET.search(match[1]) else match[0], value["value"])
+        if masked != value["value"]:
+            return value | {"value": masked, "hasMasked": True}
     if value["type"] in ("string", "url") and len(value["value"]) > limit:
         return value | {"value": value["value"][:limit], "size": size_of(value), "isCut": True}
     if value["type"] == "data" and size_of(value) > limit:

@@ -65,7 +65,7 @@ def run_all(arguments, address, change):
         with tempfile.TemporaryDirectory() as downloads:
             browser = Browser(server, downloads, arguments.patience)
             try:
-                fixture = tests.Fixture(browser, API(server), source, not address, change, arguments.screenshots, arguments.picture, min(arguments.keys, 100_000))
+                fixture = tests.Fixture(browser, API(server), source, not address, change, arguments.screenshots, arguments.picture, min(arguments.keys, 100_000), arguments.short)
                 fixture.downloads = downloads
                 while True:
                     with lock:

@@ -85,6 +85,7 @@ def flags(now):
         "note.empty": ("", None),
         "note.long": ("The quick brown fox jumps over the lazy dog.\n" * 240_000, None),
         "note.welcome": ("Welcome to the shop!\nEverything is fresh.\n\n\tEnjoy.", None),
+        "page.settings": ('{"theme":"dark","columns":["name","date"],"apiKey":"sk_live_0123"}', None),
         "profile.ada": ({"name": "Ada Lovelace", "born": datetime.datetime(1815, 12, 10, tzinfo=datetime.timezone.utc), "languages": ["en", "fr"], "admin": True}, None),
         "profile.chen": ({"name": "陳大文", "languages": ["zh-Hant"], "admin": False}, None),
         "profile.grace": ({"name": "Grace Hopper", "login": {"user": "grace", "password": "cobol1959"}, "apiToken": "tok_7f3a90", "visits": 9_007_199_254_740_993}, None),

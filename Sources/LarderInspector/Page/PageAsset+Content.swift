@@ -111,6 +111,7 @@ code, pre, .mono, .value, .key-text, .row-link, .relation-link, td.key, .related
 .muted { color: var(--soft); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .grow { flex: 1; }
+.nowrap, .nowrap .text { white-space: nowrap; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
 .row.tight { gap: 6px; }
 .row.end { justify-content: flex-end; }
@@ -135,7 +136,7 @@ bdi { unicode-bidi: isolate; }
 .value.null { color: var(--soft); font-style: italic; font-family: var(--sans); }
 .value.masked { color: var(--soft); letter-spacing: 0.05em; }
 .value.masked .muted { letter-spacing: 0; font-family: var(--sans); }
-.value.data { display: inline-flex; align-items: center; gap: 6px; white-space: nowrap; }
+.value.data { display: inline-flex; align-items: center; gap: 6px; white-space: nowrap; vertical-align: middle; line-height: 22px; }
 .value .muted { font-family: var(--sans); font-size: 12px; }
 .hex-start { color: var(--soft); }
 .thumb { height: 22px; max-width: 44px; object-fit: contain; border-radius: 3px; background: var(--raised); }
@@ -348,7 +349,9 @@ th.number .head-button { justify-content: flex-end; }
 .grid tbody tr.is-selected > * { background: var(--accent-soft); }
 .grid tbody tr.is-changed > *, .record-body.is-changed .record-value { animation: flash 1.6s ease-out; }
 .grid tbody tr.is-new > * { animation: flash 1.6s ease-out; }
+.grid tbody tr.is-again > * { animation-name: flash-again; }
 @keyframes flash { from { background: var(--flash); } }
+@keyframes flash-again { from { background: var(--flash); } }
 ::highlight(search) { background: var(--flash); color: var(--ink); }
 .row-link { display: block; min-height: 24px; line-height: 24px; color: var(--ink); text-decoration: none; overflow: hidden; text-overflow: ellipsis; }
 .row-link:hover { text-decoration: underline; }
@@ -388,7 +391,7 @@ th.number .head-button { justify-content: flex-end; }
 .record-line:has(+ :not(.record-line)), .record-line:last-child { margin-bottom: 0; border-bottom: 0; }
 .record-line-name { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; }
 .record-line-name > .text { font-weight: 600; font-size: 13px; }
-.record-line .muted { white-space: nowrap; }
+.record-line .muted { white-space: nowrap; font-size: 12.5px; }
 .record-part { padding-top: 12px; border-top: 1px solid var(--line); font-size: 14px; }
 .record-expiry { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
 .whole { display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); }
@@ -407,6 +410,7 @@ th.number .head-button { justify-content: flex-end; }
 .related-list { display: grid; gap: 1px; margin: 4px 0; }
 .related-list li { display: flex; gap: 10px; align-items: baseline; padding: 3px 8px; border-radius: 5px; min-height: 26px; white-space: nowrap; overflow: hidden; }
 .related-list li:nth-child(odd) { background: var(--raised); }
+.related-value .muted { font-size: 12.5px; }
 .related-value { overflow: hidden; text-overflow: ellipsis; }
 .more-link { display: inline-block; min-height: 24px; }
 @media (min-width: 1100px) {
@@ -418,13 +422,13 @@ th.number .head-button { justify-content: flex-end; }
 }
 
 /* Changes: fixed widths, so that new rows need no layout of the others. */
-.change-table { table-layout: fixed; width: 100%; min-width: 760px; }
-.change-table th:nth-child(1) { width: 88px; }
-.change-table th:nth-child(2) { width: 88px; }
+.change-table { table-layout: fixed; width: 100%; min-width: 700px; }
+.change-table th:nth-child(1), .change-table th:nth-child(2) { width: 84px; }
 .change-table th:nth-child(3) { width: 30%; }
-.change-table th:nth-child(5) { width: 150px; }
-.change-table.of-all th:nth-child(3) { width: 26%; }
-.change-table.of-all th:nth-child(6) { width: 150px; }
+.change-table th:nth-child(5) { width: 140px; }
+.change-table.of-all th:nth-child(3) { width: 24%; }
+.change-table.of-all th:nth-child(5) { width: 18%; }
+.change-table.of-all th:nth-child(6) { width: 124px; }
 .grid.change-table td { max-width: none; min-width: 0; }
 .changes { min-height: 200px; }
 .changes .time { font-variant-numeric: tabular-nums; color: var(--soft); }
@@ -436,7 +440,7 @@ th.number .head-button { justify-content: flex-end; }
 .kind.removed { color: var(--danger); }
 
 /* Charts */
-.charts { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(380px, 100%), 1fr)); align-items: start; }
+.charts { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); align-items: start; }
 .chart { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px 10px; min-width: 0; }
 .chart-title { font-weight: 600; }
 .chart-title::first-letter { text-transform: uppercase; }
@@ -447,15 +451,15 @@ th.number .head-button { justify-content: flex-end; }
 .chart-value.series-1 .chart-label::before { border-top: 2px dashed var(--series-1); }
 .chart-value.series-2 .chart-label::before { border-top: 2px dotted var(--series-2); }
 .chart-value.series-3 .chart-label::before { border-top: 2px dashed var(--series-3); }
-.chart-plot { position: relative; margin-top: 4px; }
-.chart-top { position: absolute; right: 0; top: 9px; font-size: 11.5px; color: var(--soft); background: var(--surface); padding-left: 4px; pointer-events: none; }
+.chart-plot { position: relative; margin-top: 6px; }
+.chart-top { position: absolute; right: 0; top: -10px; font-size: 11.5px; color: var(--soft); background: var(--surface); padding-left: 4px; pointer-events: none; }
 .chart-picture { display: block; width: 100%; height: 120px; }
 .rule { stroke: var(--line); stroke-width: 1; }
 .rule.base { stroke: var(--line-strong); }
 .cursor { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 2; }
 .chart-readout { font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; min-height: 18px; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
 .long > summary { cursor: pointer; min-height: 24px; padding: 2px 0; }
-.chart-numbers > summary { cursor: pointer; font-size: 12.5px; color: var(--soft); min-height: 24px; display: inline-block; padding: 2px 0; }
+.chart-numbers > summary { cursor: pointer; font-size: 12.5px; color: var(--soft); min-height: 24px; width: fit-content; padding: 2px 0; }
 .chart-numbers table { width: 100%; }
 
 /* Model */
@@ -523,6 +527,8 @@ th.number .head-button { justify-content: flex-end; }
   .go-to { padding: 0; width: 32px; border-color: transparent; }
   .instance-head > .icon { display: none; }
   .connection:not([data-state="waiting"]) .connection-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  /* A lost connection has no room in the bar. */
+  .connection[data-state="waiting"] { position: fixed; inset: auto 0 0 0; z-index: 40; justify-content: center; white-space: normal; padding: 8px 12px; background: var(--warning-soft); color: var(--warning); border-top: 1px solid var(--warning); }
   .tools { padding-top: 8px; padding-bottom: 8px; gap: 8px; }
   .field-group { flex-basis: 130px; }
   .filter-group { flex-basis: 100%; }
@@ -535,12 +541,20 @@ th.number .head-button { justify-content: flex-end; }
   .grid .wide { min-width: 160px; }
   .grid td { max-width: 220px; }
   .hint { display: none; }
-  .change-table th:nth-child(1), .change-table th:nth-child(2) { width: 76px; }
+  .change-table, .change-table tbody { display: block; min-width: 0; }
+  .change-table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .change-table tbody tr { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
+  .change-table tbody tr > * { border: 0; padding: 0; height: auto; }
+  .change-table .key, .change-table .wide { flex: 0 0 100%; width: auto; min-width: 0; max-width: 100%; }
+  .change-table .key { order: 1; }
+  .change-table .was { display: block; overflow: hidden; text-overflow: ellipsis; }
+  .change-table .wide { order: 2; }
   .main { overflow: auto; }
   .data-main > .grid-scroll { min-height: 240px; }
   .pairs > div { grid-template-columns: minmax(90px, 38%) minmax(0, 1fr); }
 }
 @media (min-width: 1900px) {
+  .report, .issues { max-width: 1500px; }
   .layout { grid-template-columns: 320px minmax(0, 1fr); }
   body { font-size: 15px; }
 }
@@ -711,7 +725,7 @@ const KINDS = ['inserted', 'updated', 'removed'];
 
 /** Creates the view of the changes of one instance, or of all. */
 export function changesView(instanceId) {
-  const body = h('tbody');
+  const body = h('tbody', { role: 'rowgroup' });
   const note = h('p', { class: 'state', 'data-state': 'changes' });
   let paused = null;
   let cleared = 0;
@@ -730,8 +744,10 @@ export function changesView(instanceId) {
     }, data: { kind },
   }, kind)));
   const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
-    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
-      h('thead', null, h('tr', null, ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
+    // On narrow pages, rows are blocks of lines. Without the roles, they would not be rows of a table for assistive technologies then.
+    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}`, role: 'table' }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+        ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col', role: 'columnheader' }, one)))),
       body));
   const empty = h('div', { class: 'empty-state' });
   const element = h('div', { class: 'page fills' },
@@ -795,23 +811,25 @@ export function changesView(instanceId) {
 
   function rowOf(one) {
     const [, name] = pathParts(instance(one.instance)?.name ?? '');
-    const where = instanceId ? null : h('td', null, h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
+    const cell = (name, ...content) => h('td', { class: name, role: 'cell' }, content);
+    const where = instanceId ? null : cell('', h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
     if (!one.kind) {
-      return h('tr', { class: 'omitted' }, h('td', { class: 'time' }, clock(one.date)),
-        h('td', { colspan: 3 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
-        h('td', { class: 'origin' }, visible(one.origin ?? '', { limit: 60 })));
+      return h('tr', { class: 'omitted', role: 'row' }, cell('time', clock(one.date)),
+        h('td', { colspan: 3, role: 'cell' }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
+        cell('origin', visible(one.origin ?? '', { limit: 60 })));
     }
     const link = one.kind === 'removed' ? visible(one.key, { limit: 120 })
       : h('a', { href: href({ view: 'table', instance: one.instance, table: one.table, key: one.key }) }, visible(one.key, { limit: 120 }));
-    return h('tr', { class: `change-${one.kind}` },
-      h('td', { class: 'time' }, clock(one.date)),
-      h('td', null, h('span', { class: `kind ${one.kind}` }, one.kind)),
-      h('td', { class: 'key' }, showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
-      h('td', { class: 'wide' }, one.old && one.new ? [h('span', { class: 'old' }, compact(one.old, { limit: 80 })), h('span', { class: 'muted' }, ' \u2192 ')] : null,
-        one.new ? compact(one.new, { limit: 120 }) : one.old ? h('span', { class: 'old' }, compact(one.old, { limit: 80 })) : null,
-        one.columns?.length ? h('span', { class: 'muted' }, visible(one.columns.join(', '), { limit: 120 })) : null),
+    return h('tr', { class: `change-${one.kind}`, role: 'row' },
+      cell('time', clock(one.date)),
+      cell('', h('span', { class: `kind ${one.kind}` }, one.kind)),
+      cell('key', showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
+      // The new value first: what does not fit is cut off.
+      cell('wide', one.new ? compact(one.new, { limit: 120 }) : null,
+        one.old ? h('span', { class: 'was' }, one.new ? h('span', { class: 'muted' }, ' was ') : null, h('span', { class: 'old' }, compact(one.old, { limit: 80 }))) : null,
+        one.columns?.length ? h('span', { class: 'muted' }, ' ', visible(one.columns.join(', '), { limit: 120 })) : null),
       where,
-      h('td', { class: 'origin' }, visible(one.origin, { limit: 60 })));
+      cell('origin', visible(one.origin, { limit: 60 })));
   }
 
   const showsTable = one => (session.details.get(one.instance)?.tables.length ?? 0) > 1;
@@ -1429,6 +1447,32 @@ export function show(parent, ...children) {
   return append(parent, children);
 }
 
+/**
+ * Shows other content, but keeps the elements that are there: a click is lost if its element is replaced between the press and the release.
+ * Listeners stay as well, so elements with listeners need the same `data-tool` to be kept.
+ */
+export function patch(parent, ...children) {
+  patchTo(parent, append(document.createDocumentFragment(), children));
+}
+
+/** Gives an element the attributes and content of another one. */
+export function patchTo(element, wanted) {
+  const known = [...element.childNodes];
+  const next = [...wanted.childNodes];
+  next.forEach((node, index) => {
+    const old = known[index];
+    if (!old) element.append(node);
+    else if (old.nodeName !== node.nodeName || old.dataset?.tool !== node.dataset?.tool || node.nodeName === 'IMG') old.replaceWith(node);
+    else if (node.nodeType === Node.TEXT_NODE) {
+      if (old.data !== node.data) old.data = node.data;
+    } else patchTo(old, node);
+  });
+  for (const old of known.slice(next.length)) old.remove();
+  if (!(wanted instanceof Element)) return;
+  for (const { name } of [...element.attributes]) if (!wanted.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 const PATHS = {
   store: 'M2 4c0-1.1 2.7-2 6-2s6 .9 6 2v8c0 1.1-2.7 2-6 2s-6-.9-6-2zM2 4c0 1.1 2.7 2 6 2s6-.9 6-2M2 8c0 1.1 2.7 2 6 2s6-.9 6-2',
   objects: 'M2 2h5v4H2zM9 10h5v4H9zM4.5 6v6H9M9 4h3v6',
@@ -1981,7 +2025,7 @@ export function hexLines(bytes, from, to, width) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // A table of records: sorting by its headings, moving among rows with the arrow keys, and rows that are updated in place.
-import { h, icon } from './elements.js';
+import { h, icon, patchTo } from './elements.js';
 
 /** Creates a grid. `label` names it; `onsort(column, isAdding)` and `onpage(direction)` are called for headings and page keys. */
 export function grid({ label, onsort, onpage }) {
@@ -2045,6 +2089,12 @@ export function grid({ label, onsort, onpage }) {
     if (focused) head.querySelector(`th[data-column="${CSS.escape(focused)}"] button`)?.focus();
   }
 
+  function rowElement(row) {
+    return h('tr', { data: { key: row.key } }, row.cells().map((node, index) => (index === 0
+      ? h('th', { scope: 'row', class: columns[index]?.class }, h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node))
+      : h('td', { class: columns[index]?.class }, node))));
+  }
+
   /** Shows rows: `{ key, signature, href, label, cells, isSelected }`, `cells()` creates a node for each column. Reuses rows that are the same. */
   function setRows(rows, { flashes = false } = {}) {
     const hadFocus = body.contains(document.activeElement) ? document.activeElement.closest('tr')?.dataset.key : undefined;
@@ -2054,19 +2104,22 @@ export function grid({ label, onsort, onpage }) {
       seen.add(row.key);
       let entry = known.get(row.key);
       if (!entry || entry.signature !== row.signature) {
-        const isNew = !entry;
-        const element = h('tr', { data: { key: row.key } });
-        row.cells().forEach((node, index) => {
-          const column = columns[index];
-          if (index === 0) {
-            const link = h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node);
-            element.append(h('th', { scope: 'row', class: column?.class }, link));
-          } else element.append(h('td', { class: column?.class }, node));
-        });
-        if (flashes) element.classList.add(isNew ? 'is-new' : 'is-changed');
-        entry = { element, signature: row.signature };
-        known.set(row.key, entry);
-      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed');
+        const element = rowElement(row);
+        if (entry) {
+          // The animation begins anew with another name.
+          const isAgain = !entry.element.classList.contains('is-again');
+          const { tabIndex } = entry.element.querySelector('a.row-link');
+          patchTo(entry.element, element);
+          entry.element.querySelector('a.row-link').tabIndex = tabIndex;
+          if (flashes) entry.element.classList.add('is-changed');
+          if (flashes && isAgain) entry.element.classList.add('is-again');
+          entry.signature = row.signature;
+        } else {
+          if (flashes) element.classList.add('is-new');
+          entry = { element, signature: row.signature };
+          known.set(row.key, entry);
+        }
+      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed', 'is-again');
       entry.element.classList.toggle('is-selected', Boolean(row.isSelected));
       const link = entry.element.querySelector('a.row-link');
       link.setAttribute('href', row.href);
@@ -2124,7 +2177,7 @@ export function plainTable(label, headings, rows, { classes = [] } = {}) {
 import { runningNote } from './actions.js';
 import { changesView } from './changes.js';
 import { token, whenUnauthorized } from './client.js';
-import { announce, button, h, icon, notice, show } from './elements.js';
+import { announce, button, h, icon, notice, patch, show } from './elements.js';
 import { instanceView } from './instance.js';
 import { issuesView } from './issues.js';
 import { byRole, labelOf, overviewView } from './overview.js';
@@ -2207,21 +2260,19 @@ function link(target, picture, label, extra, isCurrent) {
 
 function renderSide() {
   const where = place();
-  const focused = side.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   const issueCount = session.issues.length;
-  show(sideTop, [
+  patch(sideTop, [
     [{ view: 'overview' }, 'overview', 'Overview'], [{ view: 'changes' }, 'changes', 'Changes'],
     [{ view: 'issues' }, 'issues', 'Issues', issueCount ? h('span', { class: 'count warning' }, number(issueCount)) : null],
   ].map(([target, picture, label, extra]) => h('li', null, link(target, picture, label, extra, !where.instance && where.view === target.view))));
   const wanted = storeSearch.value.toLowerCase();
-  show(sideGroups, byRole().map(([role, heading, all]) => {
+  patch(sideGroups, byRole().map(([role, heading, all]) => {
     const list = all.filter(one => !wanted || one.name.toLowerCase().includes(wanted)).slice(0, 300);
     return list.length ? [h('h2', { class: 'side-heading' }, heading), h('ul', { class: 'side-list' }, list.map(one => h('li', null,
       link({ view: 'summary', instance: one.id }, role || 'store', visible(labelOf(one)),
         one.issues ? h('span', { class: 'count warning', title: 'issues' }, number(one.issues)) : null, where.instance === one.id && where.view !== 'table'),
       where.instance === one.id ? tablesOf(one, where) : null)))] : null;
   }));
-  if (focused) [...side.querySelectorAll('a')].find(one => one.getAttribute('href') === focused)?.focus();
 }
 
 function tablesOf(one, where) {
@@ -2467,7 +2518,7 @@ import { actionsView, actionTitle } from './actions.js';
 import { changesView } from './changes.js';
 import { get, instancePath } from './client.js';
 import { diagramView } from './diagram.js';
-import { h, icon, notice, show } from './elements.js';
+import { h, icon, notice, patch, show } from './elements.js';
 import { issuesView } from './issues.js';
 import { pathOf } from './overview.js';
 import { href } from './place.js';
@@ -2485,7 +2536,7 @@ export function viewsOf(one, description) {
   const first = description.tables[0];
   return [
     ['summary', 'Summary'],
-    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : visibleString(first.name.charAt(0).toUpperCase() + first.name.slice(1), 20), description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
     hasModel && ['model', 'Model'],
     description.isObserved !== false && ['changes', 'Changes'],
     ['statistics', 'Statistics'], ['reports', 'Reports'],
@@ -2507,9 +2558,10 @@ export async function instanceView(where, signal) {
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
       health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
-      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+      folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
+  let shownTab = '';
 
   function show_(to) {
     current = to;
@@ -2541,12 +2593,12 @@ export async function instanceView(where, signal) {
   }
 
   function renderTabs() {
-    const focused = tabs.contains(document.activeElement) ? document.activeElement.dataset.view : null;
-    show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
+    patch(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
       href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
     }, label, count ? h('span', { class: 'count' }, count) : null)));
+    if (shownTab === current.view) return;
+    shownTab = current.view;
     tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-    if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
   }
 
   // Counts and facts follow changes, but not more often than every two seconds.
@@ -2597,9 +2649,9 @@ function summaryView(one, description) {
         h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
 
   function refreshFacts() {
-    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
+    patch(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
     const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
-    show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
+    patch(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
       h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),
         h('tbody', null, description.tables.map(table => h('tr', null,
           h('th', { scope: 'row' }, h('a', { href: href({ view: 'table', instance: one.id, table: table.name }) }, visible(table.name))),
@@ -2611,7 +2663,7 @@ function summaryView(one, description) {
   function refreshTiles() {
     const all = [...(session.statistics.get(one.id)?.values() ?? [])].filter(series => !OBSERVED.includes(series.name)).slice(0, 8);
     const shown = all.length ? all : [...(session.statistics.get(one.id)?.values() ?? [])];
-    show(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
+    patch(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
       h('span', { class: 'tile-name' }, visible(series.name)),
       h('strong', null, Number.isFinite(series.now) ? byUnit(series.now, series.unit) + (series.kind === 'counter' ? '/s' : '') : '\u2013'),
       sparkline(series.points()))));
@@ -2620,7 +2672,7 @@ function summaryView(one, description) {
 
   refreshFacts();
   refreshTiles();
-  const end = on('statistics', () => { if (!tiles.contains(document.activeElement)) refreshTiles(); });
+  const end = on('statistics', refreshTiles);
   get(instancePath(one.id), {}).then(fresh => {
     Object.assign(description, fresh);
     refreshFacts();
@@ -2895,7 +2947,7 @@ import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
-import { compact, isBrief, line, typeName, whole } from './values.js';
+import { compact, isBrief, isNumeric, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
 const STEPS_SHOWN = 4;
@@ -3054,7 +3106,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
-          h('a', { class: 'more-link', href: all }, answer.next ? 'All in the table' : 'In the table'));
+          h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
         if (error.name !== 'AbortError') show(list, notice('error', error.message));
       }
@@ -3065,8 +3117,10 @@ export function recordPanel(instanceId, description, table, key, onclose) {
 
   /** The first values of a related record, so that it can be recognized. */
   function summary(target, record) {
-    const shown = (target?.columns ?? []).map((column, index) => record.values[index]).filter(value => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
-    return shown.map(value => h('span', { class: 'related-value' }, compact(value, { limit: 40 })));
+    const shown = (target?.columns ?? []).map((column, index) => [column, record.values[index]]).filter(([, value]) => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
+    // A number or Boolean says little without its name.
+    return shown.map(([column, value]) => h('span', { class: 'related-value' },
+      isNumeric(value) || value.type === 'bool' ? h('span', { class: 'muted' }, visible(column.name, { limit: 30 }), ' ') : null, compact(value, { limit: 40 })));
   }
 
   load().then(() => { if (!document.activeElement?.matches('input, select')) heading.focus({ preventScroll: matchMedia('(min-width: 1100px)').matches }); });
@@ -3108,7 +3162,8 @@ export function reportsView(instanceId) {
     const classes = report.columns.map((column, index) => (isNumeric(report.rows[0]?.[index]) ? 'number' : ''));
     const cell = value => {
       if (value?.type === 'string' && String(value.value).length > 60) return h('details', { class: 'long' }, h('summary', null, compact(value, { limit: 80 })), h('div', { class: 'block' }, visible(value.value, { limit: 5000, keepsLines: true })));
-      return compact(value);
+      // Dates, durations and names stay in one line.
+      return value?.type === 'date' || value?.type === 'string' && String(value.value).length <= 24 ? h('span', { class: 'nowrap' }, compact(value)) : compact(value);
     };
     const body = h('div');
     const fill = rows => show(body, plainTable(visibleString(report.title), report.columns.map(column => visible(column.name)), rows.map(row => row.map(cell)), { classes }),
@@ -3139,7 +3194,7 @@ function csv(report) {
             text: ##"""
 // The records of a table: search, filter, order, columns, pages, and the record beside them.
 import { download, get, instancePath, RequestError } from './client.js';
-import { announce, button, debounced, h, icon, notice, show, toast } from './elements.js';
+import { announce, button, debounced, h, icon, notice, patch, show, toast } from './elements.js';
 import { filterInput } from './filter.js';
 import { grid } from './grid.js';
 import { change, go, href } from './place.js';
@@ -3330,6 +3385,8 @@ export function rowsView(instanceId, description, first) {
     return result;
   }
 
+  const headings = (all = columns()) => all.map(({ relation, index, isKey, ...column }) => column);
+
   const linkTo = (tableName, key) => href({ view: 'table', instance: instanceId, table: tableName, key });
 
   function cell(column, record) {
@@ -3359,7 +3416,7 @@ export function rowsView(instanceId, description, first) {
   function render({ flashes = false } = {}) {
     const shownColumns = columns();
     data.setLabel(`${visibleString(table().name)}, ${counted(records.length, 'record')}`);
-    data.setColumns(shownColumns.map(({ relation, index, isKey, ...column }) => column));
+    data.setColumns(headings(shownColumns));
     data.table.classList.toggle('is-store', isStore());
     const link = { ...where };
     data.setRows(records.map(record => ({
@@ -3385,16 +3442,17 @@ export function rowsView(instanceId, description, first) {
     }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
-    show(pager,
-      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
-      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true }) : null,
+    patch(pager,
+      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small', data: { tool: 'stop' } }) : null,
+      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true, data: { tool: 'first' } }) : null,
       button('Previous page', previousPage, { picture: 'left', isBare: true, disabled: back === undefined, data: { tool: 'previous' } }),
       h('span', { class: 'page-number' }, `Page ${number(page)}`),
       button('Next page', nextPage, { picture: 'right', isBare: true, disabled: !next || isSearching, data: { tool: 'next' } }),
       h('span', { class: 'grow' }),
-      h('label', { class: 'row tight' }, h('span', { class: 'muted' }, 'Rows'), h('select', {
+      h('label', { class: 'row tight', data: { tool: 'limit' } }, h('span', { class: 'muted' }, 'Rows'), h('select', {
         class: 'field small', 'aria-label': 'Rows on a page', onchange: event => change({ limit: event.target.value, after: '', page: '' }, { replaces: true }),
       }, LIMITS.map(one => h('option', { selected: one === limit() }, one)))));
+    pager.querySelector('select').value = String(limit());
   }
 
   const limit = () => LIMITS.find(one => String(one) === where.limit) ?? 100;
@@ -3467,7 +3525,9 @@ export function rowsView(instanceId, description, first) {
       isSearching = false;
       if (filter && error instanceof RequestError && error.status === 400 && (where.filter ?? '')) filter.setError(error.message, error.place);
       else show(problem, notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
-      show(state, 'Not read');
+      show(state, records.length ? 'Not read again' : '');
+      // Without records, the headings show what a filter can use.
+      if (!records.length) data.setColumns(headings());
     } finally {
       if (loading === controller) {
         loading = null;
@@ -3565,7 +3625,7 @@ export function rowsView(instanceId, description, first) {
 }
 
 function example(table) {
-  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const numeric = table.columns.find(column => /^(Double|Decimal|Float)/.test(column.type)) ?? table.columns.find(column => /^U?Int/.test(column.type));
   const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
   return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
 }

@@ -10,7 +10,7 @@ const KINDS = ['inserted', 'updated', 'removed'];
 
 /** Creates the view of the changes of one instance, or of all. */
 export function changesView(instanceId) {
-  const body = h('tbody');
+  const body = h('tbody', { role: 'rowgroup' });
   const note = h('p', { class: 'state', 'data-state': 'changes' });
   let paused = null;
   let cleared = 0;
@@ -29,8 +29,10 @@ export function changesView(instanceId) {
     }, data: { kind },
   }, kind)));
   const region = h('div', { class: 'grid-scroll changes', role: 'region', 'aria-label': 'Changes', tabindex: 0 },
-    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}` }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
-      h('thead', null, h('tr', null, ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col' }, one)))),
+    // On narrow pages, rows are blocks of lines. Without the roles, they would not be rows of a table for assistive technologies then.
+    h('table', { class: `grid change-table ${instanceId ? '' : 'of-all'}`, role: 'table' }, h('caption', { class: 'hidden' }, 'Changes, newest first'),
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+        ['Time', 'Change', 'Key', 'Value', instanceId ? null : 'Store', 'Origin'].filter(Boolean).map(one => h('th', { scope: 'col', role: 'columnheader' }, one)))),
       body));
   const empty = h('div', { class: 'empty-state' });
   const element = h('div', { class: 'page fills' },
@@ -94,23 +96,25 @@ export function changesView(instanceId) {
 
   function rowOf(one) {
     const [, name] = pathParts(instance(one.instance)?.name ?? '');
-    const where = instanceId ? null : h('td', null, h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
+    const cell = (name, ...content) => h('td', { class: name, role: 'cell' }, content);
+    const where = instanceId ? null : cell('', h('a', { href: href({ view: 'changes', instance: one.instance }) }, visible(name)));
     if (!one.kind) {
-      return h('tr', { class: 'omitted' }, h('td', { class: 'time' }, clock(one.date)),
-        h('td', { colspan: 3 }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
-        h('td', { class: 'origin' }, visible(one.origin ?? '', { limit: 60 })));
+      return h('tr', { class: 'omitted', role: 'row' }, cell('time', clock(one.date)),
+        h('td', { colspan: 3, role: 'cell' }, one.omitted ? `${counted(one.omitted, 'more change', 'more changes')}, not listed` : 'Changes that could not be listed'), where,
+        cell('origin', visible(one.origin ?? '', { limit: 60 })));
     }
     const link = one.kind === 'removed' ? visible(one.key, { limit: 120 })
       : h('a', { href: href({ view: 'table', instance: one.instance, table: one.table, key: one.key }) }, visible(one.key, { limit: 120 }));
-    return h('tr', { class: `change-${one.kind}` },
-      h('td', { class: 'time' }, clock(one.date)),
-      h('td', null, h('span', { class: `kind ${one.kind}` }, one.kind)),
-      h('td', { class: 'key' }, showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
-      h('td', { class: 'wide' }, one.old && one.new ? [h('span', { class: 'old' }, compact(one.old, { limit: 80 })), h('span', { class: 'muted' }, ' \u2192 ')] : null,
-        one.new ? compact(one.new, { limit: 120 }) : one.old ? h('span', { class: 'old' }, compact(one.old, { limit: 80 })) : null,
-        one.columns?.length ? h('span', { class: 'muted' }, visible(one.columns.join(', '), { limit: 120 })) : null),
+    return h('tr', { class: `change-${one.kind}`, role: 'row' },
+      cell('time', clock(one.date)),
+      cell('', h('span', { class: `kind ${one.kind}` }, one.kind)),
+      cell('key', showsTable(one) ? [h('span', { class: 'muted' }, visible(one.table), ' ')] : null, link),
+      // The new value first: what does not fit is cut off.
+      cell('wide', one.new ? compact(one.new, { limit: 120 }) : null,
+        one.old ? h('span', { class: 'was' }, one.new ? h('span', { class: 'muted' }, ' was ') : null, h('span', { class: 'old' }, compact(one.old, { limit: 80 }))) : null,
+        one.columns?.length ? h('span', { class: 'muted' }, ' ', visible(one.columns.join(', '), { limit: 120 })) : null),
       where,
-      h('td', { class: 'origin' }, visible(one.origin, { limit: 60 })));
+      cell('origin', visible(one.origin, { limit: 60 })));
   }
 
   const showsTable = one => (session.details.get(one.instance)?.tables.length ?? 0) > 1;

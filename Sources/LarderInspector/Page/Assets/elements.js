@@ -39,6 +39,32 @@ export function show(parent, ...children) {
   return append(parent, children);
 }
 
+/**
+ * Shows other content, but keeps the elements that are there: a click is lost if its element is replaced between the press and the release.
+ * Listeners stay as well, so elements with listeners need the same `data-tool` to be kept.
+ */
+export function patch(parent, ...children) {
+  patchTo(parent, append(document.createDocumentFragment(), children));
+}
+
+/** Gives an element the attributes and content of another one. */
+export function patchTo(element, wanted) {
+  const known = [...element.childNodes];
+  const next = [...wanted.childNodes];
+  next.forEach((node, index) => {
+    const old = known[index];
+    if (!old) element.append(node);
+    else if (old.nodeName !== node.nodeName || old.dataset?.tool !== node.dataset?.tool || node.nodeName === 'IMG') old.replaceWith(node);
+    else if (node.nodeType === Node.TEXT_NODE) {
+      if (old.data !== node.data) old.data = node.data;
+    } else patchTo(old, node);
+  });
+  for (const old of known.slice(next.length)) old.remove();
+  if (!(wanted instanceof Element)) return;
+  for (const { name } of [...element.attributes]) if (!wanted.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 const PATHS = {
   store: 'M2 4c0-1.1 2.7-2 6-2s6 .9 6 2v8c0 1.1-2.7 2-6 2s-6-.9-6-2zM2 4c0 1.1 2.7 2 6 2s6-.9 6-2M2 8c0 1.1 2.7 2 6 2s6-.9 6-2',
   objects: 'M2 2h5v4H2zM9 10h5v4H9zM4.5 6v6H9M9 4h3v6',

@@ -1,5 +1,5 @@
 // A table of records: sorting by its headings, moving among rows with the arrow keys, and rows that are updated in place.
-import { h, icon } from './elements.js';
+import { h, icon, patchTo } from './elements.js';
 
 /** Creates a grid. `label` names it; `onsort(column, isAdding)` and `onpage(direction)` are called for headings and page keys. */
 export function grid({ label, onsort, onpage }) {
@@ -63,6 +63,12 @@ export function grid({ label, onsort, onpage }) {
     if (focused) head.querySelector(`th[data-column="${CSS.escape(focused)}"] button`)?.focus();
   }
 
+  function rowElement(row) {
+    return h('tr', { data: { key: row.key } }, row.cells().map((node, index) => (index === 0
+      ? h('th', { scope: 'row', class: columns[index]?.class }, h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node))
+      : h('td', { class: columns[index]?.class }, node))));
+  }
+
   /** Shows rows: `{ key, signature, href, label, cells, isSelected }`, `cells()` creates a node for each column. Reuses rows that are the same. */
   function setRows(rows, { flashes = false } = {}) {
     const hadFocus = body.contains(document.activeElement) ? document.activeElement.closest('tr')?.dataset.key : undefined;
@@ -72,19 +78,22 @@ export function grid({ label, onsort, onpage }) {
       seen.add(row.key);
       let entry = known.get(row.key);
       if (!entry || entry.signature !== row.signature) {
-        const isNew = !entry;
-        const element = h('tr', { data: { key: row.key } });
-        row.cells().forEach((node, index) => {
-          const column = columns[index];
-          if (index === 0) {
-            const link = h('a', { class: 'row-link', href: row.href, tabindex: -1 }, node);
-            element.append(h('th', { scope: 'row', class: column?.class }, link));
-          } else element.append(h('td', { class: column?.class }, node));
-        });
-        if (flashes) element.classList.add(isNew ? 'is-new' : 'is-changed');
-        entry = { element, signature: row.signature };
-        known.set(row.key, entry);
-      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed');
+        const element = rowElement(row);
+        if (entry) {
+          // The animation begins anew with another name.
+          const isAgain = !entry.element.classList.contains('is-again');
+          const { tabIndex } = entry.element.querySelector('a.row-link');
+          patchTo(entry.element, element);
+          entry.element.querySelector('a.row-link').tabIndex = tabIndex;
+          if (flashes) entry.element.classList.add('is-changed');
+          if (flashes && isAgain) entry.element.classList.add('is-again');
+          entry.signature = row.signature;
+        } else {
+          if (flashes) element.classList.add('is-new');
+          entry = { element, signature: row.signature };
+          known.set(row.key, entry);
+        }
+      } else if (!flashes) entry.element.classList.remove('is-new', 'is-changed', 'is-again');
       entry.element.classList.toggle('is-selected', Boolean(row.isSelected));
       const link = entry.element.querySelector('a.row-link');
       link.setAttribute('href', row.href);

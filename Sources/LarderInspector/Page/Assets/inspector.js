@@ -2,7 +2,7 @@
 import { runningNote } from './actions.js';
 import { changesView } from './changes.js';
 import { token, whenUnauthorized } from './client.js';
-import { announce, button, h, icon, notice, show } from './elements.js';
+import { announce, button, h, icon, notice, patch, show } from './elements.js';
 import { instanceView } from './instance.js';
 import { issuesView } from './issues.js';
 import { byRole, labelOf, overviewView } from './overview.js';
@@ -85,21 +85,19 @@ function link(target, picture, label, extra, isCurrent) {
 
 function renderSide() {
   const where = place();
-  const focused = side.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   const issueCount = session.issues.length;
-  show(sideTop, [
+  patch(sideTop, [
     [{ view: 'overview' }, 'overview', 'Overview'], [{ view: 'changes' }, 'changes', 'Changes'],
     [{ view: 'issues' }, 'issues', 'Issues', issueCount ? h('span', { class: 'count warning' }, number(issueCount)) : null],
   ].map(([target, picture, label, extra]) => h('li', null, link(target, picture, label, extra, !where.instance && where.view === target.view))));
   const wanted = storeSearch.value.toLowerCase();
-  show(sideGroups, byRole().map(([role, heading, all]) => {
+  patch(sideGroups, byRole().map(([role, heading, all]) => {
     const list = all.filter(one => !wanted || one.name.toLowerCase().includes(wanted)).slice(0, 300);
     return list.length ? [h('h2', { class: 'side-heading' }, heading), h('ul', { class: 'side-list' }, list.map(one => h('li', null,
       link({ view: 'summary', instance: one.id }, role || 'store', visible(labelOf(one)),
         one.issues ? h('span', { class: 'count warning', title: 'issues' }, number(one.issues)) : null, where.instance === one.id && where.view !== 'table'),
       where.instance === one.id ? tablesOf(one, where) : null)))] : null;
   }));
-  if (focused) [...side.querySelectorAll('a')].find(one => one.getAttribute('href') === focused)?.focus();
 }
 
 function tablesOf(one, where) {

@@ -3,7 +3,7 @@ import { actionsView, actionTitle } from './actions.js';
 import { changesView } from './changes.js';
 import { get, instancePath } from './client.js';
 import { diagramView } from './diagram.js';
-import { h, icon, notice, show } from './elements.js';
+import { h, icon, notice, patch, show } from './elements.js';
 import { issuesView } from './issues.js';
 import { pathOf } from './overview.js';
 import { href } from './place.js';
@@ -21,7 +21,7 @@ export function viewsOf(one, description) {
   const first = description.tables[0];
   return [
     ['summary', 'Summary'],
-    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : 'Entries', description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
+    first && ['table', hasModel ? 'Objects' : description.tables.length > 1 ? 'Tables' : visibleString(first.name.charAt(0).toUpperCase() + first.name.slice(1), 20), description.tables.length === 1 && first.count !== null ? number(first.count) : ''],
     hasModel && ['model', 'Model'],
     description.isObserved !== false && ['changes', 'Changes'],
     ['statistics', 'Statistics'], ['reports', 'Reports'],
@@ -43,9 +43,10 @@ export async function instanceView(where, signal) {
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
       health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
-      h('span', { class: 'muted path' }, visible(folder || one.name, { limit: 300 }))))), tabs, content);
+      folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
+  let shownTab = '';
 
   function show_(to) {
     current = to;
@@ -77,12 +78,12 @@ export async function instanceView(where, signal) {
   }
 
   function renderTabs() {
-    const focused = tabs.contains(document.activeElement) ? document.activeElement.dataset.view : null;
-    show(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
+    patch(tabs, viewsOf(one, description).map(([id, label, count]) => h('a', {
       href: href({ view: id, instance: one.id }), class: 'tab', data: { view: id }, 'aria-current': id === current.view ? 'page' : undefined,
     }, label, count ? h('span', { class: 'count' }, count) : null)));
+    if (shownTab === current.view) return;
+    shownTab = current.view;
     tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-    if (focused) tabs.querySelector(`[data-view="${focused}"]`)?.focus();
   }
 
   // Counts and facts follow changes, but not more often than every two seconds.
@@ -133,9 +134,9 @@ function summaryView(one, description) {
         h('a', { href: href({ view: 'actions', instance: one.id }) }, actionTitle(action.name)), ' ', h('span', { class: 'muted' }, visible(action.explanation)))))] : null)));
 
   function refreshFacts() {
-    show(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
+    patch(facts, description.facts.length ? pairs(description.facts.map(fact => [visible(fact.name), h('span', { title: factText(fact) === fact.value ? undefined : fact.value }, visible(factText(fact), { limit: 2000 }))])) : h('p', { class: 'muted' }, 'none'));
     const most = Math.max(1, ...description.tables.map(table => (table.bytes ?? 0) + indexBytes(table)));
-    show(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
+    patch(tables, description.tables.length ? [h('h2', null, description.role === 'objects' ? 'Entities' : 'Tables'), h('div', { class: 'grid-scroll short', role: 'region', 'aria-label': 'Tables', tabindex: 0 },
       h('table', { class: 'grid plain' }, h('thead', null, h('tr', null, ['Name', 'Records', 'Size', 'Indexes'].map((label, index) => h('th', { scope: 'col', class: index === 1 || index === 2 ? 'number' : '' }, label)))),
         h('tbody', null, description.tables.map(table => h('tr', null,
           h('th', { scope: 'row' }, h('a', { href: href({ view: 'table', instance: one.id, table: table.name }) }, visible(table.name))),
@@ -147,7 +148,7 @@ function summaryView(one, description) {
   function refreshTiles() {
     const all = [...(session.statistics.get(one.id)?.values() ?? [])].filter(series => !OBSERVED.includes(series.name)).slice(0, 8);
     const shown = all.length ? all : [...(session.statistics.get(one.id)?.values() ?? [])];
-    show(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
+    patch(tiles, shown.map(series => h('a', { class: 'tile', href: href({ view: 'statistics', instance: one.id }) },
       h('span', { class: 'tile-name' }, visible(series.name)),
       h('strong', null, Number.isFinite(series.now) ? byUnit(series.now, series.unit) + (series.kind === 'counter' ? '/s' : '') : '\u2013'),
       sparkline(series.points()))));
@@ -156,7 +157,7 @@ function summaryView(one, description) {
 
   refreshFacts();
   refreshTiles();
-  const end = on('statistics', () => { if (!tiles.contains(document.activeElement)) refreshTiles(); });
+  const end = on('statistics', refreshTiles);
   get(instancePath(one.id), {}).then(fresh => {
     Object.assign(description, fresh);
     refreshFacts();

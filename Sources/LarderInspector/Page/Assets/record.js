@@ -5,7 +5,7 @@ import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
 import { bytes, number, visible, visibleString } from './text.js';
-import { compact, isBrief, line, typeName, whole } from './values.js';
+import { compact, isBrief, isNumeric, line, typeName, whole } from './values.js';
 
 const RELATED_SHOWN = 20;
 const STEPS_SHOWN = 4;
@@ -164,7 +164,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
-          h('a', { class: 'more-link', href: all }, answer.next ? 'All in the table' : 'In the table'));
+          h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
         if (error.name !== 'AbortError') show(list, notice('error', error.message));
       }
@@ -175,8 +175,10 @@ export function recordPanel(instanceId, description, table, key, onclose) {
 
   /** The first values of a related record, so that it can be recognized. */
   function summary(target, record) {
-    const shown = (target?.columns ?? []).map((column, index) => record.values[index]).filter(value => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
-    return shown.map(value => h('span', { class: 'related-value' }, compact(value, { limit: 40 })));
+    const shown = (target?.columns ?? []).map((column, index) => [column, record.values[index]]).filter(([, value]) => value && value.type !== 'null' && value.type !== 'data').slice(0, 3);
+    // A number or Boolean says little without its name.
+    return shown.map(([column, value]) => h('span', { class: 'related-value' },
+      isNumeric(value) || value.type === 'bool' ? h('span', { class: 'muted' }, visible(column.name, { limit: 30 }), ' ') : null, compact(value, { limit: 40 })));
   }
 
   load().then(() => { if (!document.activeElement?.matches('input, select')) heading.focus({ preventScroll: matchMedia('(min-width: 1100px)').matches }); });

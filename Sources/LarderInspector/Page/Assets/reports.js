@@ -27,7 +27,8 @@ export function reportsView(instanceId) {
     const classes = report.columns.map((column, index) => (isNumeric(report.rows[0]?.[index]) ? 'number' : ''));
     const cell = value => {
       if (value?.type === 'string' && String(value.value).length > 60) return h('details', { class: 'long' }, h('summary', null, compact(value, { limit: 80 })), h('div', { class: 'block' }, visible(value.value, { limit: 5000, keepsLines: true })));
-      return compact(value);
+      // Dates, durations and names stay in one line.
+      return value?.type === 'date' || value?.type === 'string' && String(value.value).length <= 24 ? h('span', { class: 'nowrap' }, compact(value)) : compact(value);
     };
     const body = h('div');
     const fill = rows => show(body, plainTable(visibleString(report.title), report.columns.map(column => visible(column.name)), rows.map(row => row.map(cell)), { classes }),

@@ -1,6 +1,6 @@
 // The records of a table: search, filter, order, columns, pages, and the record beside them.
 import { download, get, instancePath, RequestError } from './client.js';
-import { announce, button, debounced, h, icon, notice, show, toast } from './elements.js';
+import { announce, button, debounced, h, icon, notice, patch, show, toast } from './elements.js';
 import { filterInput } from './filter.js';
 import { grid } from './grid.js';
 import { change, go, href } from './place.js';
@@ -191,6 +191,8 @@ export function rowsView(instanceId, description, first) {
     return result;
   }
 
+  const headings = (all = columns()) => all.map(({ relation, index, isKey, ...column }) => column);
+
   const linkTo = (tableName, key) => href({ view: 'table', instance: instanceId, table: tableName, key });
 
   function cell(column, record) {
@@ -220,7 +222,7 @@ export function rowsView(instanceId, description, first) {
   function render({ flashes = false } = {}) {
     const shownColumns = columns();
     data.setLabel(`${visibleString(table().name)}, ${counted(records.length, 'record')}`);
-    data.setColumns(shownColumns.map(({ relation, index, isKey, ...column }) => column));
+    data.setColumns(headings(shownColumns));
     data.table.classList.toggle('is-store', isStore());
     const link = { ...where };
     data.setRows(records.map(record => ({
@@ -246,16 +248,17 @@ export function rowsView(instanceId, description, first) {
     }
     show(state, text, stale && (isPaused || where.text) && !isSearching ? h('span', { class: 'muted' }, ' (changed since)') : null);
     const back = cursorBefore(page);
-    show(pager,
-      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small' }) : null,
-      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true }) : null,
+    patch(pager,
+      isSearching ? button('Stop searching', () => { loading?.abort(); isSearching = false; renderState(); }, { class: 'small', data: { tool: 'stop' } }) : null,
+      page > 1 || where.after ? button('First page', () => change({ after: '', page: '' }), { picture: 'first', isBare: true, data: { tool: 'first' } }) : null,
       button('Previous page', previousPage, { picture: 'left', isBare: true, disabled: back === undefined, data: { tool: 'previous' } }),
       h('span', { class: 'page-number' }, `Page ${number(page)}`),
       button('Next page', nextPage, { picture: 'right', isBare: true, disabled: !next || isSearching, data: { tool: 'next' } }),
       h('span', { class: 'grow' }),
-      h('label', { class: 'row tight' }, h('span', { class: 'muted' }, 'Rows'), h('select', {
+      h('label', { class: 'row tight', data: { tool: 'limit' } }, h('span', { class: 'muted' }, 'Rows'), h('select', {
         class: 'field small', 'aria-label': 'Rows on a page', onchange: event => change({ limit: event.target.value, after: '', page: '' }, { replaces: true }),
       }, LIMITS.map(one => h('option', { selected: one === limit() }, one)))));
+    pager.querySelector('select').value = String(limit());
   }
 
   const limit = () => LIMITS.find(one => String(one) === where.limit) ?? 100;
@@ -328,7 +331,9 @@ export function rowsView(instanceId, description, first) {
       isSearching = false;
       if (filter && error instanceof RequestError && error.status === 400 && (where.filter ?? '')) filter.setError(error.message, error.place);
       else show(problem, notice('error', error.message, ' ', button('Try again', () => load(), { class: 'small' })));
-      show(state, 'Not read');
+      show(state, records.length ? 'Not read again' : '');
+      // Without records, the headings show what a filter can use.
+      if (!records.length) data.setColumns(headings());
     } finally {
       if (loading === controller) {
         loading = null;
@@ -426,7 +431,7 @@ export function rowsView(instanceId, description, first) {
 }
 
 function example(table) {
-  const numeric = table.columns.find(column => /^Double/.test(column.type)) ?? table.columns.find(column => /^Int/.test(column.type));
+  const numeric = table.columns.find(column => /^(Double|Decimal|Float)/.test(column.type)) ?? table.columns.find(column => /^U?Int/.test(column.type));
   const string = table.columns.find(column => /name|title|label/i.test(column.name) && /^String/.test(column.type));
   return [numeric && `${visibleString(numeric.name)} > 100`, string && `${visibleString(string.name)} == "Ada"`].filter(Boolean).join(' && ');
 }
