@@ -4,6 +4,14 @@ struct EntryInspection {
     static let table = "entries"
     /// The name of the column that entries can be sorted by.
     static let keyColumn = "key"
+    /// The table without the number of entries.
+    static let uncountedTable = InspectionTable(
+        name: table,
+        columns: [
+            InspectionColumn(keyColumn, type: "String", isSortable: true), InspectionColumn("type", type: "String"),
+            InspectionColumn("value", type: "any"),
+        ]
+    )
     /// The maximum number of records in a page.
     private static let largestPage = 10_000
     /// The maximum number of entries that a search reads at once.

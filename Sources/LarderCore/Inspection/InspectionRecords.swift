@@ -50,9 +50,9 @@ package struct InspectionRecords {
         let rest = matching.drop { record in
             query.after.map { !precedes(String(decoding: $0.utf8.dropFirst(), as: UTF8.self), record.key) } ?? false
         }
-        let page = rest.prefix(max(1, query.limit))
+        let page = rest.prefix(max(1, query.limit)).map { $0.cut(to: query.longestValue) }.beginning(of: query.bytes)
         return InspectionPage(
-            records: Array(page),
+            records: page,
             // The mark makes the place after the empty key distinct from the first place.
             next: page.count < rest.count ? page.last.map { ">" + $0.key } : nil,
             total: matching.count

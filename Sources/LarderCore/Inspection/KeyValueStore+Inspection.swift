@@ -35,17 +35,14 @@ extension KeyValueStore {
     ///
     /// Entries can be sorted by key.
     public func inspectionTables() throws -> [InspectionTable] {
-        [
-            InspectionTable(
-                name: EntryInspection.table,
-                count: try entryCount(),
-                columns: [
-                    InspectionColumn(EntryInspection.keyColumn, type: "String", isSortable: true),
-                    InspectionColumn("type", type: "String"),
-                    InspectionColumn("value", type: "any"),
-                ]
-            )
-        ]
+        var table = EntryInspection.uncountedTable
+        table.count = try entryCount()
+        return [table]
+    }
+
+    /// Returns the table "entries" without counting the entries, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        name == EntryInspection.table ? EntryInspection.uncountedTable : nil
     }
 
     /// Returns the next entries, sorted by key.

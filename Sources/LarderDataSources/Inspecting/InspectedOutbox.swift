@@ -47,6 +47,11 @@ public struct InspectedOutbox: Inspectable {
     /// Returns the tables "pending" and "rejected", whose records are writes.
     public func inspectionTables() throws -> [InspectionTable] { try [pending().table, rejected().table] }
 
+    /// Returns the table "pending" or "rejected" without counting its writes, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        ["pending", "rejected"].contains(name) ? InspectionTable(name: name, columns: Self.columns) : nil
+    }
+
     /// Returns the next writes, in the order of the queue.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try table(query.table).page(query) }
 
@@ -93,7 +98,7 @@ public struct InspectedOutbox: Inspectable {
 
     private static let columns = [
         InspectionColumn("number", type: "Int"), InspectionColumn("verb", type: "String"),
-        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[Data]"),
+        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "any"),
         InspectionColumn("written", type: "Date"), InspectionColumn("attempts", type: "Int?"),
         InspectionColumn("error", type: "String?"),
     ]
@@ -145,10 +150,27 @@ extension InspectionRecord {
         self.init(
             key: String(entry.number),
             values: [
-                .int(entry.number), .string(entry.verb.rawValue), keys, .array(entry.values.map { .data($0) }),
+                .int(entry.number), .string(entry.verb.rawValue), keys, entry.inspectedValues,
                 .date(entry.writtenAt), attempts.map { .int(Int64($0.sinceSuccess)) } ?? .null,
                 attempts?.error.map { .string($0) } ?? .null,
             ]
         )
+    }
+}
+
+extension OutboxEntry {
+    /// The values under their keys, so that inspection tools mask those whose keys look like the names of secrets.
+    fileprivate var inspectedValues: StoredValue {
+        let values = values.map { StoredValue.data($0) }
+        let keys: [String] =
+            switch selection {
+            case .key(let key): [key]
+            case .keys(let keys): keys
+            case .all: []
+            }
+        if keys.isEmpty { return .array(values) }
+        if keys.count == values.count { return .named(zip(keys, values)) }
+        // Which value belongs to which key is unknown.
+        return values.isEmpty ? .array([]) : .named([(keys.joined(separator: ", "), .array(values))])
     }
 }

@@ -48,7 +48,7 @@ public struct InspectedReplication: Inspectable {
 
     /// Returns the pending commits as rows.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
-        try pending().prefix(max(0, limit)).filter { $0.key.utf8.starts(with: prefix.utf8) }.map { record in
+        try pending().filter { $0.key.utf8.starts(with: prefix.utf8) }.prefix(max(0, limit)).map { record in
             InspectionRow(
                 key: record.key,
                 kind: "commit",
@@ -59,6 +59,11 @@ public struct InspectedReplication: Inspectable {
 
     /// Returns the tables "pending" and "rejected", whose records are commits.
     public func inspectionTables() throws -> [InspectionTable] { try [pendingTable().table, rejectedTable().table] }
+
+    /// Returns the table "pending" or "rejected" without counting its commits, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        ["pending", "rejected"].contains(name) ? InspectionTable(name: name, columns: Self.columns) : nil
+    }
 
     /// Returns the next commits, oldest first.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try table(query.table).page(query) }
@@ -123,7 +128,7 @@ public struct InspectedReplication: Inspectable {
 
     private static let columns = [
         InspectionColumn("number", type: "Int"), InspectionColumn("state", type: "String"),
-        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[any]"),
+        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[String: any]"),
     ]
 
     private static func precedes(_ left: String, _ right: String) -> Bool { Int64(left) ?? 0 < Int64(right) ?? 0 }
@@ -137,7 +142,7 @@ public struct InspectedReplication: Inspectable {
             key: String(number),
             values: [
                 .int(number), .string(state), .array(writes.map { .string($0.key) }),
-                .array(writes.map { $0.value ?? .null }),
+                .named(writes.map { ($0.key, $0.value ?? .null) }),
             ]
         )
     }
