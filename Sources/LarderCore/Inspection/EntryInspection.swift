@@ -4,14 +4,11 @@ struct EntryInspection {
     static let table = "entries"
     /// The name of the column that entries can be sorted by.
     static let keyColumn = "key"
-    /// The table without the number of entries.
-    static let uncountedTable = InspectionTable(
-        name: table,
-        columns: [
-            InspectionColumn(keyColumn, type: "String", isSortable: true), InspectionColumn("type", type: "String"),
-            InspectionColumn("value", type: "any"),
-        ]
-    )
+    /// The columns of the table.
+    private static let columns = [
+        InspectionColumn(keyColumn, type: "String", isSortable: true), InspectionColumn("type", type: "String"),
+        InspectionColumn("value", type: "any"),
+    ]
     /// The maximum number of records in a page.
     private static let largestPage = 10_000
     /// The maximum number of entries that a search reads at once.
@@ -55,6 +52,11 @@ struct EntryInspection {
         after = try query.after.map { [isAscending] in try Self.key(of: $0, isAscending: isAscending) }
         limit = max(1, min(query.limit, Self.largestPage))
         patience = query.patience
+    }
+
+    /// Returns the table of a store without the number of entries.
+    static func uncountedTable(of store: any KeyValueStore) -> InspectionTable {
+        InspectionTable(name: table, columns: columns, keyPrefix: store.keyPrefixInBase)
     }
 
     // MARK: - Places

@@ -35,14 +35,14 @@ extension KeyValueStore {
     ///
     /// Entries can be sorted by key.
     public func inspectionTables() throws -> [InspectionTable] {
-        var table = EntryInspection.uncountedTable
+        var table = EntryInspection.uncountedTable(of: self)
         table.count = try entryCount()
         return [table]
     }
 
     /// Returns the table "entries" without counting the entries, or `nil` for another name.
     public func inspectionTable(named name: String) -> InspectionTable? {
-        name == EntryInspection.table ? EntryInspection.uncountedTable : nil
+        name == EntryInspection.table ? EntryInspection.uncountedTable(of: self) : nil
     }
 
     /// Returns the next entries, sorted by key.

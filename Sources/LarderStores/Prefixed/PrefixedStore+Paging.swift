@@ -3,6 +3,7 @@ package import LarderCore
 extension PrefixedStore: WrappingStore, PagingStore {
     /// The base store.
     package var wrappedStore: any KeyValueStore { base }
+    package var addedPrefix: String { prefix }
 
     package func page(_ request: EntryPageRequest) throws -> EntryPage {
         var baseRequest = request

@@ -100,6 +100,21 @@ package protocol PagingStore: KeyValueStore {
 package protocol WrappingStore: KeyValueStore {
     /// The store that keeps the entries, in its own form and under its own keys.
     var wrappedStore: any KeyValueStore { get throws }
+    /// The prefix that each key of this store has in ``wrappedStore`` in addition, which is empty by default.
+    var addedPrefix: String { get }
+}
+
+extension WrappingStore {
+    package var addedPrefix: String { "" }
+}
+
+extension KeyValueStore {
+    /// What precedes the keys of this store in the stores that it wraps.
+    var keyPrefixInBase: String {
+        guard let wrapping = self as? any WrappingStore else { return "" }
+        // A store that can't be opened has no keys.
+        return ((try? wrapping.wrappedStore)?.keyPrefixInBase ?? "") + wrapping.addedPrefix
+    }
 }
 
 /// A store that has the same entries as another store.
