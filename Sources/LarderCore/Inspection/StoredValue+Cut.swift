@@ -74,17 +74,3 @@ extension InspectionRecord {
     /// The approximate number of bytes that the key and the values occupy in memory.
     var approximateSize: Int { values.reduce(64 + key.utf8.count) { $0 + $1.approximateSize } }
 }
-
-extension [InspectionRecord] {
-    /// Returns the first records that have a number of bytes together, at least one unless there is none.
-    ///
-    /// - Parameter bytes: The number of bytes, or `nil` for all records.
-    func beginning(of bytes: Int?) -> [InspectionRecord] {
-        guard var rest = bytes else { return self }
-        for (index, record) in enumerated() {
-            rest -= record.approximateSize
-            if rest <= 0 { return Array(self[...index]) }
-        }
-        return self
-    }
-}

@@ -27,8 +27,8 @@ public struct InspectedOutbox: Inspectable {
     public func inspectionFacts() throws -> [InspectionFact] {
         let attempts = attempts()
         let facts = [
-            InspectionFact("pending", String(try queue.pending().count)),
-            InspectionFact("rejected", String(try queue.rejected().count)),
+            InspectionFact("pending", String(try queue.numbers(in: \.waiting).count)),
+            InspectionFact("rejected", String(try queue.numbers(in: \.rejected).count)),
             InspectionFact("attempts since the last success", String(attempts.sinceSuccess)),
         ]
         return facts + [attempts.error].compactMap { $0.map { InspectionFact("last error", $0) } }
@@ -36,12 +36,13 @@ public struct InspectedOutbox: Inspectable {
 
     /// Returns the pending writes as rows.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
-        try queue.pending().map { InspectionRecord($0, nil) }.filter { $0.key.utf8.starts(with: prefix.utf8) }
-            .prefix(max(0, limit))
-            .map { record in
-                let text = record.values.map(\.description).joined(separator: ", ")
-                return InspectionRow(key: record.key, kind: "write", value: text)
-            }
+        guard limit > 0 else { return [] }
+        var query = InspectionQuery(table: "pending", limit: limit)
+        query.prefix = prefix
+        return try inspectionPage(query).records.map { record in
+            let text = record.values.map(\.description).joined(separator: ", ")
+            return InspectionRow(key: record.key, kind: "write", value: text)
+        }
     }
 
     /// Returns the tables "pending" and "rejected", whose records are writes.
@@ -64,8 +65,8 @@ public struct InspectedOutbox: Inspectable {
     public func inspectionStatistics() throws -> [InspectionStatistic] {
         let attempts = attempts()
         return [
-            InspectionStatistic("pending", Double(try queue.pending().count)),
-            InspectionStatistic("rejected", Double(try queue.rejected().count)),
+            InspectionStatistic("pending", Double(try queue.numbers(in: \.waiting).count)),
+            InspectionStatistic("rejected", Double(try queue.numbers(in: \.rejected).count)),
             InspectionStatistic("attempts", Double(attempts.total), .counter),
             InspectionStatistic("failures", Double(attempts.failures), .counter),
         ]
@@ -83,17 +84,18 @@ public struct InspectedOutbox: Inspectable {
     }
 
     private func pending() throws -> InspectionRecords {
-        let attempts = attempts()
-        let records = try queue.pending().enumerated().map { index, entry in
-            // Only the first write is sent, because later ones must not overtake it.
-            InspectionRecord(entry, index == 0 ? attempts : nil)
-        }
-        return InspectionRecords("pending", Self.columns, records, by: Self.precedes)
+        // Only the first write is sent, because later ones must not overtake it.
+        try records("pending", queue.numbers(in: \.waiting), firstAttempts: attempts())
     }
 
     private func rejected() throws -> InspectionRecords {
-        let records = try queue.rejected().map { InspectionRecord($0, nil) }
-        return InspectionRecords("rejected", Self.columns, records, by: Self.precedes)
+        try records("rejected", queue.numbers(in: \.rejected), firstAttempts: nil)
+    }
+
+    private func records(_ name: String, _ numbers: [Int64], firstAttempts: OutboxAttempts?) -> InspectionRecords {
+        InspectionRecords(name, Self.columns, keys: numbers.map(String.init), by: Self.precedes) { [queue] index in
+            try queue.entry(numbers[index]).map { InspectionRecord($0, index == 0 ? firstAttempts : nil) }
+        }
     }
 
     private static let columns = [

@@ -16,3 +16,9 @@ extension PrefixedStore: WrappingStore, PagingStore {
         return page
     }
 }
+
+extension PrefixedStore: VerifyingStore {
+    package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
+        try base.verification(telling: progress)
+    }
+}
