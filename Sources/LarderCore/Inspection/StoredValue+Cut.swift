@@ -64,8 +64,8 @@ extension InspectionRecord {
         guard longest != nil else { return self }
         var record = self
         for (index, value) in values.enumerated() {
-            guard case (let value, let size?) = value.cut(to: longest) else { continue }
-            record.values[index] = value
+            guard case (let beginning, let size?) = value.cut(to: longest) else { continue }
+            record.values[index] = beginning
             record.sizes[index] = size
         }
         return record
