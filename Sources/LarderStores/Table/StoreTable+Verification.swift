@@ -7,6 +7,7 @@ extension StoreTable {
     /// Checks every entry against the rules that apply to new writes, and tells the progress.
     ///
     /// - Parameter progress: A closure that is called with the number of checked entries now and then, and throws to cancel the check.
+    /// - Returns: The number of entries and all problems found.
     package func verification(telling progress: (StoreProgress) throws -> Void) rethrows -> StoreVerification {
         var problems: [StoreVerification.Problem] = []
         for (number, (key, value)) in allEntries.enumerated() {
