@@ -37,7 +37,7 @@ public struct InspectionTable: Sendable, Hashable {
     public var bytes: Int?
     /// What precedes each key in the store that keeps the records, such as "secrets." in a view of the keys with this prefix.
     ///
-    /// Tools that mask values by their keys join both, because the key "github" alone does not look like the name of a secret.
+    /// Tools that mask values by their keys join both, because the key "mail" alone does not look like the name of a secret.
     public var keyPrefix: String
 
     /// Creates a table.

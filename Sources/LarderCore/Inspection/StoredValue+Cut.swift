@@ -10,6 +10,7 @@ extension StoredValue {
     /// A string is cut between two characters (Unicode scalars). Every other value is returned as it is, without a size.
     ///
     /// - Parameter longest: The number of bytes, or `nil` for the whole value.
+    /// - Returns: The value, and its size before it was cut, or `nil` if it is whole.
     package func cut(to longest: Int?) -> (value: StoredValue, size: Int?) {
         guard let longest else { return (self, nil) }
         switch self {
@@ -60,12 +61,13 @@ extension InspectionRecord {
     /// Returns this record with long values cut.
     ///
     /// - Parameter longest: The number of bytes after which a string, URL or data is cut, or `nil` for whole values.
+    /// - Returns: The record, with the sizes of the values that were cut.
     func cut(to longest: Int?) -> InspectionRecord {
         guard longest != nil else { return self }
         var record = self
         for (index, value) in values.enumerated() {
-            guard case (let value, let size?) = value.cut(to: longest) else { continue }
-            record.values[index] = value
+            guard case (let beginning, let size?) = value.cut(to: longest) else { continue }
+            record.values[index] = beginning
             record.sizes[index] = size
         }
         return record

@@ -41,6 +41,7 @@ extension StoreProgress {
     /// - Parameters:
     ///   - part: The number of the part, from 0.
     ///   - count: The number of parts.
+    /// - Returns: The progress of the whole operation.
     package func asPart(_ part: Int, of count: Int) -> StoreProgress {
         let completed = (Double(part) + fraction) * Double(Self.parts) / Double(count)
         return StoreProgress(completed: Int(completed), total: Self.parts)

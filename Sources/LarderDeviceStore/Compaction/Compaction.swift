@@ -22,7 +22,9 @@ enum Compaction {
         try check(result, entrance.place.path)
     }
 
-    /// Runs a call with a progress handler. If the handler cancels it, runs the compaction that commits have deferred meanwhile.
+    /// Runs a call with a progress handler.
+    ///
+    /// If the handler cancels it, runs the compaction that commits have deferred meanwhile.
     static func catchingUp<Value>(
         afterCancellationBy progress: (StoreProgress) throws -> Void,
         _ entrance: inout Entrance,

@@ -78,6 +78,7 @@ final class DeviceLog: Sendable {
         ///
         /// - Parameter longest: The maximum number of bytes of the beginning.
         /// - Returns: The beginning and the size of the whole value in bytes, or `nil` if the value must be read as a whole.
+        /// - Throws: `FileError` if the file can't be read.
         func beginning(_ longest: Int) throws -> (value: StoredValue, size: Int)? {
             guard longest >= 0, longest < length - Self.worthwhile else { return nil }
             let head = try log.file.read(at: position, count: longest + Self.longestHead)

@@ -2,11 +2,13 @@ package import LarderCore
 
 extension StoreTable {
     /// Checks every entry against the rules that apply to new writes.
+    package func verification() -> StoreVerification { verification { _ in } }
+
+    /// Checks every entry against the rules that apply to new writes, and tells the progress.
     ///
     /// - Parameter progress: A closure that is called with the number of checked entries now and then, and throws to cancel the check.
-    package func verification(
-        telling progress: (StoreProgress) throws -> Void = { _ in }
-    ) rethrows -> StoreVerification {
+    /// - Returns: The number of entries and all problems found.
+    package func verification(telling progress: (StoreProgress) throws -> Void) rethrows -> StoreVerification {
         var problems: [StoreVerification.Problem] = []
         for (number, (key, value)) in allEntries.enumerated() {
             if number % 1_024 == 0 { try progress(StoreProgress(completed: number, total: count)) }

@@ -70,8 +70,8 @@ package struct PagedEntry: Sendable {
     /// Returns this entry with a value that is cut to a number of bytes, unless it was cut before.
     package func cut(to longest: Int?) -> PagedEntry {
         guard longest != nil, size == nil, case .success(let whole) = value else { return self }
-        let (value, size) = whole.cut(to: longest)
-        return PagedEntry(key: key, value: .success(value), expiry: expiry, size: size)
+        let (rest, sizeBefore) = whole.cut(to: longest)
+        return PagedEntry(key: key, value: .success(rest), expiry: expiry, size: sizeBefore)
     }
 }
 

@@ -31,6 +31,7 @@ package struct EntryPageFilling {
     /// - Parameters:
     ///   - isLast: Whether no entry follows the last one.
     ///   - total: The number of entries with the prefix, or `nil`.
+    /// - Returns: The page.
     package consuming func page(isLast: Bool, total: Int? = nil) -> EntryPage {
         let next = isLast ? nil : entries.last?.key
         return EntryPage(entries: entries, next: next, total: total)
@@ -45,6 +46,7 @@ extension EntryPageRequest {
     ///   - first: The request for the first part of its entries. If it has a search, that part is the page.
     ///   - entry: A closure that returns the entry for one of the base, or `nil` if it is not one of the store.
     /// - Returns: The page, with the total of the base.
+    /// - Throws: `StoreError` if the base can't be read, or what `entry` throws.
     package func page(
         of base: any KeyValueStore,
         _ first: EntryPageRequest,
