@@ -155,10 +155,12 @@ import Testing
             withExtendedLifetime(clients) {}
         }
         // Those that waited are gone, so that another request finds a place.
-        try await waitUntil {
-            let client = try RawConnection(port: port)
-            client.send("GET /api/instances/2/rows HTTP/1.1\r\nConnection: close\r\n" + head)
-            return client.receive().hasPrefix("HTTP/1.1 200")
+        try await withBlockingWork {
+            try blockUntil {
+                let client = try RawConnection(port: port)
+                client.send("GET /api/instances/2/rows HTTP/1.1\r\nConnection: close\r\n" + head)
+                return client.receive().hasPrefix("HTTP/1.1 200")
+            }
         }
         #expect(door.waiting == 3)
         running.cancel()

@@ -243,8 +243,8 @@ package final class Runs: Sendable {
                 earlier.removeFirst()
             }
             state.expiries[id] = Task { [weak self, time] in
-                guard (try? await time.sleep(for: Self.lifetimeOfFiles)) != nil else { return }
-                BackgroundThreads.shared.perform { self?.dropFile(of: id) }
+                guard (try? await time.sleep(for: Self.lifetimeOfFiles)) != nil, let self else { return }
+                BackgroundThreads.shared.perform { self.dropFile(of: id) }
             }
             return removed
         }

@@ -75,6 +75,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
     private var isClosing = false
     private var isAnswering = false
     private var hasAnswered = false
+    private var isInputClosed = false
     private var onGone: (@Sendable () -> Void)?
 
     /// The maximum size of a request in bytes.
@@ -99,7 +100,10 @@ final class ConnectionLimits: ChannelDuplexHandler {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         switch progress {
-        case .received(let onGone): self.onGone = onGone
+        case .received(let onGone):
+            self.onGone = onGone
+            // A client that closes its side does not wait for an answer.
+            if isInputClosed { gone() }
         case .answering:
             onGone = nil
             isAnswering = true
@@ -111,6 +115,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed {
+            isInputClosed = true
             gone()
             if isClosing { context.close(promise: nil) }
         }
