@@ -35,17 +35,21 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# start ARGUMENT...: starts the inspector, and sets `address` and `token`.
+# start ARGUMENT...: starts the inspector, and sets `address` and `token`. The file `headers` has the token for curl, whose arguments others see.
 start() {
     : >"$folder/address"
+    tries=0
     "$larder" inspect "$@" </dev/null >"$folder/address" &
     inspector=$!
     until [ -s "$folder/address" ]; do
         kill -0 "$inspector" 2>/dev/null || fail "larder inspect $* has ended (see above)."
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || fail "larder inspect $* has printed no address within 30 seconds."
         sleep 0.05
     done
     address=$(sed 's|/#.*||' "$folder/address")
     token=$(sed 's|.*token=||' "$folder/address")
+    printf 'Larder-Token: %s\n' "$token" >"$folder/headers"
 }
 
 # stop SIGNAL: interrupts the inspector, which must end without an error.
@@ -73,15 +77,47 @@ stop INT
 say "One moment without a trace"
 listing "$folder/stores" >"$folder/before"
 start "$folder/stores" --no-trace
-for instance in $(curl -s -H "Larder-Token: $token" "$address/api/instances" | grep -o '"id":"[0-9]*"' | grep -o '[0-9]*'); do
-    for path in "" /rows /statistics /reports "/export?format=json"; do
-        status=$(curl -s -o "$folder/answer" -w '%{http_code}' -H "Larder-Token: $token" "$address/api/instances/$instance$path")
-        case $status in
-            200 | 400 | 404) ;;
-            *) cat "$folder/answer" && fail "/api/instances/$instance$path was answered with $status." ;;
-        esac
-    done
-done
+LARDER_TOKEN=$token python3 - "$address" <<'END' || fail "An answer of larder inspect --no-trace is wrong (see above)."
+# Reads everything of every table, and demands an answer.
+import json, os, sys, urllib.error, urllib.parse, urllib.request
+
+asked = set()
+
+def get(path, parameters={}, allowed=(200,)):
+    query = urllib.parse.urlencode(parameters)
+    target = sys.argv[1] + "/api/" + path + ("?" + query if query else "")
+    request = urllib.request.Request(target, headers={"Larder-Token": os.environ["LARDER_TOKEN"]})
+    try:
+        status, body = 200, urllib.request.urlopen(request, timeout=60).read()
+    except urllib.error.HTTPError as error:
+        status, body = error.code, error.read()
+    if status not in allowed:
+        sys.exit(f"{target} was answered with {status}: {body.decode(errors='replace')}")
+    asked.add(path.split("/")[-1])
+    return body
+
+tables = 0
+for instance in json.loads(get("instances"))["instances"]:
+    path = "instances/" + instance["id"]
+    get(path + "/statistics")
+    get(path + "/reports")
+    for table in json.loads(get(path))["tables"]:
+        tables += 1
+        name = {"table": table["name"]}
+        records = json.loads(get(path + "/rows", name))["records"]
+        get(path + "/rows", {**name, "text": "a"})
+        # Only databases have plans.
+        get(path + "/plan", name, (200,) if instance["role"] == "objects" else (404,))
+        for form in ("json", "csv"):
+            get(path + "/export", {**name, "format": form})
+        for record in records[:3]:
+            key = {**name, "key": record["key"]}
+            get(path + "/record", key)
+            for column in table["columns"]:
+                get(path + "/value", {**key, "column": column["name"], "reveal": column["name"]})
+if tables < 5 or not {"record", "value", "plan"} <= asked:
+    sys.exit(f"Only {tables} tables were read, and only {sorted(asked)}.")
+END
 stop TERM
 listing "$folder/stores" >"$folder/after"
 diff "$folder/before" "$folder/after" || fail "larder inspect --no-trace has changed files (see above)."
@@ -90,8 +126,8 @@ say "Encrypted connections"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
     -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/openssl" || { cat "$folder/openssl"; fail "openssl made no certificate."; }
 start "$folder/stores" --no-trace --host 0.0.0.0 --allow-network --certificate "$folder/certificate.pem" --private-key "$folder/key.pem"
-address="https://localhost:${address##*:}"
-curl -s --fail --cacert "$folder/certificate.pem" -H "Larder-Token: $token" "$address/api/instances" >"$folder/answer" ||
+[ "${address%:*}" = https://localhost ] || fail "The address $address does not have the name in the certificate."
+curl -s --fail --cacert "$folder/certificate.pem" -H @"$folder/headers" "$address/api/instances" >"$folder/answer" ||
     fail "A client can't connect by TLS."
 [ "$(curl -s -o "$folder/answer" -w '%{http_code}' --cacert "$folder/certificate.pem" "$address/api/instances")" = 401 ] ||
     fail "A client without the token was answered."

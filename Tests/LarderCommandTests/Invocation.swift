@@ -10,6 +10,8 @@ struct Invocation {
     let status: Int32
     let output: String
     let complaint: String
+    /// The output as it was written, which need not be text.
+    let bytes: Data
 
     /// Collects the output that a command has written so far.
     final class Streams: Sendable {
@@ -18,6 +20,7 @@ struct Invocation {
         func write(_ data: Data) { bytes.withLock { $0.output += data } }
         func writeError(_ data: Data) { bytes.withLock { $0.error += data } }
         var output: String { bytes.withLock { String(decoding: $0.output, as: UTF8.self) } }
+        var outputBytes: Data { bytes.withLock(\.output) }
         var complaint: String { bytes.withLock { String(decoding: $0.error, as: UTF8.self) } }
     }
 
@@ -42,6 +45,7 @@ struct Invocation {
         status = withIssueHandler({ _ in }) { Program.run(arguments, console: console) }
         output = streams.output
         complaint = streams.complaint
+        bytes = streams.outputBytes
     }
 
     /// Returns the JSON object that the command has printed.

@@ -103,6 +103,22 @@ import Testing
         }
     }
 
+    @Test func pageBehindAProxyWithTLSIsAnsweredByItsName() throws {
+        let policy = HostPolicy(names: ["box.example", "*.wild.example"], isOnNetwork: false)
+        func check(_ host: String, _ origin: String) throws {
+            let headers = [(name: "Origin", value: origin)]
+            try policy.check(InspectorRequest("GET", "/", host: host, headers: headers), isForData: true)
+        }
+        try check("box.example", "https://box.example")
+        try check("a.wild.example:443", "https://a.wild.example:443")
+        for (host, origin) in [
+            ("localhost", "https://localhost"), ("box.example", "https://evil.example"),
+            ("wild.example", "http://wild.example"), ("a.b.wild.example", "http://a.b.wild.example"),
+        ] {
+            #expect(throws: Refusal.self) { try check(host, origin) }
+        }
+    }
+
     @Test func requestOfThePageIsAnswered() async throws {
         let fixture = try InspectorFixture(StubInstance())
         var request = fixture.request("GET", "/api/instances")

@@ -158,6 +158,23 @@ import Testing
         try await waitUntil { stub.observerCount == 0 }
     }
 
+    @Test func failedObservationIsTriedAgain() async throws {
+        let error = StoreError(.busy, "The store is in use. Try again.")
+        let stub = StubInstance { $0.observationErrors = [error, error] }
+        let fixture = try InspectorFixture(stub, time: time)
+        guard case .events(let stream) = await fixture.send("GET", "/api/events").body else { throw Missing() }
+        let issue = try await events("issue", stream)[0]
+        #expect(issue["message"].string.contains("can't be followed now"))
+        #expect(issue["cause"].string == "The store is in use. Try again.")
+        try await waitUntil {
+            time.advance(by: EventHub.firstDelay)
+            return stub.observerCount == 1
+        }
+        #expect(try await events("changes", stream)[0]["isMissed"] == .bool(true))
+        #expect(try await fixture.get("/api/issues")["issues"].elements.count == 1)
+        fixture.api.close()
+    }
+
     @Test func tooManyPagesAreRefused() async throws {
         let fixture = try InspectorFixture(stub)
         var streams: [EventStream] = []

@@ -37,7 +37,10 @@ import Testing
 
     @Test func allPagesAreExported() async throws {
         let fixture = try InspectorFixture(
-            StubInstance { $0.records = (0..<601).map { InspectionRecord(key: "\($0)", values: [.int(Int64($0))]) } }
+            StubInstance { content in
+                content.records = (0..<601).map { InspectionRecord(key: "\($0)", values: [.int(Int64($0))]) }
+                content.largestPage = 500
+            }
         )
         let answer = await fixture.send("GET", "/api/instances/1/export?format=json")
         #expect(try answer.json.elements.count == 601)
@@ -45,6 +48,57 @@ import Testing
             try await fixture.send("GET", "/api/instances/1/export?format=csv").text.split(separator: "\r\n").count
                 == 602
         )
+    }
+
+    @Test func noCellIsAFormula() async throws {
+        let bytes: [UInt8] = [0xFB, 0xEF, 0xBE]
+        let fixture = try InspectorFixture(
+            StubInstance { content in
+                content.tables = [
+                    InspectionTable(
+                        name: "t",
+                        columns: ["=HYPERLINK(1)", "b", "c", "d", "e"].map { InspectionColumn($0, type: "any") }
+                    )
+                ]
+                content.records = [
+                    InspectionRecord(
+                        key: "-1",
+                        values: [
+                            .data(Data(bytes)), .date(Date(timeIntervalSinceReferenceDate: 1e20)), "\n=1", "＝1", .int(-5),
+                        ]
+                    )
+                ]
+            }
+        )
+        let text = try await fixture.send("GET", "/api/instances/1/export?format=csv").text
+        #expect(text == "key,'=HYPERLINK(1),b,c,d,e\r\n'-1,'++++,'@1e+20,\"'\n=1\",'＝1,-5\r\n")
+    }
+
+    @Test func objectsHaveTheirIdentityEvenWithAnAttributeKey() async throws {
+        let fixture = try InspectorFixture(
+            StubInstance { content in
+                content.role = .objects
+                content.tables = [InspectionTable(name: "Setting", columns: [InspectionColumn("key", type: "String")])]
+                content.records = [InspectionRecord(key: "7", values: ["theme"])]
+            }
+        )
+        let text = try await fixture.send("GET", "/api/instances/1/export?format=csv").text
+        #expect(text == "objectID,key\r\n7,theme\r\n")
+    }
+
+    @Test func downloadWithoutAColumnIsThatOfTheValue() async throws {
+        let fixture = try InspectorFixture(
+            StubInstance { content in
+                content.tables = [
+                    InspectionTable(
+                        name: "keys",
+                        columns: ["name", "value", "default"].map { InspectionColumn($0, type: "any") }
+                    )
+                ]
+                content.records = [InspectionRecord(key: "k", values: ["k", "the value", "the default"])]
+            }
+        )
+        #expect(try await fixture.send("GET", "/api/instances/1/value?key=k").text == "the value")
     }
 
     @Test func emptyTableIsExported() async throws {

@@ -37,7 +37,7 @@ import Testing
         #expect(
             path.sorted() == route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map(String.init).sorted()
         )
-        for status in ["400", "401", "403", "404", "405", "413", "429", "503"] {
+        for status in ["400", "401", "403", "404", "405", "413", "429", "500", "503"] {
             #expect(operation["responses"][status].has)
         }
     }
@@ -47,7 +47,7 @@ import Testing
         try await check(fixture, "/api/instances", "Instances")
         try await check(fixture, "/api/instances/1", "Instance")
         for query in ["", "?limit=1"] { try await check(fixture, "/api/instances/1/rows\(query)", "Rows") }
-        for key in ["full", "data", "token", "long"] {
+        for key in ["full", "data", "token", "long", "json"] {
             try await check(fixture, "/api/instances/1/record?key=\(key)", "Record")
         }
         try await check(fixture, "/api/instances/1/plan", "Plan")
@@ -138,6 +138,7 @@ import Testing
             ),
             InspectionRecord(key: "data", values: [.data(list)]),
             InspectionRecord(key: "token", values: ["secret"]),
+            InspectionRecord(key: "json", values: [#"{"token": "t"}"#]),
             InspectionRecord(key: "long", values: [.string(String(repeating: "x", count: 2_000_000))]),
         ]
         content.plan = InspectionPlan(statement: "SELECT", steps: ["SCAN"], advice: ["Add an index."])

@@ -63,6 +63,20 @@ final class RawConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Receives the head of an answer, and a body of `count` bytes.
+    func receive(bodyOf count: Int) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var total: Int?
+        while total.map({ bytes.count < $0 }) ?? true {
+            let received = recv(descriptor, &buffer, buffer.count, 0)
+            guard received > 0 else { break }
+            bytes += buffer[..<received]
+            if total == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) { total = end.upperBound + count }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Sends a request for a path, and returns the head and body of the answer.
     func get(_ path: String, _ headers: [String] = [], method: String = "GET") -> String {
         let lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers

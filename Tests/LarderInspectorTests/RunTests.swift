@@ -2,6 +2,8 @@
 import Foundation
 import LarderCore
 import LarderFiles
+import LarderTestSupport
+import LarderTesting
 import Synchronization
 import Testing
 
@@ -10,13 +12,15 @@ import Testing
 @Suite struct RunTests {
     private func fixture(
         fileName: String? = nil,
+        time: any TimeSource = .system,
         _ perform: @escaping @Sendable (String?, (StoreProgress) throws -> Void) throws -> [InspectionFact]
     ) throws -> InspectorFixture {
         try InspectorFixture(
             StubInstance { content in
                 content.actions = [InspectionAction("verify", "Checks everything.", fileName: fileName)]
                 content.perform = perform
-            }
+            },
+            time: time
         )
     }
 
@@ -81,6 +85,7 @@ import Testing
         _ = try await fixture.run("verify")
         let file = made.path
         fixture.api.close()
+        await fixture.api.end(within: .seconds(60))
         #expect(try LocalFileSystem().information(at: FilePath.folder(of: FilePath.folder(of: file))) == nil)
         #expect(await fixture.send("POST", "/api/instances/1/actions/verify").status == 429)
     }
@@ -95,6 +100,84 @@ import Testing
         #expect(run["file"] == .null)
         #expect(try LocalFileSystem().information(at: made.path) == nil)
         #expect(await fixture.send("GET", "/api/runs/\(run["run"].string)/file").status == 404)
+    }
+
+    @Test func waitingRunIsCancelledAtOnce() async throws {
+        let fixture = try fixture { _, progress in
+            while true { try progress(StoreProgress(completed: 1, total: 2)) }
+        }
+        for _ in 0..<2 { #expect(await fixture.send("POST", "/api/instances/1/actions/verify").status == 202) }
+        let answer = try await fixture.send("DELETE", "/api/runs/2").json
+        #expect(answer["state"].string == "cancelled")
+        #expect(try await fixture.get("/api/runs/1")["state"].string == "running")
+        fixture.api.close()
+        await fixture.api.end(within: .seconds(60))
+        #expect(try await fixture.get("/api/runs/1")["state"].string == "cancelled")
+    }
+
+    @Test func runThatDoesNotEndIsLeftBehind() async throws {
+        let turns = Turns()
+        let isOver = Turns()
+        let fixture = try fixture { _, _ in
+            turns.enter()
+            while isOver.most == 0 { CurrentProcess.sleep(for: .milliseconds(1)) }
+            return []
+        }
+        _ = await fixture.send("POST", "/api/instances/1/actions/verify")
+        try await waitUntil { turns.most == 1 }
+        fixture.api.close()
+        await fixture.api.end(within: .milliseconds(10))
+        #expect(fixture.api.runs.all()[0].state == .running)
+        isOver.enter()
+        _ = try await fixture.ended("1")
+    }
+
+    @Test func onlyTheLastFileOfAnInstanceIsKept() async throws {
+        let made = MadeFile()
+        let fixture = try fixture(fileName: "copy") { file, _ in
+            try made.write("content", to: file)
+            return []
+        }
+        _ = try await fixture.run("verify")
+        let first = made.path
+        _ = try await fixture.run("verify")
+        try await waitUntil { fixture.api.runs.all()[0].file == nil }
+        #expect(try LocalFileSystem().information(at: first) == nil)
+        #expect(await fixture.send("GET", "/api/runs/1/file").status == 404)
+        #expect(try await fixture.send("GET", "/api/runs/2/file").text == "content")
+        fixture.api.close()
+    }
+
+    @Test func fileIsRemovedAfterSomeTime() async throws {
+        let time = ManualTimeSource()
+        let made = MadeFile()
+        let fixture = try fixture(fileName: "copy", time: time) { file, _ in
+            try made.write("content", to: file)
+            return []
+        }
+        let run = try await fixture.run("verify")
+        #expect(run["file"].string == "copy")
+        try await waitUntil { time.sleeperCount == 1 }
+        time.advance(by: Runs.lifetimeOfFiles)
+        try await waitUntil { fixture.api.runs.all()[0].file == nil }
+        try await waitUntil { try LocalFileSystem().information(at: made.path) == nil }
+        #expect(try await fixture.get("/api/runs/1")["state"].string == "done")
+    }
+
+    @Test func foldersOfDeadProcessesAreRemoved() throws {
+        let files = PrivateFiles()
+        let folder = FilePath.folder(of: FilePath.folder(of: try files.path(for: "copy", of: "1")))
+        // As if a process had been killed: the folder is there, and its lock is free.
+        let left = FilePath.folder(of: folder) + "/larder-inspector-" + InspectorToken().digits
+        try LocalFileSystem().createDirectory(at: left)
+        try Data().write(to: URL(filePath: left + "/lock"))
+        let others = PrivateFiles()
+        _ = try others.path(for: "copy", of: "1")
+        #expect(try LocalFileSystem().information(at: left) == nil)
+        #expect(try LocalFileSystem().information(at: folder)?.permissions == 0o700)
+        files.removeAll()
+        others.removeAll()
+        #expect(try LocalFileSystem().information(at: folder) == nil)
     }
 
     @Test func onlyFourActionsRunAtATime() async throws {

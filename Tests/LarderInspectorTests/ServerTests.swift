@@ -189,6 +189,41 @@ import Testing
         }
     }
 
+    @Test func refusalsOfTheServerAreThoseOfTheAPI() async throws {
+        try await withServer { port, _ in
+            let headers = (0..<200).map { "X-\($0): a\r\n" }.joined()
+            for request in [
+                // Not much more than the limit, because what is not read could discard the answer.
+                "GET /\(String(repeating: "a", count: 98_304))",
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n",
+            ] {
+                let connection = try RawConnection(port: port)
+                connection.send(request)
+                let answer = connection.receive()
+                let isTooLarge = answer.hasPrefix("HTTP/1.1 413 ") && answer.contains(#""code":"tooLarge""#)
+                let isInvalid = answer.hasPrefix("HTTP/1.1 400 ") && answer.contains(#""code":"invalidRequest""#)
+                #expect(isTooLarge || isInvalid)
+                #expect(answer.contains("Content-Security-Policy: default-src 'none'"))
+            }
+        }
+    }
+
+    @Test func largeValueIsSentInPieces() async throws {
+        let large = StoredValue.data(Data(repeating: 0x61, count: 5_000_001))
+        let stub = StubInstance { $0.records = [InspectionRecord(key: "k", values: [large])] }
+        try await withServer(stub) { port, token in
+            let connection = try RawConnection(port: port)
+            for _ in 0..<2 {
+                connection.send(
+                    "GET /api/instances/1/value?key=k HTTP/1.1\r\nHost: localhost\r\nLarder-Token: \(token)\r\n\r\n"
+                )
+                let answer = connection.receive(bodyOf: 5_000_001)
+                #expect(answer.lowercased().contains("content-length: 5000001\r\n"))
+                #expect(answer.hasSuffix("aaaaaaaaaa"))
+            }
+        }
+    }
+
     @Test(arguments: [
         "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n",
@@ -219,7 +254,9 @@ import Testing
     }
 
     @Test func otherAddressesNeedACertificateAndPermission() throws {
-        for host in ["0.0.0.0", "192.168.1.1", "::", "host.example"] {
+        for host in [
+            "0.0.0.0", "192.168.1.1", "::", "host.example", "127.a.example.com", "127.0.0.256", "127.0.0.+1", "127.0.0",
+        ] {
             var options = InspectorOptions()
             options.host = host
             #expect(throws: InspectorError.self) { try Inspector(options: options) }
@@ -229,6 +266,32 @@ import Testing
             #expect(throws: Never.self) { try Inspector(options: options) }
             options.allowsNetwork = false
             #expect(throws: InspectorError.self) { try Inspector(options: options) }
+        }
+    }
+
+    @Test func certificateWithTheKeyOfAnotherIsReported() async throws {
+        let folder = try TemporaryDirectory()
+        let certificate = try Certificate(in: folder)
+        var options = InspectorOptions()
+        options.certificate = InspectorCertificate(chain: certificate.chain, privateKey: certificate.otherKey)
+        let inspector = try Inspector(options: options)
+        let error = await #expect(throws: InspectorError.self) { try await inspector.run() }
+        #expect(error?.code == .invalidCertificate)
+    }
+
+    @Test func addressHasTheNameInTheCertificate() async throws {
+        let folder = try TemporaryDirectory()
+        let certificate = try Certificate(in: folder)
+        var options = InspectorOptions()
+        options.certificate = InspectorCertificate(chain: certificate.chain, privateKey: certificate.key)
+        for (names, expected) in [([], "https://box.example:"), (["other.example"], "https://other.example:")] {
+            options.hostNames = names
+            let inspector = try Inspector(options: options)
+            let running = Task { try await inspector.run() }
+            try await waitUntil { inspector.address != nil }
+            #expect(inspector.address?.hasPrefix(expected) == true)
+            running.cancel()
+            _ = await running.result
         }
     }
 

@@ -18,11 +18,17 @@ final class StubInstance: Inspectable {
         var actions: [InspectionAction] = []
         var perform: @Sendable (String?, (StoreProgress) throws -> Void) throws -> [InspectionFact] = { _, _ in [] }
         var error: (any Error)?
+        /// The errors that the first observations throw.
+        var observationErrors: [any Error] = []
+        var largestPage = Int.max
+        /// What each page, and each list of statistics, waits for.
+        var wait: @Sendable () -> Void = {}
     }
 
     private struct State {
         var content: Content
         var queries: [InspectionQuery] = []
+        var tableReads = 0
         var observers: [Int: @Sendable (InspectionEvent) -> Void] = [:]
         var nextObserver = 0
     }
@@ -41,6 +47,8 @@ final class StubInstance: Inspectable {
     private var content: Content { state.withLock(\.content) }
     /// The queries that were asked.
     var queries: [InspectionQuery] { state.withLock(\.queries) }
+    /// The number of times that all tables were counted.
+    var tableReads: Int { state.withLock(\.tableReads) }
     var observerCount: Int { state.withLock(\.observers.count) }
 
     func emit(_ event: InspectionEvent) {
@@ -64,15 +72,26 @@ final class StubInstance: Inspectable {
 
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] { [] }
 
-    func inspectionTables() throws -> [InspectionTable] { content.tables }
+    func inspectionTables() throws -> [InspectionTable] {
+        state.withLock { state in
+            state.tableReads += 1
+            return state.content.tables
+        }
+    }
+
+    func inspectionTable(named name: String) throws -> InspectionTable? {
+        content.tables.first { $0.name == name }
+    }
 
     func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage {
         state.withLock { $0.queries.append(query) }
         if query.filter == "wrong" { throw InspectionQueryError("The filter is wrong. Correct it.", at: 2..<5) }
+        let content = content
+        content.wait()
         if let error = content.error { throw error }
         let records = content.records
         let start = min(records.count, query.after.flatMap { Int($0) } ?? 0)
-        let end = min(records.count, start + query.limit)
+        let end = min(records.count, start + min(query.limit, content.largestPage))
         return InspectionPage(
             records: Array(records[start..<end]),
             next: end < records.count ? String(end) : nil,
@@ -87,7 +106,8 @@ final class StubInstance: Inspectable {
     func inspectionPlan(_ query: InspectionQuery) throws -> InspectionPlan? { content.plan }
 
     func observeForInspection(_ receive: @escaping @Sendable (InspectionEvent) -> Void) throws -> StoreObservation? {
-        let number = state.withLock { state in
+        let number = try state.withLock { state in
+            if !state.content.observationErrors.isEmpty { throw state.content.observationErrors.removeFirst() }
             state.nextObserver += 1
             state.observers[state.nextObserver] = receive
             return state.nextObserver

@@ -59,6 +59,20 @@ import Testing
         #expect(query.relation == InspectionQuery.Relation(of: "k", in: "t", "r"))
     }
 
+    @Test func planIsThatOfTheRows() async throws {
+        let fixture = try InspectorFixture(StubInstance { $0.plan = InspectionPlan(statement: "s", steps: []) })
+        let query = "?prefix=a&text=t&filter=x&order=value&of=k&ofTable=t&relationship=r"
+        #expect(await fixture.send("GET", "/api/instances/1/plan" + query).status == 200)
+    }
+
+    @Test func longTextIsRefused() async throws {
+        let fixture = try InspectorFixture(StubInstance())
+        for (count, status) in [(1_000, 200), (1_001, 400)] {
+            let text = String(repeating: "_", count: count)
+            #expect(await fixture.send("GET", "/api/instances/1/rows?text=\(text)").status == status)
+        }
+    }
+
     @Test func mistakeInTheFilterHasItsPlace() async throws {
         let answer = await (try InspectorFixture(StubInstance())).send("GET", "/api/instances/1/rows?filter=wrong")
         #expect(answer.status == 400)
@@ -66,11 +80,15 @@ import Testing
         #expect(try answer.json["place"] == .array([.number(2), .number(5)]))
     }
 
-    @Test func unreadableContentIsUnavailable() async throws {
-        let error = StoreError(.inputOutput, "The disk failed. Check the disk.")
+    @Test(arguments: [
+        (StoreError(.inputOutput, "The disk failed. Check the disk."), 500),
+        (StoreError(.damaged, "The file is damaged. Repair it."), 500),
+        (StoreError(.busy, "The store is in use. Try again."), 503),
+    ])
+    func unreadableContentIsUnavailable(_ error: StoreError, _ status: Int) async throws {
         let fixture = try InspectorFixture(StubInstance { $0.error = error })
         let answer = await fixture.send("GET", "/api/instances/1/rows")
-        #expect(answer.status == 503)
+        #expect(answer.status == status)
         #expect(try answer.json["message"].string == error.message)
         #expect(try await fixture.get("/api/instances/1")["problem"].string == error.message)
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(cell["value"].string.count == 1_000)
         #expect(cell["size"] == .number(2_200_000))
         #expect(cell["isCut"] == .bool(true))
-        let record = try json(.string(long), .record(reveals: false))
+        let record = try json(.string(long), .record)
         #expect(record["value"].string.count == 1_000_000)
         let whole = try json(.string(String(repeating: "é", count: 1_000)))
         #expect(!whole["isCut"].has)
@@ -104,11 +104,14 @@ import Testing
         "token", "accessToken", "auth.token", "SECRET", "db_password", "userPassword2", "API-KEY", "apiKey", "api.key",
         "credentials",
         "sessionID", "session/17", "privateKey", "stripe.private", "jwt", "user.pin", "auth", "x-pwd", "cookie",
+        "DBPwd", "PINCode", "db_pass", "masterKey", "aes.key", "SSHKey", "license_key", "connectionString", "DATABASE_URL",
+        "mnemonic", "cardNumber", "accesstoken", "api_keys",
     ])
     func nameOfSecretIsRecognized(_ name: String) { #expect(SecretName.isSecret(name)) }
 
     @Test(arguments: [
-        "", "name", "theme", "author", "spinner", "monkey", "opinion", "key", "keyboard", "pass", "count", "é",
+        "", "name", "theme", "author", "spinner", "monkey", "opinion", "key", "keyboard", "count", "é",
+        "photo.kendall", "compass", "tokenizer", "APIs", "licenseKeyboard", "seedling",
     ])
     func otherNameIsNotMasked(_ name: String) { #expect(!SecretName.isSecret(name)) }
 
@@ -126,11 +129,11 @@ import Testing
         #expect(rows.contains("Ada"))
         let masked = try await fixture.get("/api/instances/1/record?key=api.token")["values"][0]
         #expect(masked == .object(["type": .string("string"), "isMasked": .bool(true), "size": .number(7)]))
-        let shown = try await fixture.get("/api/instances/1/record?key=api.token&reveal=true")["values"][0]
+        let shown = try await fixture.get("/api/instances/1/record?key=api.token&reveal=value")["values"][0]
         #expect(shown["value"].string == "hunter2")
-        #expect(try await fixture.send("GET", "/api/instances/1/record?key=user&reveal=true").text.contains("hunter2"))
+        #expect(try await fixture.send("GET", "/api/instances/1/record?key=user&reveal=value").text.contains("hunter2"))
         #expect(await fixture.send("GET", "/api/instances/1/value?key=api.token").status == 400)
-        #expect(try await fixture.send("GET", "/api/instances/1/value?key=api.token&reveal=true").text == "hunter2")
+        #expect(try await fixture.send("GET", "/api/instances/1/value?key=api.token&reveal=value").text == "hunter2")
         for format in ["csv", "json"] {
             #expect(try await !fixture.send("GET", "/api/instances/1/export?format=\(format)").text.contains("hunter2"))
         }
@@ -155,7 +158,7 @@ import Testing
     }
 
     @Test func formatOfDataIsRecognizedAndPropertyListsAreDecoded() throws {
-        let form = ValueForm.record(reveals: false)
+        let form = ValueForm.record
         let png = try json(.data(Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])), form)
         #expect(png["preview"]["format"].string == "png")
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)

@@ -32,6 +32,15 @@ struct InspectCommand: ParsableCommand {
     )
     var host = "127.0.0.1"
 
+    @Option(
+        name: .customLong("host-name"),
+        help: ArgumentHelp(
+            "A name by which browsers reach the page, besides addresses. Repeatable. By default, the names in the certificate.",
+            valueName: "name"
+        )
+    )
+    var hostNames: [String] = []
+
     @Option(help: ArgumentHelp("A file with the certificate and its chain, in PEM format.", valueName: "path"))
     var certificate: ArgumentText?
 
@@ -68,10 +77,11 @@ struct InspectCommand: ParsableCommand {
         // With --format json, nothing is followed.
         let isLive = !noTrace && output.format != .json
         let files = InspectedFiles(paths: paths.map(\.text), key: key.source, isLive: isLive)
-        let instances = InspectedInstance.numbered(try files.open(), isProgram: false)
+        let opened = try files.open()
+        let instances = InspectedInstance.numbered(opened.instances, isProgram: false)
         var settings = InspectorAPI.Settings()
         settings.isLive = isLive
-        settings.notes = files.notes
+        settings.notes = files.notes + opened.notes
         if output.format == .json { return try printAnswer(instances, settings, console) }
         try serve(instances, settings, console)
     }
@@ -92,7 +102,10 @@ struct InspectCommand: ParsableCommand {
             throw CommandFailure.usage("The request \(target.debugDescription) failed. \(failure)")
         }
         switch answer.body {
-        case .bytes(let bytes): try console.print(String(decoding: bytes, as: UTF8.self))
+        case .bytes(let bytes):
+            // Values and other files are written as they are.
+            let isJSON = answer.header("Content-Type") == "application/json"
+            try console.write(.init(isJSON ? bytes + [0x0A] : bytes))
         case .pieces(let next): while let piece = try next() { try console.write(.init(piece)) }
         case .events:
             throw CommandFailure.usage("Events are only served to pages. Use `larder watch` to print changes.")
@@ -107,6 +120,7 @@ struct InspectCommand: ParsableCommand {
         var options = InspectorOptions()
         options.host = host
         options.port = port
+        options.hostNames = hostNames
         options.allowsNetwork = allowNetwork
         if let certificate, let privateKey {
             options.certificate = InspectorCertificate(chain: certificate.text, privateKey: privateKey.text)

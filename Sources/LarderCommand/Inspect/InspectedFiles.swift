@@ -20,30 +20,50 @@ struct InspectedFiles {
     /// The maximum number of files, and of folders within folders.
     private static let (maximumCount, maximumDepth) = (200, 4)
 
+    /// The opened files.
+    struct Opened {
+        /// One instance for each file, and another one for the replication of each replica.
+        ///
+        /// A file of a folder that can't be opened is an instance that says why.
+        var instances: [any Inspectable] = []
+        /// What is not shown, as sentences.
+        var notes: [String] = []
+    }
+
     /// Opens all files.
     ///
-    /// - Returns: One instance for each file, and another one for the replication of each replica. A file of a folder that can't be opened is
-    ///   an instance that says why.
+    /// - Returns: The instances.
     /// - Throws: ``CommandFailure`` if a file is missing, has another format or can't be opened, if there are no files, or if the key can't be
     ///   read.
-    func open() throws -> [any Inspectable] {
+    func open() throws -> Opened {
         // The key is read first, so that nothing is opened without a valid key.
         _ = try key?.bytes()
-        var instances: [any Inspectable] = []
+        // All files are looked at before the first is opened. A file that is opened and closed once more loses the locks of SQLite.
+        var found = FoundFiles(limit: Self.maximumCount)
         for path in paths {
-            guard let kind = try LocalFileSystem().information(at: path)?.kind else {
+            guard let information = try LocalFileSystem().information(at: path) else {
                 throw CommandFailure.missingFile(path)
             }
-            if kind == .directory {
-                for file in try files(in: path) where instances.count < Self.maximumCount { instances += shown(file) }
-            } else {
-                instances += try opened(path)
+            switch information.kind {
+            case .directory: try collect(path, &found)
+            case .file: found.add(path, information, InspectedKind(ofFileAt: path), isNamed: true)
+            default:
+                throw CommandFailure.usage(
+                    "\(path.debugDescription) is neither a file nor a folder. Specify the path of a store or database."
+                )
             }
         }
-        guard !instances.isEmpty else {
+        var opened = Opened()
+        for file in found.files { opened.instances += try file.isNamed ? self.opened(file) : shown(file) }
+        guard !opened.instances.isEmpty else {
             throw CommandFailure.notFound("The folder contains no store or database. Check the path.")
         }
-        return instances
+        if found.isIncomplete {
+            opened.notes = [
+                "The folders contain more than \(Self.maximumCount) files, of which the first are shown. Specify the others by their paths."
+            ]
+        }
+        return opened
     }
 
     /// What this mode touches and can't show.
@@ -60,34 +80,35 @@ struct InspectedFiles {
 
     // MARK: Folders
 
-    private func files(in folder: String, depth: Int = 0) throws -> [String] {
-        var found: [String] = []
+    private func collect(_ folder: String, depth: Int = 0, _ found: inout FoundFiles) throws {
         for name in try LocalFileSystem().contentsOfDirectory(at: folder) where !name.hasPrefix(".") {
+            guard !found.isIncomplete else { return }
             let path = FilePath.joining(folder, name)
             // Links are not followed, because they may lead to other folders and back. Files that vanish meanwhile are skipped.
-            switch try? LocalFileSystem().information(at: path, followingLinks: false)?.kind {
-            case .directory where depth < Self.maximumDepth:
-                // A folder without permission is skipped too.
-                found += (try? files(in: path, depth: depth + 1)) ?? []
-            case .file where InspectedKind(ofFileAt: path) != nil: found.append(path)
+            guard let information = try? LocalFileSystem().information(at: path, followingLinks: false) else { continue }
+            switch information.kind {
+            // A folder without permission is skipped too.
+            case .directory where depth < Self.maximumDepth: try? collect(path, depth: depth + 1, &found)
+            case .file:
+                guard let kind = InspectedKind(ofFileAt: path) else { continue }
+                found.add(path, information, kind, isNamed: false)
             default: break
             }
         }
-        return found
     }
 
     /// Opens a file of a folder.
     ///
     /// If that fails, returns an instance that says why.
-    private func shown(_ path: String) -> [any Inspectable] {
-        do { return try opened(path) } catch { return [UnreadableFile(path: path, failure: CommandFailure(error))] }
+    private func shown(_ file: FoundFiles.File) -> [any Inspectable] {
+        do { return try opened(file) } catch { return [UnreadableFile(path: file.path, failure: CommandFailure(error))] }
     }
 
     // MARK: Opening
 
-    private func opened(_ path: String) throws -> [any Inspectable] {
-        guard InspectedKind(ofFileAt: path) != .objects else { return [try database(path)] }
-        let store = try store(path)
+    private func opened(_ file: FoundFiles.File) throws -> [any Inspectable] {
+        guard file.kind != .objects else { return [try database(file.path)] }
+        let store = try store(file.path)
         guard let replicated = try replicated(store) else { return [store] }
         return [replicated, InspectedReplication(replicated)]
     }
@@ -123,6 +144,44 @@ struct InspectedFiles {
             "This build of larder can't open databases. Build it with `swift build --product larder --traits Command,Inspector,Objects`."
         )
         #endif
+    }
+}
+
+/// The files that were found, each once even if it has several names.
+private struct FoundFiles {
+    struct File {
+        let path: String
+        /// The kind by the content, or `nil` if it is unknown.
+        let kind: InspectedKind?
+        /// Whether the file itself was specified, and not a folder that contains it.
+        let isNamed: Bool
+    }
+
+    private struct Identity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    let limit: Int
+    private(set) var files: [File] = []
+    /// Whether there are more files in folders than the limit.
+    private(set) var isIncomplete = false
+    private var identities: [Identity: Int] = [:]
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ path: String, _ information: FileInformation, _ kind: InspectedKind?, isNamed: Bool) {
+        let file = File(path: path, kind: kind, isNamed: isNamed)
+        let identity = Identity(device: information.device, inode: information.inode)
+        if let index = identities[identity] {
+            // The errors of a specified file are thrown, even if a folder contains it too.
+            if isNamed, !files[index].isNamed { files[index] = file }
+        } else if isNamed || files.count < limit {
+            identities[identity] = files.count
+            files.append(file)
+        } else {
+            isIncomplete = true
+        }
     }
 }
 

@@ -17,7 +17,9 @@ enum Backup {
         telling progress: (StoreProgress) throws -> Void,
         _ entrance: inout Entrance
     ) throws {
-        try run(to: destination, &entrance) { try $0.compact(telling: progress, $1) }
+        try Compaction.catchingUp(afterCancellationBy: progress, &entrance) { entrance, progress in
+            try run(to: destination, &entrance) { try $0.compact(telling: progress, $1) }
+        }
         Compaction.runForWaiting(&entrance)
     }
 

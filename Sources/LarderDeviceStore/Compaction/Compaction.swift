@@ -13,11 +13,37 @@ enum Compaction {
 
     /// Compacts the log at a caller's request and reports progress.
     static func runOnRequest(telling progress: (StoreProgress) throws -> Void, _ entrance: inout Entrance) throws {
-        let result = try run(.requested, &entrance) { entrance, body in
-            try entrance.compact(telling: progress, body)
+        let result = try catchingUp(afterCancellationBy: progress, &entrance) { entrance, progress in
+            try run(.requested, &entrance) { entrance, body in
+                try entrance.compact(telling: progress, body)
+            }
         }
         if result != .leftToAnotherCall { runForWaiting(&entrance) }
         try check(result, entrance.place.path)
+    }
+
+    /// Runs a call with a progress handler.
+    ///
+    /// If the handler cancels it, runs the compaction that commits have deferred meanwhile.
+    static func catchingUp<Value>(
+        afterCancellationBy progress: (StoreProgress) throws -> Void,
+        _ entrance: inout Entrance,
+        _ body: (inout Entrance, (StoreProgress) throws -> Void) throws -> Value
+    ) throws -> Value {
+        var isCanceled = false
+        do {
+            return try body(&entrance) { new in
+                do {
+                    try progress(new)
+                } catch {
+                    isCanceled = true
+                    throw error
+                }
+            }
+        } catch {
+            if isCanceled, entrance.life.isUsable { runForWaiting(&entrance) }
+            throw error
+        }
     }
 
     private static func check(_ result: Result, _ path: String) throws {

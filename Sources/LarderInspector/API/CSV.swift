@@ -11,19 +11,23 @@ enum CSV {
     static func cell(_ value: StoredValue, _ form: ValueForm) -> String {
         switch value {
         case .null: return ""
-        case .bool, .int, .unsigned, .float, .double, .date: return value.description
-        case .string(let text), .url(let text): return self.text(text)
-        case .data(let data): return Base64.text([UInt8](data))
+        case .bool, .int, .unsigned, .float, .double: return value.description
+        case .date: return self.text(value.description)
+        case .string(let text): return self.text(form.reveals ? text : MaskedJSON.text(text) ?? text)
+        case .url(let text): return self.text(text)
+        case .data(let data):
+            let bytes = [UInt8](data)
+            return self.text(Base64.text(form.reveals ? bytes : MaskedJSON.bytes(bytes) ?? bytes))
         case .array, .dictionary:
             var json = JSONText()
             json.value(value, form)
-            return String(decoding: json.bytes, as: UTF8.self)
+            return self.text(String(decoding: json.bytes, as: UTF8.self))
         }
     }
 
     /// Returns a text that no spreadsheet takes for a formula: if it begins like one, an apostrophe precedes it.
     static func text(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
+        guard let first = text.unicodeScalars.first, "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) else { return text }
         return "'" + text
     }
 

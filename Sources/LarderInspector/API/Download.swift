@@ -27,10 +27,12 @@ extension InspectorAnswer {
 
 extension InspectedInstance {
     /// Returns one value as a download: strings and data as they are, other values as JSON.
+    ///
+    /// Without a name of a column, the value is that of the column "value" or, if there is none, of the last column.
     func download(_ target: RequestTarget) throws -> InspectorAnswer {
         let table = try table(target.text("table"))
         let record = try record(target.required("key"), in: table)
-        let columns = RecordColumns(table, instance.inspectionRole)
+        let columns = try RecordColumns(table, instance.inspectionRole, revealing: target.revealed(in: table))
         let index: Int
         if let name = target.text("column") {
             guard let found = columns.names.firstIndex(of: name), found < record.values.count else {
@@ -38,23 +40,31 @@ extension InspectedInstance {
             }
             index = found
         } else {
-            index = record.values.count - 1
+            index = columns.names.firstIndex(of: "value") ?? record.values.count - 1
         }
         guard record.values.indices.contains(index) else {
             throw Refusal.notFound("The record has no values. Read the record again.")
         }
-        if columns.isSecret(index, of: record), try !target.flag("reveal") {
-            throw Refusal(400, "masked", "The value may be a secret. Add reveal=true to download it.")
+        let form = columns.form(.whole, of: index)
+        if columns.isSecret(index, of: record), !form.reveals {
+            throw Refusal(
+                400,
+                "masked",
+                "The value may be a secret. Add the parameter \"reveal\" with the name of its column to download it."
+            )
         }
         let name = columns.names.indices.contains(index) ? "\(record.key).\(columns.names[index])" : record.key
         switch record.values[index] {
         case .data(let data):
-            return InspectorAnswer(download: name, type: "application/octet-stream", .bytes([UInt8](data)))
+            let bytes = [UInt8](data)
+            let shown = form.reveals ? bytes : MaskedJSON.bytes(bytes) ?? bytes
+            return InspectorAnswer(download: name, type: "application/octet-stream", .bytes(shown))
         case .string(let text), .url(let text):
-            return InspectorAnswer(download: name + ".txt", type: "application/octet-stream", .bytes(Array(text.utf8)))
+            let shown = form.reveals ? text : MaskedJSON.text(text) ?? text
+            return InspectorAnswer(download: name + ".txt", type: "application/octet-stream", .bytes(Array(shown.utf8)))
         case let value:
             var json = JSONText()
-            json.value(value, .whole(reveals: try target.flag("reveal")))
+            json.value(value, form)
             return InspectorAnswer(download: name + ".json", type: "application/octet-stream", .bytes(json.bytes))
         }
     }

@@ -23,7 +23,6 @@ final class Export: Sendable {
     private let query: InspectionQuery
     private let columns: RecordColumns
     private let format: Format
-    private let form: ValueForm
     private let state = Mutex(State())
 
     /// The maximum number of records.
@@ -35,15 +34,17 @@ final class Export: Sendable {
         }
         let table = try inspected.table(target.text("table"))
         var query = try target.query(of: table)
-        query.limit = 500
+        // Few large pages, because each may be a pass over all keys. Values are whole, so their bytes limit a page.
+        query.limit = 10_000
+        query.longestValue = nil
         query.patience = .seconds(1)
         self.inspected = inspected
         self.query = query
         self.format = format
-        columns = RecordColumns(table, inspected.instance.inspectionRole)
-        form = .whole(reveals: try target.flag("reveal"))
+        columns = try RecordColumns(table, inspected.instance.inspectionRole, revealing: target.revealed(in: table))
         // A mistake in the query must be answered before the file begins.
         query.limit = 1
+        query.longestValue = 0
         query.patience = .milliseconds(10)
         _ = try inspected.instance.inspectionPage(query)
     }
@@ -83,19 +84,21 @@ final class Export: Sendable {
         }
     }
 
-    private var header: [String] { columns.names.contains("key") ? columns.names : ["key"] + columns.names }
+    private var header: [String] { ((columns.identity.map { [$0] } ?? []) + columns.names).map(CSV.text) }
 
     private func text(of record: InspectionRecord, isFirst: Bool) -> [UInt8] {
         switch format {
         case .json:
             var json = JSONText()
-            json.record(record, columns, form)
+            json.record(record, columns, .whole)
             return Array((isFirst ? "\n" : ",\n").utf8) + json.bytes
         case .csv:
             let cells = record.values.enumerated().map { index, value in
-                columns.isSecret(index, of: record) && !form.reveals ? "(masked)" : CSV.cell(value, form)
+                let form = columns.form(.whole, of: index)
+                return columns.isSecret(index, of: record) && !form.reveals ? "(masked)" : CSV.cell(value, form)
             }
-            return CSV.line(columns.names.contains("key") ? cells : [CSV.text(record.key)] + cells)
+            // The key of an object is a number.
+            return CSV.line(columns.identity == nil ? cells : [CSV.text(record.key)] + cells)
         }
     }
 

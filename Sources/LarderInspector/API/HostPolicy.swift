@@ -4,13 +4,13 @@
 /// A site can let its name resolve to 127.0.0.1 (DNS rebinding). Its requests then reach the inspector, but with the name of the site in
 /// `Host`. An address of digits can't be rebound. The port is not compared, because a tunnel may use another.
 struct HostPolicy: Sendable {
-    /// Names besides addresses, in lower case.
+    /// Names besides "localhost" and addresses, in lower case.
     private let names: Set<String>
     /// Whether every address of digits is accepted, and not only those of this machine.
     private let isOnNetwork: Bool
 
     init(names: [String], isOnNetwork: Bool) {
-        self.names = Set(names.map { $0.lowercased() }).union(["localhost"])
+        self.names = Set(names.map { $0.lowercased() })
         self.isOnNetwork = isOnNetwork
     }
 
@@ -21,8 +21,12 @@ struct HostPolicy: Sendable {
             throw Refusal.wrongHost
         }
         let origins = request.values(of: "origin")
-        let own = (request.isSecure ? "https://" : "http://") + host
-        guard origins.count <= 1, origins.allSatisfy({ $0.lowercased() == own.lowercased() }) else {
+        var own = [(request.isSecure ? "https://" : "http://") + host.lowercased()]
+        // Behind a proxy that speaks TLS, only the browser knows of it.
+        if !request.isSecure, let name = Self.name(of: host), isNamed(name.lowercased()) {
+            own.append("https://" + host.lowercased())
+        }
+        guard origins.count <= 1, origins.allSatisfy({ own.contains($0.lowercased()) }) else {
             throw Refusal.wrongOrigin
         }
         // A browser says itself who asks, except for addresses that it does not trust.
@@ -32,11 +36,16 @@ struct HostPolicy: Sendable {
 
     private func accepts(_ host: String) -> Bool {
         guard let name = Self.name(of: host)?.lowercased() else { return false }
-        if names.contains(name) { return true }
+        if name == "localhost" || isNamed(name) { return true }
         if name.hasPrefix("[") { return isOnNetwork || name == "[::1]" }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let isAddress = parts.count == 4 && parts.allSatisfy { $0.count <= 3 && UInt8($0) != nil }
         return isAddress && (isOnNetwork || parts[0] == "127")
+    }
+
+    /// Returns whether a name is one of the inspector's, of which "*.example.com" is every name with one more part.
+    private func isNamed(_ name: String) -> Bool {
+        names.contains(name) || name.firstIndex(of: ".").map { names.contains("*" + name[$0...]) } ?? false
     }
 
     /// Returns the host without its port, or `nil` if the header is malformed.

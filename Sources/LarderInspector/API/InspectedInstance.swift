@@ -8,6 +8,7 @@ package struct InspectedInstance: Sendable {
     let instance: any Inspectable
     /// Whether the instance belongs to the program in which the inspector runs.
     let isProgram: Bool
+    private let counted = CountedTables()
 
     /// Returns numbered instances.
     package static func numbered(_ instances: [any Inspectable], isProgram: Bool) -> [InspectedInstance] {
@@ -20,9 +21,9 @@ package struct InspectedInstance: Sendable {
     ///
     /// - Throws: ``Refusal`` if there is no such table.
     func table(_ name: String?) throws -> InspectionTable {
-        let tables = try instance.inspectionTables()
+        if let name, let table = try instance.inspectionTable(named: name) { return table }
+        let tables = try countedTables()
         if let name {
-            if let table = tables.first(where: { $0.name.hasSameBytes(as: name) }) { return table }
             throw Refusal.notFound("The instance has no table \(name.debugDescription). \(Self.choice(of: tables))")
         }
         guard tables.count == 1 else {
@@ -31,6 +32,15 @@ package struct InspectedInstance: Sendable {
                 : Refusal.badRequest("The parameter \"table\" is missing. \(Self.choice(of: tables))")
         }
         return tables[0]
+    }
+
+    /// Returns all tables with their counts, which may be some seconds old.
+    func countedTables() throws -> [InspectionTable] { try counted.tables(of: instance) }
+
+    /// Returns what precedes each key in the store behind a view.
+    func keyPrefix() throws -> String {
+        // Only a store is a view, and it has one table.
+        try instance.inspectionRole == .store ? countedTables().first?.keyPrefix ?? "" : ""
     }
 
     private static func choice(of tables: [InspectionTable]) -> String {

@@ -1,7 +1,5 @@
 #if Inspector
 package import LarderCore
-import LarderFiles
-import Synchronization
 
 /// The requests that the inspector answers, independent of the server that receives them.
 package final class InspectorAPI: Sendable {
@@ -31,10 +29,9 @@ package final class InspectorAPI: Sendable {
     private let accessToken: InspectorToken
     private let hosts: HostPolicy
     private let page: Page
-    private let pending = Mutex(0)
-
-    /// The maximum number of requests that read instances at the same time.
-    private static let maximumPending = 32
+    /// The threads that answer requests.
+    let threads = ReadingThreads(limit: 8, ofInstance: 3, maximumWaiting: 32)
+    private let transfers = Transfers()
 
     package init(_ instances: [InspectedInstance], _ settings: Settings, _ time: any TimeSource = .system) throws {
         if let text = settings.token, InspectorToken(text) == nil { throw InspectorError.invalidToken }
@@ -46,17 +43,22 @@ package final class InspectorAPI: Sendable {
         let events = EventHub(instances, isLive: settings.isLive, time)
         self.events = events
         issues = IssueLog(instances, time) { events.send(.issue($0)) }
-        runs = Runs { events.send(.run($0)) }
+        runs = Runs(time) { events.send(.run($0)) }
     }
 
     /// The token that requests must contain, as 32 hexadecimal digits.
     package var token: String { accessToken.digits }
 
-    /// Ends event streams and actions, and removes the files that actions have made.
+    /// Ends event streams, and cancels actions. Does not wait until they have ended.
     package func close() {
         events.close()
         runs.close()
     }
+
+    /// Waits until actions have ended and their files are removed, but not longer than `limit`.
+    ///
+    /// An action that does not end is left behind, because a blocked thread can't be interrupted.
+    package func end(within limit: Duration) async { await runs.end(within: limit) }
 
     /// Returns the answer to a request.
     package func answer(_ request: InspectorRequest) async -> InspectorAnswer {
@@ -85,11 +87,28 @@ package final class InspectorAPI: Sendable {
         case .listIssues: return InspectorAnswer(json: issues.json())
         case .followEvents: return try followEvents()
         case .startAction: return try await startAction(values[1], of: instance(values[0]))
-        case .readRun, .cancelRun, .downloadRunFile: return try runs.answer(route.operation, values[0])
+        case .readRun: return try runs.answer(route.operation, values[0])
+        case .cancelRun: return try await threads.run { [runs] in try runs.answer(.cancelRun, values[0]) }
+        case .downloadRunFile:
+            return try await transferring { [runs] in try runs.answer(.downloadRunFile, values[0]) }
+        case .exportRows:
+            let inspected = try instance(values[0])
+            return try await transferring(of: inspected.id) { try Export(inspected, target).answer }
         default:
             let inspected = try instance(values[0])
-            return try await reading { try Self.read(route.operation, inspected, target) }
+            return try await threads.run(of: inspected.id) { try Self.read(route.operation, inspected, target) }
         }
+    }
+
+    /// Returns an answer that is sent in pieces, and counts while it is.
+    private func transferring(
+        of instance: String? = nil,
+        _ work: @escaping @Sendable () throws -> InspectorAnswer
+    ) async throws -> InspectorAnswer {
+        let transfer = try transfers.begin()
+        var answer = try await threads.run(of: instance, work)
+        answer.transfer = transfer
+        return answer
     }
 
     private func instance(_ id: String) throws -> InspectedInstance {
@@ -99,18 +118,6 @@ package final class InspectorAPI: Sendable {
             )
         }
         return instance
-    }
-
-    /// Runs a body that may block on a thread of its own.
-    private func reading<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        let isAdmitted = pending.withLock { pending in
-            guard pending < Self.maximumPending else { return false }
-            pending += 1
-            return true
-        }
-        guard isAdmitted else { throw Refusal.busy("Too many requests are being answered. Try again in a second.") }
-        defer { pending.withLock { $0 -= 1 } }
-        return try await withBlockingWork(body)
     }
 
     // MARK: Answers
@@ -134,19 +141,25 @@ package final class InspectorAPI: Sendable {
     }
 
     private func followEvents() throws -> InspectorAnswer {
-        guard let stream = events.connect(runs.all().map { .run($0) }) else {
+        // No run changes meanwhile, so that the stream neither misses a state nor receives an older one later.
+        let stream = runs.withAll { [events, issues] all in
+            events.connect(all.map { .run($0) }) { issues.add($0, $1) }
+        }
+        guard let stream else {
             throw Refusal.busy("Too many pages follow events. Close one, and connect again.")
         }
         return InspectorAnswer(200, type: "text/event-stream", .events(stream))
     }
 
     private func startAction(_ name: String, of inspected: InspectedInstance) async throws -> InspectorAnswer {
-        guard let action = inspected.instance.inspectionActions.first(where: { $0.name == name }) else {
-            throw Refusal.notFound(
-                "The instance has no action \(name.debugDescription). Read the instance for those that it has."
-            )
+        let id = try await threads.run(of: inspected.id) { [runs] in
+            guard let action = inspected.instance.inspectionActions.first(where: { $0.name == name }) else {
+                throw Refusal.notFound(
+                    "The instance has no action \(name.debugDescription). Read the instance for those that it has."
+                )
+            }
+            return try runs.start(action, of: inspected)
         }
-        let id = try await reading { [runs] in try runs.start(action, of: inspected) }
         var json = JSONText()
         json.object { $0.member("run", id) }
         return InspectorAnswer(202, json: json)
@@ -168,8 +181,8 @@ package final class InspectorAPI: Sendable {
         case .readRecord:
             let table = try inspected.table(target.text("table"))
             let record = try inspected.record(target.required("key"), in: table)
-            let form = ValueForm.record(reveals: try target.flag("reveal"))
-            json.record(record, RecordColumns(table, instance.inspectionRole), form)
+            let revealed = try target.revealed(in: table)
+            json.record(record, RecordColumns(table, instance.inspectionRole, revealing: revealed), .record)
         case .readPlan:
             let table = try inspected.table(target.text("table"))
             guard let plan = try instance.inspectionPlan(target.query(of: table)) else {
@@ -189,8 +202,8 @@ package final class InspectorAPI: Sendable {
                 json.array(reports) { $0.report($1) }
             }
         case .downloadValue: return try inspected.download(target)
-        case .exportRows: return try Export(inspected, target).answer
-        case .listInstances, .startAction, .readRun, .cancelRun, .downloadRunFile, .listIssues, .followEvents:
+        case .exportRows, .listInstances, .startAction, .readRun, .cancelRun, .downloadRunFile, .listIssues,
+            .followEvents:
             // `accepted(_:)` answers these.
             throw Refusal.notFound("The inspector has no such path. See /openapi.json for the paths that it has.")
         }
@@ -209,7 +222,7 @@ extension JSONText {
             }
         }
         let facts = read(instance.inspectionFacts)
-        let tables = read(instance.inspectionTables)
+        let tables = read(inspected.countedTables)
         object { json in
             json.identity(of: inspected)
             json.name("facts")

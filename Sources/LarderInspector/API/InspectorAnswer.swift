@@ -17,6 +17,8 @@ package struct InspectorAnswer: Sendable {
     package var headers: [(name: String, value: String)]
     /// The content.
     package var body: Body
+    /// What counts the answer as long as it is sent, if it is sent in pieces.
+    var transfer: Transfers.Transfer?
     /// What is wrong with the request and what to do, or `nil` if nothing is wrong.
     package private(set) var failure: String?
 

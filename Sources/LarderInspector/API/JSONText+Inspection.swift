@@ -104,7 +104,12 @@ extension JSONText {
             json.member("key", record.key)
             json.name("values")
             json.array(record.values.enumerated()) { json, value in
-                json.value(value.element, form, isSecret: columns.isSecret(value.offset, of: record))
+                json.value(
+                    value.element,
+                    columns.form(form, of: value.offset),
+                    isSecret: columns.isSecret(value.offset, of: record),
+                    size: record.sizes[value.offset]
+                )
             }
             json.name("related")
             json.object { json in
@@ -126,17 +131,41 @@ struct RecordColumns: Sendable {
     let names: [String]
     private let secrets: [Bool]
     private let isOfObjects: Bool
+    private let keyPrefix: String
+    /// The names of the columns whose values are not masked.
+    private let revealed: Set<String>
 
-    init(_ table: InspectionTable?, _ role: InspectionRole) {
-        names = table?.columns.map(\.name) ?? []
+    /// Creates the columns of a table.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - role: The role of its instance.
+    ///   - revealed: The names of the columns whose values are not masked.
+    init(_ table: InspectionTable, _ role: InspectionRole, revealing revealed: Set<String> = []) {
+        names = table.columns.map(\.name)
         secrets = names.map(SecretName.isSecret)
         isOfObjects = role == .objects
+        keyPrefix = table.keyPrefix
+        self.revealed = revealed
+    }
+
+    /// The name of the column that a file needs before the others for the identity of each record, or `nil` if a column has it.
+    var identity: String? {
+        // An attribute of an object may have any name.
+        isOfObjects ? "objectID" : names.contains("key") ? nil : "key"
+    }
+
+    /// Returns a form for the values of a column, which reveals them if the column is revealed.
+    func form(_ form: ValueForm, of index: Int) -> ValueForm {
+        var form = form
+        form.reveals = form.reveals || (names.indices.contains(index) && revealed.contains(names[index]))
+        return form
     }
 
     /// Returns whether a value of a record is masked because of its column or, unless the key is the identity of an object, its key.
     func isSecret(_ index: Int, of record: InspectionRecord) -> Bool {
         if secrets.indices.contains(index), secrets[index] { return true }
-        guard !isOfObjects, SecretName.isSecret(record.key) else { return false }
+        guard !isOfObjects, SecretName.isSecret(keyPrefix + record.key) else { return false }
         // A column that repeats the key hides nothing, and neither does one that describes the value.
         let describes = names.indices.contains(index) && Self.describing.contains(names[index])
         return !describes && record.values[index] != .string(record.key)

@@ -26,9 +26,22 @@ struct Refusal: Error {
         case let error as InspectionQueryError:
             self.init(400, error.place == nil ? "invalidQuery" : "invalidFilter", error.message)
             place = error.place
+        case is CancellationError:
+            self.init(503, "unavailable", "The inspector ends, or the client has gone. Send the request again.")
         default:
-            self.init(503, "unavailable", ErrorCause.text(error))
+            let isTemporary = Self.temporary.contains(Self.codeName(of: error))
+            self.init(isTemporary ? 503 : 500, isTemporary ? "unavailable" : "failed", ErrorCause.text(error))
         }
+    }
+
+    /// The names of codes with which the same request may succeed a little later.
+    private static let temporary: Set<String> = ["busy", "conflict", "tooManyOpenFiles", "tooManyThreads"]
+
+    /// Returns the name of the code of an error, or an empty string if it has none.
+    ///
+    /// Errors of all areas have codes with names, but most of their types are unknown here.
+    private static func codeName(of error: any Error) -> String {
+        Mirror(reflecting: error).children.first { $0.label == "code" }.map { "\($0.value)" } ?? ""
     }
 
     static func badRequest(_ message: String) -> Refusal { Refusal(400, "invalidRequest", message) }

@@ -53,15 +53,6 @@ struct RequestTarget {
         return value
     }
 
-    /// Returns the value of a Boolean parameter, which is `false` if it is missing.
-    func flag(_ name: String) throws -> Bool {
-        switch parameters[name] {
-        case nil, "false": return false
-        case "true": return true
-        default: throw Refusal.badRequest("The parameter \"\(name)\" is neither true nor false. Correct it.")
-        }
-    }
-
     func integer(_ name: String, in range: ClosedRange<Int>, or missing: Int) throws -> Int {
         guard let text = parameters[name] else { return missing }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)

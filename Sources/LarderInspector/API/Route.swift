@@ -34,7 +34,7 @@ package struct Route: Sendable {
         Route(.readRows, "GET", "instances/{instance}/rows", condition + ["after", "limit"] + relation),
         Route(.readRecord, "GET", "instances/{instance}/record", ["table", "key", "reveal"]),
         Route(.downloadValue, "GET", "instances/{instance}/value", ["table", "key", "column", "reveal"]),
-        Route(.readPlan, "GET", "instances/{instance}/plan", condition),
+        Route(.readPlan, "GET", "instances/{instance}/plan", condition + relation),
         Route(.readStatistics, "GET", "instances/{instance}/statistics"),
         Route(.readReports, "GET", "instances/{instance}/reports"),
         Route(.exportRows, "GET", "instances/{instance}/export", condition + ["format", "reveal"] + relation),

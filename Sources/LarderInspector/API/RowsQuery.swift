@@ -9,12 +9,44 @@ extension RequestTarget {
         var query = InspectionQuery(table: table.name)
         query.prefix = text("prefix") ?? ""
         query.text = text("text") ?? ""
+        guard query.text.unicodeScalars.count <= Self.longestText else {
+            throw Refusal.badRequest(
+                "The parameter \"text\" is longer than \(Self.longestText) characters. Search for a shorter text."
+            )
+        }
         query.filter = text("filter") ?? ""
         query.order = try order(in: table)
         query.after = text("after")
         query.limit = try integer("limit", in: 1...1_000, or: 100)
         query.relation = try relation()
+        // A table shows the beginnings of its values, so their rest is not read.
+        query.longestValue = Self.longestValue
+        query.bytes = Self.bytesInPage
         return query
+    }
+
+    /// The maximum number of characters (Unicode scalars) of a searched text.
+    private static let longestText = 1_000
+    /// The number of bytes of a value that is enough for ``ValueForm/cell``.
+    private static let longestValue = 4_096
+    /// The number of bytes of values after which a page ends.
+    static let bytesInPage = 4 << 20
+
+    /// Returns the names of the columns whose masked values are asked for.
+    ///
+    /// - Throws: ``Refusal`` if the table has no such column.
+    func revealed(in table: InspectionTable) throws -> Set<String> {
+        guard let list = text("reveal"), !list.isEmpty else { return [] }
+        return try Set(
+            list.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                guard table.columns.contains(where: { $0.name == name }) else {
+                    throw Refusal.badRequest(
+                        "The table has no column \(String(name).debugDescription) to reveal. Separate the names of columns by commas."
+                    )
+                }
+                return String(name)
+            }
+        )
     }
 
     private func order(in table: InspectionTable) throws -> [InspectionQuery.Order] {

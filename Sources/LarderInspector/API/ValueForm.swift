@@ -14,10 +14,32 @@ struct ValueForm: Sendable {
     static let cell = ValueForm(limit: 1_000)
 
     /// The form of one record, with each value up to 1 MB.
-    static func record(reveals: Bool) -> ValueForm { ValueForm(limit: 1_000_000, reveals: reveals, previews: true) }
+    static let record = ValueForm(limit: 1_000_000, previews: true)
 
     /// The form in exports.
-    static func whole(reveals: Bool) -> ValueForm { ValueForm(limit: .max, reveals: reveals) }
+    static let whole = ValueForm(limit: .max)
+}
+
+/// What has happened while a value was written.
+private struct ValueWriting {
+    /// The number of characters and bytes that may still be written.
+    var room: Int
+    /// Whether a part of the value was masked.
+    var hasMasked = false
+
+    /// Returns a text with the secrets of JSON masked.
+    mutating func masking(_ text: String, _ form: ValueForm) -> String {
+        guard !form.reveals, let masked = MaskedJSON.text(text) else { return text }
+        hasMasked = true
+        return masked
+    }
+
+    /// Returns bytes with the secrets of JSON masked.
+    mutating func masking(_ bytes: [UInt8], _ form: ValueForm) -> [UInt8] {
+        guard !form.reveals, let masked = MaskedJSON.bytes(bytes) else { return bytes }
+        hasMasked = true
+        return masked
+    }
 }
 
 extension JSONText {
@@ -27,37 +49,45 @@ extension JSONText {
     ///   - value: The value.
     ///   - form: How much to write.
     ///   - isSecret: Whether the name of the value looks like that of a secret.
-    mutating func value(_ value: StoredValue, _ form: ValueForm, isSecret: Bool = false) {
-        var room = form.limit
-        self.value(value, form, isSecret: isSecret, &room, isNested: false)
+    ///   - size: The size in bytes before `value` was cut, or `nil` if it is whole.
+    mutating func value(_ value: StoredValue, _ form: ValueForm, isSecret: Bool = false, size: Int? = nil) {
+        var writing = ValueWriting(room: form.limit)
+        self.value(value, form, isSecret: isSecret, size: size, &writing, isNested: false)
     }
 
     private mutating func value(
         _ value: StoredValue,
         _ form: ValueForm,
         isSecret: Bool,
-        _ room: inout Int,
+        size: Int? = nil,
+        _ writing: inout ValueWriting,
         isNested: Bool
     ) {
         // The names and quotation marks of a nested value need room too.
-        if isNested { room = max(0, room - 8) }
+        if isNested { writing.room = max(0, writing.room - 8) }
         object { json in
             json.member("type", value.kind.rawValue)
             if isSecret, !form.reveals, value != .null {
-                if let size = value.size { json.member("size", size) }
+                writing.hasMasked = true
+                if let size = size ?? value.size { json.member("size", size) }
                 return json.member("isMasked", true)
             }
-            let isCut = json.content(value, form, &room)
-            if isCut {
-                if let size = value.size { json.member("size", size) }
+            let isCut = json.content(value, form, &writing)
+            if isCut || size != nil {
+                if let size = size ?? value.size { json.member("size", size) }
                 json.member("isCut", true)
             }
-            if form.previews, !isNested, case .data(let data) = value { json.preview(of: [UInt8](data), form) }
+            if isNested { return }
+            if form.previews, size == nil, case .data(let data) = value {
+                let bytes = [UInt8](data)
+                json.preview(of: form.reveals ? bytes : MaskedJSON.bytes(bytes) ?? bytes, form)
+            }
+            if writing.hasMasked { json.member("hasMasked", true) }
         }
     }
 
     /// Writes the member `value`, and returns whether it is only the beginning of the value.
-    private mutating func content(_ value: StoredValue, _ form: ValueForm, _ room: inout Int) -> Bool {
+    private mutating func content(_ value: StoredValue, _ form: ValueForm, _ writing: inout ValueWriting) -> Bool {
         name("value")
         switch value {
         case .null:
@@ -75,19 +105,20 @@ extension JSONText {
         case .double(let number): number.isFinite ? raw(value.description) : string(value.description)
         // Dates far away are seconds after "@".
         case .date: string(value.description.trimmingPrefix("@"))
-        case .string(let text): return self.text(text, &room)
-        case .url(let text): return self.text(text, &room)
+        case .string(let text): return self.text(writing.masking(text, form), &writing.room)
+        case .url(let text): return self.text(text, &writing.room)
         case .data(let data):
-            let count = min(data.count, room)
-            room -= count
-            string(Base64.text([UInt8](data.prefix(count))))
-            return count < data.count
+            let beginning = [UInt8](data.prefix(writing.room))
+            let bytes = writing.masking(beginning, form)
+            writing.room -= beginning.count
+            string(Base64.text(bytes))
+            return beginning.count < data.count
         case .array(let elements):
             var isCut = false
             array { json in
                 for element in elements {
-                    guard room > 0 else { return isCut = true }
-                    json.value(element, form, isSecret: false, &room, isNested: true)
+                    guard writing.room > 0 else { return isCut = true }
+                    json.value(element, form, isSecret: false, &writing, isNested: true)
                 }
             }
             return isCut
@@ -96,11 +127,11 @@ extension JSONText {
             object { json in
                 for entry in entries {
                     // A cut name would be another name, so an entry whose name has no room is omitted.
-                    let length = entry.key.unicodeScalars.prefix(room.saturatingNext).count
-                    guard room > 0, length <= room else { return isCut = true }
-                    room -= length
+                    let length = entry.key.unicodeScalars.prefix(writing.room.saturatingNext).count
+                    guard writing.room > 0, length <= writing.room else { return isCut = true }
+                    writing.room -= length
                     json.name(entry.key)
-                    json.value(entry.value, form, isSecret: SecretName.isSecret(entry.key), &room, isNested: true)
+                    json.value(entry.value, form, isSecret: SecretName.isSecret(entry.key), &writing, isNested: true)
                 }
             }
             return isCut

@@ -22,6 +22,8 @@ final class ChangeBuffer: Sendable {
         var received = 0
         var origin: String?
         var isMissed = false
+        /// What precedes each key in the store behind a view.
+        var keyPrefix = ""
     }
 
     private let instance: String
@@ -31,6 +33,9 @@ final class ChangeBuffer: Sendable {
     static let limit = 100
 
     init(instance: String) { self.instance = instance }
+
+    /// Sets what precedes each key in the store behind a view, which decides whether values are masked.
+    func setKeyPrefix(_ prefix: String) { state.withLock { $0.keyPrefix = prefix } }
 
     /// Adds an event of the instance.
     ///
@@ -59,14 +64,14 @@ final class ChangeBuffer: Sendable {
             state.changes[place].merge(change)
         } else if state.changes.count < limit {
             state.places[name] = state.changes.count
-            state.changes.append(ChangesEvent.Change(change))
+            state.changes.append(ChangesEvent.Change(change, keyPrefix: state.keyPrefix))
         }
     }
 
     /// Returns the event with all changes since the last call, or `nil` if there are none.
     func take(at date: String) -> ChangesEvent? {
         let taken = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(keyPrefix: state.keyPrefix) }
             return state
         }
         guard taken.received > 0 || taken.isMissed else { return nil }

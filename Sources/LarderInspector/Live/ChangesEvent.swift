@@ -30,8 +30,13 @@ struct ChangesEvent: Sendable {
         private(set) var new: Value?
         private(set) var columns: [String]
 
-        init(_ change: InspectionChange) {
-            let isSecret = SecretName.isSecret(change.key)
+        /// Creates a change.
+        ///
+        /// - Parameters:
+        ///   - change: The change of the instance.
+        ///   - keyPrefix: What precedes the key in the store behind a view.
+        init(_ change: InspectionChange, keyPrefix: String) {
+            let isSecret = SecretName.isSecret(keyPrefix + change.key)
             self.isSecret = isSecret
             table = change.table
             key = change.key

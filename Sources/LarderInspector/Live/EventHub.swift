@@ -1,6 +1,5 @@
 #if Inspector
 import LarderCore
-import LarderFiles
 import Synchronization
 
 /// The distribution of events to pages.
@@ -18,11 +17,15 @@ final class EventHub: Sendable {
     private let isLive: Bool
     private let time: any TimeSource
     private let state = Mutex(State())
+    /// The threads that begin observations and read statistics, one for each instance.
+    private let threads = ReadingThreads(limit: 8, ofInstance: 1, maximumWaiting: .max)
 
     /// The maximum number of pages.
     static let maximumStreams = 8
     /// The minimum time between two events with changes of an instance.
     static let interval = Duration.milliseconds(100)
+    /// The time after which an observation that has failed is tried again, first and at most.
+    static let (firstDelay, longestDelay) = (Duration.seconds(1), Duration.seconds(30))
 
     init(_ instances: [InspectedInstance], isLive: Bool, _ time: any TimeSource) {
         self.instances = instances
@@ -31,7 +34,14 @@ final class EventHub: Sendable {
     }
 
     /// Returns a new stream that begins with the given events after `hello`, or `nil` if there are too many streams.
-    func connect(_ greeting: [InspectorEvent]) -> EventStream? {
+    ///
+    /// - Parameters:
+    ///   - greeting: The events after `hello`.
+    ///   - report: A closure that receives an issue if an instance can't be observed.
+    func connect(
+        _ greeting: [InspectorEvent],
+        _ report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void
+    ) -> EventStream? {
         let missed = instances.flatMap { inspected in
             let event = ChangesEvent(instance: inspected.id, origin: "unknown", date: now, isMissed: true)
             return InspectorEvent.changes(event).bytes
@@ -42,7 +52,7 @@ final class EventHub: Sendable {
         return state.withLock { state in
             guard !state.isClosed, state.streams.count < Self.maximumStreams else { return nil }
             state.streams.append(stream)
-            if state.tasks.isEmpty { state.tasks = following() }
+            if state.tasks.isEmpty { state.tasks = following(report) }
             return stream
         }
     }
@@ -81,7 +91,9 @@ final class EventHub: Sendable {
 
     // MARK: Following instances
 
-    private func following() -> [Task<Void, Never>] {
+    private func following(
+        _ report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void
+    ) -> [Task<Void, Never>] {
         let comments = Task { [weak self, time] in
             while (try? await time.sleep(for: .seconds(15))) != nil {
                 for stream in self?.state.withLock(\.streams) ?? [] { stream.add(InspectorEvent.comment) }
@@ -90,25 +102,21 @@ final class EventHub: Sendable {
         guard isLive else { return [comments] }
         return instances.flatMap { inspected in
             [
-                Task { [weak self] in await self?.followChanges(of: inspected) },
+                Task { [weak self] in await self?.followChanges(of: inspected, report) },
                 Task { [weak self] in await self?.followStatistics(of: inspected) },
             ]
         } + [comments]
     }
 
-    private func followChanges(of inspected: InspectedInstance) async {
+    private func followChanges(
+        of inspected: InspectedInstance,
+        _ report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void
+    ) async {
         let buffer = ChangeBuffer(instance: inspected.id)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let observation: StoreObservation?
-        do {
-            observation = try await withBlockingWork {
-                try inspected.instance.observeForInspection { event in
-                    buffer.add(event)
-                    signal.yield()
-                }
-            }
-        } catch {
-            return report(error, of: inspected)
+        let observation = await self.observation(of: inspected, buffer, report) { event in
+            buffer.add(event)
+            signal.yield()
         }
         guard let observation else { return }
         defer { observation.cancel() }
@@ -121,7 +129,9 @@ final class EventHub: Sendable {
     private func followStatistics(of inspected: InspectedInstance) async {
         while !Task.isCancelled {
             // Statistics that can't be read now may be readable later, and the page shows that they are missing.
-            let statistics = try? await withBlockingWork { try inspected.instance.inspectionStatistics() }
+            let statistics = try? await threads.run(of: inspected.id) {
+                try inspected.instance.inspectionStatistics()
+            }
             if let statistics, !statistics.isEmpty {
                 send(.statistics(instance: inspected.id, statistics))
             }
@@ -129,13 +139,39 @@ final class EventHub: Sendable {
         }
     }
 
-    private func report(_ error: any Error, of inspected: InspectedInstance) {
-        let issue = LarderIssue(
+    /// Observes an instance, again and again until that succeeds or the task is canceled.
+    private func observation(
+        of inspected: InspectedInstance,
+        _ buffer: ChangeBuffer,
+        _ report: @Sendable (LarderIssue, InspectedInstance) -> Void,
+        _ receive: @escaping @Sendable (InspectionEvent) -> Void
+    ) async -> StoreObservation? {
+        var delay = Self.firstDelay
+        while !Task.isCancelled {
+            do {
+                let observation = try await threads.run(of: inspected.id) {
+                    buffer.setKeyPrefix(try inspected.keyPrefix())
+                    return try inspected.instance.observeForInspection(receive)
+                }
+                // What has changed since the first attempt is unknown.
+                if delay > Self.firstDelay { receive(.missed) }
+                return observation
+            } catch {
+                guard !Task.isCancelled else { return nil }
+                if delay == Self.firstDelay { report(Self.issue(error, of: inspected), inspected) }
+                try? await time.sleep(for: delay)
+                delay = min(delay * 2, Self.longestDelay)
+            }
+        }
+        return nil
+    }
+
+    private static func issue(_ error: any Error, of inspected: InspectedInstance) -> LarderIssue {
+        LarderIssue(
             .degraded,
-            "The changes of \(inspected.instance.inspectionName.debugDescription) can't be followed. Open the page again to see them.",
+            "The changes of \(inspected.instance.inspectionName.debugDescription) can't be followed now. Look at the cause; the inspector tries again.",
             underlying: error
         )
-        send(.issue(LoggedIssue(issue, date: now, inspected)))
     }
 }
 #endif

@@ -16,8 +16,10 @@ struct Run: Sendable {
     var facts: [InspectionFact] = []
     /// Why the action failed, and what to do.
     var message: String?
-    /// The name of the file that the action has made.
+    /// The name of the file that the action has made, as long as the file is kept.
     var file: String?
+    /// The size of the file in bytes.
+    var fileSize = 0
 
     init(id: String, action: String, instance: String) {
         self.id = id

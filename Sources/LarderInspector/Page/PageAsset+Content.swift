@@ -4742,6 +4742,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -4769,6 +4770,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -4805,7 +4807,7 @@ export function pairs(rows) {
             "in": "query",
             "required": false,
             "description": "A text that the key or a value contains, without regard to case.",
-            "schema": {"type": "string", "default": ""}
+            "schema": {"type": "string", "default": "", "maxLength": 1000}
           },
           {
             "name": "filter",
@@ -4863,6 +4865,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -4892,8 +4895,8 @@ export function pairs(rows) {
             "name": "reveal",
             "in": "query",
             "required": false,
-            "description": "Whether to return values whose keys look like those of secrets.",
-            "schema": {"type": "string", "enum": ["true", "false"], "default": "false"}
+            "description": "Names of columns, separated by commas. Their values are not masked, and neither is anything in them.",
+            "schema": {"type": "string", "default": ""}
           }
         ],
         "responses": {
@@ -4908,6 +4911,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -4937,15 +4941,15 @@ export function pairs(rows) {
             "name": "column",
             "in": "query",
             "required": false,
-            "description": "The name of the column. The last column if it is missing.",
+            "description": "The name of the column. If it is missing, `value` if the table has that column, else the last column.",
             "schema": {"type": "string"}
           },
           {
             "name": "reveal",
             "in": "query",
             "required": false,
-            "description": "Whether to return values whose keys look like those of secrets.",
-            "schema": {"type": "string", "enum": ["true", "false"], "default": "false"}
+            "description": "Names of columns, separated by commas. Their values are not masked, and neither is anything in them.",
+            "schema": {"type": "string", "default": ""}
           }
         ],
         "responses": {
@@ -4961,6 +4965,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -4997,7 +5002,7 @@ export function pairs(rows) {
             "in": "query",
             "required": false,
             "description": "A text that the key or a value contains, without regard to case.",
-            "schema": {"type": "string", "default": ""}
+            "schema": {"type": "string", "default": "", "maxLength": 1000}
           },
           {
             "name": "filter",
@@ -5012,6 +5017,27 @@ export function pairs(rows) {
             "required": false,
             "description": "Names of columns, separated by commas, each after `-` for the largest value first, such as `name,-date`.",
             "schema": {"type": "string", "default": ""}
+          },
+          {
+            "name": "of",
+            "in": "query",
+            "required": false,
+            "description": "The key of a record whose related records are listed, together with `ofTable` and `relationship`.",
+            "schema": {"type": "string"}
+          },
+          {
+            "name": "ofTable",
+            "in": "query",
+            "required": false,
+            "description": "The table of the record that `of` names.",
+            "schema": {"type": "string"}
+          },
+          {
+            "name": "relationship",
+            "in": "query",
+            "required": false,
+            "description": "The relationship whose records are listed.",
+            "schema": {"type": "string"}
           }
         ],
         "responses": {
@@ -5023,6 +5049,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5050,6 +5077,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5077,6 +5105,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5120,7 +5149,7 @@ export function pairs(rows) {
             "in": "query",
             "required": false,
             "description": "A text that the key or a value contains, without regard to case.",
-            "schema": {"type": "string", "default": ""}
+            "schema": {"type": "string", "default": "", "maxLength": 1000}
           },
           {
             "name": "filter",
@@ -5161,8 +5190,8 @@ export function pairs(rows) {
             "name": "reveal",
             "in": "query",
             "required": false,
-            "description": "Whether to return values whose keys look like those of secrets.",
-            "schema": {"type": "string", "enum": ["true", "false"], "default": "false"}
+            "description": "Names of columns, separated by commas. Their values are not masked, and neither is anything in them.",
+            "schema": {"type": "string", "default": ""}
           }
         ],
         "responses": {
@@ -5178,6 +5207,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5206,6 +5236,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5233,6 +5264,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       },
@@ -5261,6 +5293,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5292,6 +5325,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5309,6 +5343,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5326,6 +5361,7 @@ export function pairs(rows) {
           "405": {"$ref": "#/components/responses/MethodNotAllowed"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
+          "500": {"$ref": "#/components/responses/Failed"},
           "503": {"$ref": "#/components/responses/Unavailable"}
         }
       }
@@ -5363,11 +5399,15 @@ export function pairs(rows) {
       },
       "TooLarge": {"description": "The request is larger than the limit.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
       "TooManyRequests": {
-        "description": "Too many requests, streams or runs at a time. Ask again later.",
+        "description": "Too many requests, streams, exports, downloads or runs at a time. Ask again later.",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+      },
+      "Failed": {
+        "description": "The content can't be read, for example because it is damaged. The message says why, and asking again does not help.",
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
       },
       "Unavailable": {
-        "description": "The content can't be read at the moment. The message says why.",
+        "description": "The content can't be read at the moment, for example because it is busy. The message says why.",
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
       }
     },
@@ -5512,7 +5552,11 @@ export function pairs(rows) {
             "description": "Of a cut or masked value: the bytes of a string in UTF-8, the bytes of data, or the elements of an array or dictionary."
           },
           "isCut": {"type": "boolean", "description": "Present and true if `value` is only the beginning."},
-          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret. `reveal=true` returns the value."},
+          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret. `reveal` with the name of the column returns the value."},
+          "hasMasked": {
+            "type": "boolean",
+            "description": "Present and true if a part of `value` is masked: a value in an array or dictionary, or the value of a member of a JSON text, which is then the string `(masked)`. `reveal` with the name of the column returns all."
+          },
           "preview": {
             "type": "object",
             "additionalProperties": false,
@@ -5632,7 +5676,7 @@ export function pairs(rows) {
           "state": {"type": "string", "enum": ["running", "done", "failed", "cancelled"]},
           "facts": {"type": "array", "items": {"$ref": "#/components/schemas/Fact"}, "description": "What the action found or did, when it is done."},
           "message": {"type": ["string", "null"], "description": "Why the action failed, and what to do, or null."},
-          "file": {"type": ["string", "null"], "description": "The name of the file that `/api/runs/{run}/file` returns, or null."}
+          "file": {"type": ["string", "null"], "description": "The name of the file that `/api/runs/{run}/file` returns, or null. The last file of an instance is kept for ten minutes."}
         }
       },
       "Issues": {

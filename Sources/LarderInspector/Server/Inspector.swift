@@ -26,6 +26,8 @@ public final class Inspector: Service, Sendable {
 
     private let api: InspectorAPI
     private let options: InspectorOptions
+    /// The name of this machine that browsers should use, if there is one.
+    private let name: String?
     private let phase = Mutex(Phase.new)
 
     /// Creates an inspector of instances of this program.
@@ -56,10 +58,14 @@ public final class Inspector: Service, Sendable {
         var settings = settings
         settings.title = options.title
         settings.token = options.token
-        settings.hostNames = options.hostNames + (options.isLoopback ? [] : [options.host])
+        let names =
+            options.hostNames.isEmpty
+            ? options.certificate.map(InspectorServer.hostNames) ?? [] : options.hostNames
+        settings.hostNames = names + (options.isLoopback ? [] : [options.host])
         settings.isOnNetwork = !options.isLoopback
         api = try InspectorAPI(instances, settings)
         self.options = options
+        name = names.first { !$0.hasPrefix("*") }
     }
 
     /// The address of the page, such as `http://127.0.0.1:50123/#token=...`, or `nil` if the inspector does not listen.
@@ -71,8 +77,9 @@ public final class Inspector: Service, Sendable {
 
     /// Serves the page until the task is canceled or the service is shut down gracefully.
     ///
-    /// At the end, event streams end at once, requests that are being answered have three seconds, actions are canceled, and the temporary
-    /// files of actions are removed. An inspector runs once.
+    /// At the end, event streams end at once, requests that are being answered have three seconds, actions are canceled and have three seconds,
+    /// and the temporary files of actions are removed. What still blocks a thread afterwards is left behind, so that it can't keep a program from
+    /// ending. An inspector runs once.
     ///
     /// - Throws: ``InspectorError`` with code `notListening` if the address is not available, `invalidCertificate` if the certificate can't be
     ///   read, or `alreadyRun`.
@@ -83,17 +90,19 @@ public final class Inspector: Service, Sendable {
             }
             phase = .running(address: nil)
         }
-        defer {
-            phase.withLock { $0 = .ended }
-            api.close()
-        }
+        defer { phase.withLock { $0 = .ended } }
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Result<Void, any Error>
         do { result = .success(try await serve(on: loops)) } catch { result = .failure(error) }
+        api.close()
+        await api.end(within: Self.patience)
         // An event loop that can't be ended has no connections left.
         try? await loops.shutdownGracefully()
         try result.get()
     }
+
+    /// The time for requests and actions at the end.
+    private static let patience = Duration.seconds(3)
 
     private enum Ended {
         case server, issues, patience
@@ -114,7 +123,7 @@ public final class Inspector: Service, Sendable {
                 }
                 group.addTask {
                     for await _ in shutdowns {}
-                    try await Task.sleep(for: .seconds(3))
+                    try await Task.sleep(for: Self.patience)
                     return .patience
                 }
                 defer { group.cancelAll() }
@@ -138,10 +147,20 @@ public final class Inspector: Service, Sendable {
 
     private func listening(at port: Int) {
         let scheme = options.certificate == nil ? "http" : "https"
-        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
-        let address = "\(scheme)://\(host):\(port)/#token=\(api.token)"
+        let address = "\(scheme)://\(Self.host(options, name)):\(port)/#token=\(api.token)"
         phase.withLock { phase in if case .running = phase { phase = .running(address: address) } }
         options.onListening?(address)
+    }
+
+    /// Returns the host for the address of the page.
+    private static func host(_ options: InspectorOptions, _ name: String?) -> String {
+        // A certificate is for a name. "Every address" is not an address that browsers can open.
+        if options.certificate != nil, let name { return name }
+        switch options.host {
+        case "0.0.0.0": return "127.0.0.1"
+        case "::": return "[::1]"
+        case let host: return host.contains(":") ? "[\(host)]" : host
+        }
     }
 
     private func notListening(_ error: any Error) -> InspectorError {

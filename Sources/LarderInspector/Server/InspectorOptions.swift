@@ -16,7 +16,9 @@ public struct InspectorOptions: Sendable {
     public var allowsNetwork = false
     /// Names of this machine, besides addresses, by which browsers may reach the inspector.
     ///
-    /// A request for another name is refused, because it may be the name of a site that resolves to this machine.
+    /// With a certificate, the default is the names in the certificate, and the first name is that of ``Inspector/address``. A request for
+    /// another name is refused, because it may be the name of a site that resolves to this machine. "*.example" stands for each name with one
+    /// more part.
     public var hostNames: [String] = []
     /// The title of the page.
     ///
@@ -30,7 +32,7 @@ public struct InspectorOptions: Sendable {
     ///
     /// Further connections are closed at once. The default is 128.
     public var maximumConnections = 128
-    /// The time that a client has to send a request and to receive its answer before its connection is closed.
+    /// The time that a client has to send a request, and to receive the next 64 KB of its answer, before its connection is closed.
     ///
     /// The default is 30 seconds.
     public var patience: Duration = .seconds(30)
@@ -64,8 +66,11 @@ public struct InspectorCertificate: Sendable, Hashable {
 extension InspectorOptions {
     /// Whether the address can be reached from this machine only.
     var isLoopback: Bool {
-        host == "localhost" || host == "::1"
-            || host.split(separator: ".").first == "127" && host.split(separator: ".").count == 4
+        if host == "localhost" || host == "::1" { return true }
+        // "127.example.com" is a name, which may resolve to any address.
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
     }
 
     /// Throws ``InspectorError`` if the options are not allowed together.

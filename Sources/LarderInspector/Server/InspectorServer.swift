@@ -2,7 +2,6 @@
 import HTTPTypes
 import HummingbirdCore
 import HummingbirdTLS
-import LarderFiles
 import Logging
 import NIOCore
 import NIOSSL
@@ -20,6 +19,16 @@ struct InspectorServer {
         encryption = try options.certificate.map(Self.encryption)
     }
 
+    /// Returns the names of hosts in a certificate, such as "box.example" or "*.example", or none if the certificate can't be read.
+    ///
+    /// - Parameter certificate: The certificate, whose errors ``init(_:_:)`` throws.
+    static func hostNames(of certificate: InspectorCertificate) -> [String] {
+        guard let first = try? NIOSSLCertificate.fromPEMFile(certificate.chain).first else { return [] }
+        return first._subjectAlternativeNames().filter { $0.nameType == .dnsName }.compactMap { name in
+            String(validating: name.contents, as: UTF8.self)
+        }
+    }
+
     private static func encryption(_ certificate: InspectorCertificate) throws -> TLSConfiguration {
         do {
             var encryption = TLSConfiguration.makeServerConfiguration(
@@ -27,11 +36,13 @@ struct InspectorServer {
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: certificate.privateKey, format: .pem))
             )
             encryption.minimumTLSVersion = .tlsv12
+            // A key of another certificate is an error only here.
+            _ = try NIOSSLContext(configuration: encryption)
             return encryption
         } catch {
             throw InspectorError(
                 .invalidCertificate,
-                "The certificate \(certificate.chain.debugDescription) or its private key \(certificate.privateKey.debugDescription) can't be read. Specify files in PEM format.",
+                "The certificate \(certificate.chain.debugDescription) or its private key \(certificate.privateKey.debugDescription) can't be read, or they do not belong together. Specify files in PEM format.",
                 underlying: error
             )
         }
@@ -66,8 +77,8 @@ struct InspectorServer {
             configuration: ServerConfiguration(address: .hostname(options.host, port: options.port)),
             eventLoopGroup: loops,
             logger: logger,
-            responder: { [api, isSecure = encryption != nil] request, writer, _ in
-                try await Self.respond(to: request, writer, api, isSecure: isSecure)
+            responder: { [api, isSecure = encryption != nil] request, writer, channel in
+                try await Self.respond(to: request, writer, channel, api, isSecure: isSecure)
             },
             onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }
         )
@@ -76,10 +87,14 @@ struct InspectorServer {
     private static func respond(
         to request: Request,
         _ writer: consuming ResponseWriter,
+        _ channel: any Channel,
         _ api: InspectorAPI,
         isSecure: Bool
     ) async throws {
-        let answer = await api.answer(InspectorRequest(request, isSecure: isSecure))
+        let answer = try await Self.answer(InspectorRequest(request, isSecure: isSecure), channel, api)
+        // What counts the answer lives until then.
+        defer { end(answer) }
+        try await channel.triggerUserOutboundEvent(RequestProgress.answering).get()
         var head = HTTPResponse(status: HTTPResponse.Status(code: answer.status))
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
@@ -88,23 +103,63 @@ struct InspectorServer {
         case .bytes(let bytes):
             head.headerFields[.contentLength] = String(bytes.count)
             let isHead = request.method == .head
-            try await writer.write(
-                response: head,
-                body: isHead ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-            )
+            try await writer.write(response: head, body: isHead ? ResponseBody() : Self.body(bytes))
         case .pieces(let next):
             try await writer.write(
                 response: head,
-                body: ResponseBody { body in
-                    while let piece = try await withBlockingWork(next) {
-                        try await body.write(ByteBuffer(bytes: piece))
+                body: ResponseBody { [api] body in
+                    while let piece = try await api.threads.run(isAdmitted: true, next) {
+                        try await Self.write(piece, to: &body)
                     }
                     try await body.finish(nil)
                 }
             )
         case .events(let stream):
-            defer { stream.end() }
             try await writer.write(response: head, body: events(stream, request))
+        }
+        channel.triggerUserOutboundEvent(RequestProgress.answered, promise: nil)
+    }
+
+    /// Returns the answer to a request, unless the client goes or the server ends meanwhile.
+    private static func answer(
+        _ request: InspectorRequest,
+        _ channel: any Channel,
+        _ api: InspectorAPI
+    ) async throws -> InspectorAnswer {
+        let answering = Task { await api.answer(request) }
+        // A connection that is closed already is noticed when the answer is written.
+        try? await channel.triggerUserOutboundEvent(RequestProgress.received { answering.cancel() }).get()
+        let answer = await withTaskCancellationHandler {
+            await answering.value
+        } onCancel: {
+            answering.cancel()
+        }
+        guard !answering.isCancelled else {
+            end(answer)
+            throw CancellationError()
+        }
+        return answer
+    }
+
+    private static func end(_ answer: InspectorAnswer) { if case .events(let stream) = answer.body { stream.end() } }
+
+    /// The number of bytes that are written at once.
+    ///
+    /// A client that receives them in time keeps its connection, however long the whole answer takes.
+    private static let bytesInPiece = 1 << 16
+
+    private static func body(_ bytes: [UInt8]) -> ResponseBody {
+        guard bytes.count > bytesInPiece else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+        return ResponseBody(contentLength: bytes.count) { body in
+            try await Self.write(bytes, to: &body)
+            try await body.finish(nil)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to body: inout any ResponseBodyWriter) async throws {
+        for begin in stride(from: 0, to: bytes.count, by: bytesInPiece) {
+            let end = min(begin + bytesInPiece, bytes.count)
+            try await body.write(ByteBuffer(bytes: bytes[begin..<end]))
         }
     }
 

@@ -47,9 +47,20 @@ struct LimitedChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
+/// What the server does with a request, as a user event for ``ConnectionLimits``.
+enum RequestProgress: Sendable {
+    /// The request was received. The closure is called if the client goes before the answer begins.
+    case received(onGone: @Sendable () -> Void)
+    /// The answer begins.
+    case answering
+    /// The whole answer was written.
+    case answered
+}
+
 /// Closes a connection whose client sends more than a request, or takes too long to send it or to receive the answer.
 ///
-/// Every limit begins anew when the server writes.
+/// Every limit begins anew when the server writes. What is written before the first ``RequestProgress/answering`` is the server's own answer to
+/// something that is not HTTP, and is replaced by one that the API describes.
 final class ConnectionLimits: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -62,6 +73,10 @@ final class ConnectionLimits: ChannelDuplexHandler {
     /// The closing of the connection if the server does not write, or the client does not read, in time.
     private var deadline: Scheduled<Void>?
     private var isClosing = false
+    private var isAnswering = false
+    private var hasAnswered = false
+    private var isInputClosed = false
+    private var onGone: (@Sendable () -> Void)?
 
     /// The maximum size of a request in bytes.
     static let maximumRequest = 98_304
@@ -71,15 +86,50 @@ final class ConnectionLimits: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         received += unwrapInboundIn(data).readableBytes
-        guard received <= Self.maximumRequest else { return refuse(context) }
+        guard received <= Self.maximumRequest else {
+            gone()
+            // Another answer must not begin within one.
+            return isAnswering ? context.close(promise: nil) : refuse(context, with: Self.tooLarge)
+        }
         if deadline == nil { begin(context) }
         context.fireChannelRead(data)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let progress = event as? RequestProgress else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        switch progress {
+        case .received(let onGone):
+            self.onGone = onGone
+            // A client that closes its side does not wait for an answer.
+            if isInputClosed { gone() }
+        case .answering:
+            onGone = nil
+            isAnswering = true
+            hasAnswered = true
+        case .answered: isAnswering = false
+        }
+        promise?.succeed()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed {
+            isInputClosed = true
+            gone()
+            if isClosing { context.close(promise: nil) }
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isClosing else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
+        }
+        guard hasAnswered else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return refuse(context, with: Self.malformed)
         }
         received = 0
         end()
@@ -107,6 +157,7 @@ final class ConnectionLimits: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         end()
+        gone()
         context.fireChannelInactive()
     }
 
@@ -123,14 +174,42 @@ final class ConnectionLimits: ChannelDuplexHandler {
         deadline = nil
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
+    private func gone() {
+        onGone?()
+        onGone = nil
+    }
+
+    // MARK: Refusing
+
+    /// Sends an answer and closes the connection, as soon as the client has received the answer or after a second.
+    private func refuse(_ context: ChannelHandlerContext, with answer: ByteBuffer) {
         isClosing = true
         end()
-        let answer = ByteBuffer(
-            string: "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        )
-        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in context.close(promise: nil)
+        begin(context, within: min(patience, .seconds(1)))
+        // Closing both sides at once could discard the answer, because the client may still send.
+        context.writeAndFlush(wrapOutboundOut(answer)).assumeIsolated().whenComplete { _ in
+            context.close(mode: .output, promise: nil)
         }
+    }
+
+    private static let tooLarge = answer(
+        "413 Content Too Large",
+        Refusal(413, "tooLarge", "The request is longer than \(maximumRequest) bytes. Use a shorter key or filter.")
+    )
+    private static let malformed = answer(
+        "400 Bad Request",
+        .badRequest("The request is not HTTP/1.1, or its headers are too long. Send a shorter request of HTTP/1.1.")
+    )
+
+    private static func answer(_ status: String, _ refusal: Refusal) -> ByteBuffer {
+        var answer = InspectorAnswer(refusal)
+        guard case .bytes(let body) = answer.body else { return ByteBuffer() }
+        answer.headers += Page.safetyHeaders
+        answer.headers += [("Connection", "close"), ("Content-Length", String(body.count))]
+        let head = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        var buffer = ByteBuffer(string: "HTTP/1.1 \(status)\r\n\(head)\r\n")
+        buffer.writeBytes(body)
+        return buffer
     }
 }
 #endif
