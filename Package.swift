@@ -351,7 +351,7 @@ let tests: [Target] = [
         name: "LarderReplicationTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDefaults", "LarderReplication",
-            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper",
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper", crypto,
         ]
     ),
     // The other processes in the tests of replication.

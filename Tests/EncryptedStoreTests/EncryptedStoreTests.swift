@@ -55,16 +55,25 @@ import Testing
         #expect(try base.entries().isEmpty)
     }
 
-    @Test func replicatedBaseStoreIsRejected() throws {
+    @Test func storeOfOneMachineIsRejectedInAReplicatedBase() throws {
+        try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(ReplicatedBase(base: base), key: exampleKey) }
-        #expect(try base.get(headerRecord) == nil)
+        try expectIntact(EncryptedStore(base, key: exampleKey))
+    }
+
+    @Test func keysOfAReplicatedStoreAreNotChangedByBlockingCalls() throws {
+        let store = try EncryptedStore(ReplicatedBase(base: base), key: exampleKey)
+        try store.set(1, for: "k")
+        expectCode(.invalidConfiguration) { try store.changeKey(to: otherKey) }
+        expectCode(.invalidConfiguration) { try store.rotateDataKey() }
+        try expectIntact(EncryptedStore(ReplicatedBase(base: base), key: exampleKey))
     }
 
     @Test func newerEncryptionHeaderVersionIsRejected() throws {
         _ = try EncryptedStore(base, key: exampleKey)
         var header = try #require(try base.get(headerRecord)).bytes
         let known = header
-        header[3] = 2
+        header[3] = 3
         try base.set(.data(header), for: headerRecord)
         expectCode(.newerFormat) { _ = try EncryptedStore(base, key: exampleKey) }
         try base.set(.data(known), for: headerRecord)
@@ -175,7 +184,7 @@ import Testing
         let writer = try EncryptedStore(base, key: exampleKey)
         try writer.set(1, for: "k")
         try writer.set(1, for: "k")
-        try writer.rotateDataKey()
+        try await writer.rotateDataKey()
         try writer.set(2, for: "k")
         for (old, new) in [(nil, 1), (1, 2)] as [(StoredValue?, StoredValue?)] {
             let event = await changes.next()
@@ -279,17 +288,6 @@ import Testing
         #expect(report.transfer.copied == ["k"] && report.transfer.refused.map(\.key) == [long])
         #expect(try store.entries() == [StoreEntry(key: "k", value: 1)])
         try expectIntact(store)
-    }
-}
-
-/// A store that claims to be replicated.
-private struct ReplicatedBase: ForwardingStore {
-    let base: any KeyValueStore
-
-    var capabilities: StoreCapabilities {
-        var capabilities = base.capabilities
-        capabilities.replicates = true
-        return capabilities
     }
 }
 #endif

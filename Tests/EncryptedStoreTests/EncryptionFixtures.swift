@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 import Synchronization
 import Testing
 
@@ -46,6 +47,17 @@ func storeWithAnotherKey(
     let former = try #require(try base.get(headerRecord))
     try store.changeKey(to: otherKey)
     return (store, former, try #require(try base.get(headerRecord)))
+}
+
+/// A store that claims to be replicated.
+struct ReplicatedBase: ForwardingStore {
+    let base: any KeyValueStore
+
+    var capabilities: StoreCapabilities {
+        var capabilities = base.capabilities
+        capabilities.replicates = true
+        return capabilities
+    }
 }
 
 func expectIntact(_ store: any KeyValueStore, sourceLocation: SourceLocation = #_sourceLocation) throws {

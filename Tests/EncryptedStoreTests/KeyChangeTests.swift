@@ -256,15 +256,15 @@ import Testing
         let keys = [exampleKey, otherKey, SymmetricKey(data: [UInt8](repeating: 9, count: 32))]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for first in 0..<2 {
-                group.addTask { for round in 0..<100 { try store.changeKey(to: keys[(round + first) % 3]) } }
+                group.addTask { for round in 0..<100 { try await store.changeKey(to: keys[(round + first) % 3]) } }
             }
-            group.addTask { for _ in 0..<20 { try store.rotateDataKey() } }
+            group.addTask { for _ in 0..<20 { try await store.rotateDataKey() } }
             try await group.waitForAll()
         }
         try expectIntact(store)
         let opening = keys.filter { (try? EncryptedStore(base, key: $0)) != nil }
         #expect(opening.count == 1)
-        try store.changeKey(to: exampleKey)
+        try await store.changeKey(to: exampleKey)
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 }

@@ -103,8 +103,8 @@ import Testing
         let store = try Self.fill(base)
         let others = try (0..<2).map { _ in try EncryptedStore(base, key: exampleKey) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for _ in 0..<5 { try store.rotateDataKey() } }
-            group.addTask { for _ in 0..<5 { try others[1].rotateDataKey() } }
+            group.addTask { for _ in 0..<5 { try await store.rotateDataKey() } }
+            group.addTask { for _ in 0..<5 { try await others[1].rotateDataKey() } }
             for (task, other) in others.enumerated() {
                 group.addTask {
                     for round in 0..<100 {
@@ -198,9 +198,9 @@ import Testing
         let base = MemoryStore()
         let store = try Self.fill(base)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for _ in 0..<5 { try store.rotateDataKey() } }
+            group.addTask { for _ in 0..<5 { try await store.rotateDataKey() } }
             group.addTask {
-                for round in 0..<20 { try store.changeKey(to: round.isMultiple(of: 2) ? otherKey : exampleKey) }
+                for round in 0..<20 { try await store.changeKey(to: round.isMultiple(of: 2) ? otherKey : exampleKey) }
             }
             try await group.waitForAll()
         }

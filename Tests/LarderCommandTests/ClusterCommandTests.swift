@@ -98,16 +98,31 @@ import Testing
         #expect(try ClusterAddress("./postgresql://x") == nil)
     }
 
-    @Test func kindAndKeyAreRefusedForAddresses() async {
+    @Test func kindIsRefusedForAddresses() async {
         #expect(await fixture.run("list", "--kind", "device", "--store", address).status == 2)
-        #if Encryption
-        let folder = try? TemporaryDirectory()
-        let key = folder?.path("key") ?? ""
-        try? Data(String(repeating: "ab", count: 32).utf8).write(to: URL(filePath: key))
-        let run = await fixture.run("list", "--key-file", key, "--store", address)
-        #expect(run.status == 2 && run.complaint.contains("can't be encrypted"))
-        #endif
     }
+
+    #if Encryption
+    @Test func encryptedStoreInAClusterIsWrittenAndRead() async throws {
+        let folder = try TemporaryDirectory()
+        let key = folder.path("key")
+        try Data(String(repeating: "ab", count: 32).utf8).write(to: URL(filePath: key))
+        let options = ["--key-file", key, "--store", address]
+        #expect(await fixture.run(["get", "a"] + options).status == 1)
+        for value in ["1", "2"] {
+            let put = await fixture.run(["put", "a", value] + options)
+            #expect(put.status == 0, "\(put.complaint)")
+        }
+        #expect(await fixture.run(["get", "a"] + options).output == "2\n")
+        #expect(await fixture.run(["verify"] + options).output.contains("No problems"))
+        let plain = await fixture.run("get", "a", "--store", address)
+        #expect(plain.status == 2 && plain.complaint.contains("is encrypted"))
+        let machine = try fixture.machine(MemoryStore())
+        try await machine.exchange()
+        let store = try EncryptedStore(opening: machine, keyBytes: [UInt8](repeating: 0xAB, count: 32))
+        #expect(try store.get("a") == "2" && store.verify().problems == [])
+    }
+    #endif
 
     #if !Postgres
     @Test func buildWithoutPostgresSaysHowToBuildWithIt() throws {

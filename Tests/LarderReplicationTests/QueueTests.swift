@@ -85,6 +85,32 @@ struct QueueTests {
         #expect(cluster.history.map(\.writes.count) == [4, 1, 1])
     }
 
+    @Test func writesWithTheSameExpectationAreSentTogether() async throws {
+        let (a, b) = (try Machine(cluster, "a"), try Machine(cluster, "b"))
+        try a.store.set(1, for: "epoch")
+        for machine in [a, b] { try await machine.exchange() }
+        func write(_ key: StoreKey, in epoch: StoredValue) throws {
+            var batch = StoreBatch()
+            batch.expect(epoch, at: "epoch")
+            batch.set(epoch, for: key)
+            #expect(try a.store.commit(batch))
+        }
+        for key: StoreKey in ["x", "y", "x"] { try write(key, in: 1) }
+        // The next one writes what it expects, and the last ones expect another value.
+        #expect(try a.store.compareAndSet("epoch", expecting: 1, to: 2))
+        for key: StoreKey in ["x", "z"] { try write(key, in: 2) }
+        try await a.exchange()
+        try a.expectAgreement(with: cluster)
+        #expect(cluster.history.map(\.identifiers.count) == [1, 3, 1, 2])
+        // All of them are refused together.
+        for key: StoreKey in ["x", "y"] { try write(key, in: 2) }
+        try b.store.set(3, for: "epoch")
+        for machine in [b, a] { try await machine.exchange() }
+        #expect(try a.store.rejected().map(\.reason) == [.refused, .refused])
+        #expect(try a.store.get("x") == 2 && a.store.get("y") == 1)
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func joinedWritesStayWithinTheLimits() async throws {
         let a = try Machine(cluster)
         for number in 0..<500 { try a.store.set(1, for: StoreKey("key.\(number)")) }

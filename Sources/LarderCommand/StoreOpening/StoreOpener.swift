@@ -54,7 +54,7 @@ struct StoreOpener {
     /// Opens the store, which is created by the first write if its file doesn't exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
-        if let cluster = try openCluster(key, .isCreated) { return cluster }
+        if let cluster = try openCluster(.isCreated) { return try opened(cluster, key) }
         guard let path = try location() else { return try opened(StandardStore.open(), key) }
         let kind = try isThere(path) ? kindOfExisting(path) : kindOfNew(path)
         return try opened(Self.open(path, kind: kind, for: .writing), key)
@@ -63,7 +63,10 @@ struct StoreOpener {
     /// Opens a store for a dry run, which creates and changes no files.
     func openPreview() throws -> any KeyValueStore {
         let key = try keyBytes()
-        if let cluster = try openCluster(key, .isAnError) { return cluster }
+        if let cluster = try openCluster(.isAnError) {
+            let isNew = try key != nil && EncryptedEntries.mayBegin(in: cluster)
+            return isNew ? MemoryStore(name: cluster.inspectionName) : try opened(cluster, key)
+        }
         guard let path = try location(), try !isThere(path) else {
             let base = try openBase(for: .reading)
             // An encrypted store can hold any value, regardless of its underlying store.
@@ -80,7 +83,7 @@ struct StoreOpener {
     ///
     /// If the store is encrypted, the returned store holds the encrypted entries.
     func openBase(for access: Access) throws -> any KeyValueStore {
-        if let cluster = try openCluster(keyBytes(), .isAnError) { return cluster }
+        if let cluster = try openCluster(.isAnError) { return cluster }
         guard let path = try location() else { return try StandardStore.open() }
         // A device storage without a file is empty, and reading it must not create the file.
         if self.path == nil, access != .writing, try !isThere(path) { return MemoryStore(name: path) }
@@ -98,13 +101,8 @@ struct StoreOpener {
     }
 
     /// Opens the store in a cluster, or returns `nil` if the store is on this machine.
-    private func openCluster(_ key: [UInt8]?, _ missing: ClusterConnection.MissingStore) throws -> ClusterStore? {
+    private func openCluster(_ missing: ClusterConnection.MissingStore) throws -> ClusterStore? {
         guard let address = try path.flatMap({ try ClusterAddress($0) }) else { return nil }
-        guard key == nil else {
-            throw CommandFailure.usage(
-                "A store in a cluster can't be encrypted by Larder. Leave out --key-file and --key-variable."
-            )
-        }
         return try ClusterStore(address, missing)
     }
 

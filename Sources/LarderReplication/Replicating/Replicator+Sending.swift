@@ -100,14 +100,14 @@ extension Replicator {
         var sent: [PendingCommit] = []
         var (operations, bytes) = (0, 0)
         for commit in queue.inOrder {
-            let isAlone = !commit.expectations.isEmpty || single.contains(commit.identifier)
+            let isAlone = !commit.mayBeJoined || single.contains(commit.identifier)
             if sent.isEmpty, isAlone { return [commit] }
             let part = commit.commit
             operations += part.operationCount + 1
             bytes += part.byteCount + StoreLimits.bytesOfEachOperation
             if !sent.isEmpty {
-                guard !isAlone, operations <= limits.operations / 2, bytes <= limits.bytes / 2,
-                    sent.count < Self.mostJoined
+                guard !isAlone, commit.expectations == sent[0].expectations, sent.count < Self.mostJoined,
+                    operations <= limits.operations / 2, bytes <= limits.bytes / 2
                 else { break }
             }
             sent.append(commit)
@@ -119,6 +119,8 @@ extension Replicator {
     private static var mostJoined: Int { 1_000 }
 
     /// Returns one commit with the last write of each key.
+    ///
+    /// The commits must have the same expectations, about keys that none of them writes. So they hold for all commits or for none.
     static func joined(_ commits: [PendingCommit]) -> ReplicationCommit {
         if let only = commits.first, commits.count == 1 { return only.commit }
         var places: [[UInt8]: Int] = [:]
@@ -135,8 +137,21 @@ extension Replicator {
         return ReplicationCommit(
             identifiers: commits.map(\.identifier),
             drawn: drawn.contains(nil) ? nil : drawn.compactMap(\.self).min(),
+            expectations: commits.first?.expectations ?? [],
             writes: writes
         )
+    }
+}
+
+extension PendingCommit {
+    /// Whether this commit can be sent together with others that have the same expectations.
+    ///
+    /// The commits of an encrypted store all expect the epoch.
+    fileprivate var mayBeJoined: Bool {
+        expectations.allSatisfy { expectation in
+            guard case .value(_, let key) = expectation else { return false }
+            return !writes.contains { $0.key == key }
+        }
     }
 }
 

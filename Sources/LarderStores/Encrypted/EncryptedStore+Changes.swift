@@ -23,7 +23,7 @@ extension EncryptedStore {
     ///   - handler: A closure that receives one decrypted event per commit. A change that can't be decrypted is reported as missed.
     /// - Returns: The observation, which ends when it is canceled or released, or when this instance is released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        let observation = base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
+        let observation = base.observe(prefix: EntryName.basePrefix(prefix, options)) { [weak self] event in
             if let event = self?.opened(event, prefix: prefix) { handler(event) }
         }
         let number = observations.hold(observation)

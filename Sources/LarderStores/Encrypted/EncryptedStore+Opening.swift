@@ -24,7 +24,7 @@ extension EncryptedStore {
             let ring = self.ring
             if let contents = try open(found, at: baseKey.text, ring: ring) { return (found, contents) }
             stored = try base.get(baseKey)
-            if try stored == found && !isOutdated(ring) { throw StoreError.damagedSeal(name()) }
+            if try stored == found && !isOutdated(ring) { throw unreadable(found, ring, name()) }
         }
         return nil
     }
@@ -33,13 +33,18 @@ extension EncryptedStore {
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring
-            let stored = try base.entries(prefix: names.basePrefix(prefix))
+            let stored = try base.entries(prefix: EntryName.basePrefix(prefix, options))
             var entries: [StoreEntry] = []
             entries.reserveCapacity(stored.count)
             let unopened = try stored.first { entry in
                 // If names are visible, the entries of reserved keys need not be decrypted.
                 if !options.hidesNames, EntryName.key(entry.key) == nil { return false }
-                guard let contents = try open(entry.value, at: entry.key, ring: ring) else { return true }
+                var opened = try open(entry.value, at: entry.key, ring: ring)
+                if opened == nil, let confirmed, isSuperseded(entry.value, ring) {
+                    guard let stored = try confirmed.value(at: entry.key) else { return false }
+                    opened = try open(stored, at: entry.key, ring: ring)
+                }
+                guard let contents = opened else { return true }
                 if let key = EntryName.key(contents.name), key.utf8.starts(with: prefix.utf8) {
                     entries.append(StoreEntry(key: key, value: contents.value))
                 }
@@ -50,24 +55,39 @@ extension EncryptedStore {
                 return (entries, stored)
             }
             if try base.get(StoreKey(unopened.key)) == unopened.value && !isOutdated(ring) {
-                throw StoreError.damagedSeal(EntryName.key(unopened.key) ?? unopened.key)
+                throw unreadable(unopened.value, ring, EntryName.key(unopened.key) ?? unopened.key)
             }
         }
     }
 
     /// Decrypts an entry of the base store, or returns `nil` if the entry was not encrypted for `baseKey` with a data key in `ring`.
     func open(_ stored: StoredValue, at baseKey: String, ring: KeyRing) throws -> SealedEntry.Contents? {
-        guard case .data(let sealed) = stored, let session = SealedEntry.session(of: stored),
-            let (key, isKnown) = try sessionKey(session, ring: ring),
-            let contents = SealedEntry.open(sealed, at: baseKey, options: options, key: key)
+        guard case .data(let sealed) = stored, let session = SealedEntry.session(of: stored, ring.salts) else {
+            return nil
+        }
+        let salt = SealedEntry.salt(of: sealed, ring.salts)
+        guard let (key, isKnown) = try sessionKey(session, salt, ring),
+            let contents = SealedEntry.open(sealed, at: baseKey, ring: ring, key: key)
         else { return nil }
         // Cached only after the key has decrypted an entry, because a key that was derived from a tampered salt or an outdated ring can't
         // decrypt entries.
-        if !isKnown { state.withLock { $0.sessionKeys[session] = key } }
+        if !isKnown {
+            state.withLock { state in
+                if let salt { state.saltKeys[salt] = key } else { state.sessionKeys[session] = key }
+            }
+        }
         return contents
     }
 
-    private func sessionKey(_ number: UInt32, ring: KeyRing) throws -> (key: SymmetricKey, isKnown: Bool)? {
+    private func sessionKey(
+        _ number: UInt32,
+        _ salt: SessionSalt?,
+        _ ring: KeyRing
+    ) throws -> (key: SymmetricKey, isKnown: Bool)? {
+        if let salt {
+            if let known = state.withLock({ $0.saltKeys[salt] }) { return (known, true) }
+            return ring.sessionKey(number, salt: salt.bytes).map { ($0, false) }
+        }
         if let known = state.withLock({ $0.sessionKeys[number] }) { return (known, true) }
         guard case .data(let salt) = try base.get(Self.saltKey(number)),
             let key = ring.sessionKey(number, salt: salt)
@@ -96,7 +116,7 @@ extension EncryptedStore: VerifyingStore {
             }
         }
         // Also checks the header and the session counter, which the next writer needs.
-        try check(nil) { _ = try nextSession(refreshedRing()) }
+        try check(nil) { try checkSessions() }
         let total = try base.entryCount()
         verification.checkedEntries = 0
         // Only the keys matter here, because an entry that can't be decrypted may have been replaced since it was listed.
@@ -110,7 +130,7 @@ extension EncryptedStore: VerifyingStore {
                 }
                 verification.checkedEntries += 1
                 let name = EntryName.key(entry.key) ?? entry.key
-                try check(name) { _ = try self.entry(at: StoreKey(entry.key)) { name } }
+                try check(name) { _ = try self.value(at: StoreKey(entry.key)) { name } }
             }
             guard let next = page.next else { break }
             request.after = next

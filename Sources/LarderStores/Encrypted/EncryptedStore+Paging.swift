@@ -73,8 +73,8 @@ extension EncryptedStore: WrappingStore, PagingStore {
             return PagedEntry(key: key, value: .success(contents.value), expiry: stored.expiry)
         }
         do {
-            return try entry(at: StoreKey(stored.key)) { key }.map {
-                PagedEntry(key: key, value: .success($0.contents.value), expiry: stored.expiry)
+            return try self.value(at: StoreKey(stored.key)) { key }.map {
+                PagedEntry(key: key, value: .success($0), expiry: stored.expiry)
             }
         } catch let error as StoreError where error.code == .damaged {
             return PagedEntry(key: key, value: .failure(error), expiry: stored.expiry)

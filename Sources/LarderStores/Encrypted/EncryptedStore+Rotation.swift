@@ -17,9 +17,12 @@ extension EncryptedStore {
     ///
     /// - Parameter newKey: The new key, which must have at least 128 random bits.
     /// - Throws: `StoreError`. The previous key is still valid, unless the error says that the change could not be synced to disk. In that
-    ///   case, keep both keys, because either may be valid after a power loss.
+    ///   case, keep both keys, because either may be valid after a power loss. On a replicated base, the code is `invalidConfiguration`: only
+    ///   the suspending form can wait for the cluster.
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await changeKey(to:)`.")
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
+        guard !isReplicated else { throw StoreError.changeNeedsCluster }
         // Added before the commit, because after the commit only the new key opens the header, also for other threads.
         state.withLock { $0.userKeys.insert(newKey, at: 0) }
         while true {
@@ -57,7 +60,7 @@ extension EncryptedStore {
     /// Removes one occurrence of `userKey` from the list of known user keys.
     ///
     /// The key remains known if a concurrent call has also added it.
-    private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
+    func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }
             // A concurrent change to the same key may have removed it.
@@ -65,10 +68,11 @@ extension EncryptedStore {
         }
     }
 
-    /// Compacts the base if it is a device store, because its file still contains records that a key change or rotation has replaced.
+    /// Compacts the base if it is a device store or the replica of a replicated store, because its file still contains records that a key
+    /// change or rotation has replaced.
     ///
     /// If compaction fails, reports an issue whose message begins with `done`.
-    private func compactBase(_ done: String) {
+    func compactBase(_ done: String) {
         do {
             var store = base
             while let part = store as? PrefixedStore { store = part.base }
@@ -84,7 +88,7 @@ extension EncryptedStore {
     /// All values can be read and written during a rotation.
     ///
     /// - Throws: `StoreError` if the store can't be read.
-    public var isRotationPending: Bool { get throws { try refreshedRing().dataKeys.count > 1 } }
+    public var isRotationPending: Bool { get throws { try storedHeader().map { $0.ring.dataKeys.count > 1 } ?? false } }
 
     /// Re-encrypts every value with a new random data key, and then removes the old data key.
     ///
@@ -96,18 +100,19 @@ extension EncryptedStore {
     ///
     /// - Returns: The number of values that this call re-encrypted.
     /// - Throws: `StoreError`, with code `damaged` if a value can't be decrypted. In that case, all other values have been re-encrypted.
-    ///   The old data key is kept until that value is set or removed and this method is called again.
+    ///   The old data key is kept until that value is set or removed and this method is called again. On a replicated base, the code is
+    ///   `invalidConfiguration`: only the suspending form can wait for the cluster.
     /// - Complexity: Reads the whole store and writes it in commits of 64 entries. If the base is a device store, compaction writes it once
     ///   more.
     @discardableResult
+    @available(*, noasync, message: "This call blocks on disk I/O. Use `try await rotateDataKey()`.")
     public func rotateDataKey() throws -> Int {
+        guard !isReplicated else { throw StoreError.changeNeedsCluster }
         try beginRotation()
         var count = 0
         while true {
             let header = try readHeader()
-            let stale = try base.entries().filter { entry in
-                SealedEntry.session(of: entry.value).map { $0 < header.ring.firstCurrentSession } ?? true
-            }
+            let stale = try base.entries().filter { header.ring.isStale($0.value) }
             if stale.isEmpty {
                 guard try completeRotation(header) else { continue }
                 compactBase(
@@ -129,12 +134,11 @@ extension EncryptedStore {
         while true {
             let header = try readHeader()
             guard header.ring.dataKeys.count == 1 else { return }
-            let first = try nextSession(header.ring)
-            let key = environment.randomKey()
+            let isRecorded = header.ring.salts == .records
+            let first = try isRecorded ? nextSession(header.ring) : header.ring.firstCurrentSession + 1
             let isBegun = try replace(header) { ring, batch in
-                ring.dataKeys.append(KeyRing.DataKey(first: first, key: key))
-                ring.epoch += 1
-                batch.expect(.int(Int64(first)), at: Self.sessionsKey)
+                ring.addDataKey(from: first, environment)
+                if isRecorded { batch.expect(.int(Int64(first)), at: Self.sessionsKey) }
                 batch.set(ring.epochValue, for: Self.epochKey)
             }
             if isBegun { return }
@@ -148,6 +152,7 @@ extension EncryptedStore {
         else { return true }
         return try replace(header, durability: .synced) { ring, batch in
             ring.dataKeys = [current]
+            guard ring.salts == .records else { return }
             for session in oldest.first..<current.first { batch.remove(Self.saltKey(session)) }
         }
     }
@@ -161,13 +166,22 @@ extension EncryptedStore {
         durability: Durability = .buffered,
         by change: (inout KeyRing, inout StoreBatch) -> Void
     ) throws -> Bool {
+        try base.commit(replacement(of: header, userKey: userKey, by: change), durability: durability)
+    }
+
+    /// Returns the commit that replaces the header of the store with the header of a modified key ring, with a new nonce.
+    func replacement(
+        of header: OpenedHeader,
+        userKey: SymmetricKey? = nil,
+        by change: (inout KeyRing, inout StoreBatch) -> Void
+    ) throws -> StoreBatch {
         var ring = header.ring
         var batch = StoreBatch()
         batch.expect(header.stored, at: Self.headerKey)
         change(&ring, &batch)
         let bytes = try ring.header(userKey: userKey ?? header.userKey, nonce: environment.randomNonce())
         batch.set(.data(bytes), for: Self.headerKey)
-        return try base.commit(batch, durability: durability)
+        return batch
     }
 
     /// Decrypts the entries that must be re-encrypted.

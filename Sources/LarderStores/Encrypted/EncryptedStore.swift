@@ -69,8 +69,10 @@ public final class EncryptedStore: KeyValueStore {
         var ring: KeyRing
         /// The session that encrypts new values, or `nil` before the first write.
         var session: SealingSession?
-        /// The session keys that this instance has used, by session number.
+        /// The session keys that this instance has used, by session number, if salts are in records.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
+        /// The session keys that this instance has used, by salt, if salts are in the entries.
+        var saltKeys: [SessionSalt: SymmetricKey] = [:]
     }
 
     /// The base store, which holds the encrypted entries.
@@ -80,7 +82,14 @@ public final class EncryptedStore: KeyValueStore {
     let environment: Environment
     /// The base store if it supports conditional writes without a batch, or `nil` otherwise.
     private let conditional: (any ConditionalStore)?
-    let names: EntryNames
+    /// Whether several machines share the base, so that their commits may conflict.
+    let isReplicated: Bool
+    /// The confirmed entries of the base, or `nil` if the base does not replicate or can't tell them.
+    let confirmed: ConfirmedEntries?
+    /// The limits of a batch, or `nil` if only those of the base apply.
+    let limits: StoreLimits?
+    /// The mapping of names, or `nil` if it may change: the header of another machine with other hidden names may replace this one's.
+    let fixedNames: EntryNames?
     let state: Mutex<State>
     let observations = BaseObservations()
 
@@ -92,7 +101,7 @@ public final class EncryptedStore: KeyValueStore {
     ///   - options: The options of a new store. For an existing store, pass the options that it was created with.
     /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base. A
     ///   failed call changes nothing. The configuration is invalid if the options differ, if the key is too short, if the base can't
-    ///   preserve `data` exactly or is replicated, or if the base has entries or internal records that no encrypted store wrote.
+    ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }
@@ -101,14 +110,19 @@ public final class EncryptedStore: KeyValueStore {
         guard key.bitCount >= 128 else { throw StoreError.weakKey }
         let capabilities = base.capabilities
         guard capabilities.exactKinds.contains(.data) else { throw StoreError.baseWithoutData }
-        guard !capabilities.replicates else { throw StoreError.replicatedBase }
         let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
         guard ring.options == options else { throw StoreError.otherOptions }
+        let isReplicated = capabilities.replicates
+        guard !isReplicated || ring.salts == .entries else { throw StoreError.unsharedFormat }
+        self.isReplicated = isReplicated
+        confirmed = isReplicated ? ConfirmedEntries(base) : nil
+        limits = isReplicated ? capabilities.limits?.ofEncryptedEntries(options) : nil
         self.base = base
         conditional = base as? any ConditionalStore
         self.options = options
         self.environment = environment
-        names = EntryNames(hidingKey: options.hidesNames ? ring.nameKey : nil)
+        let names = EntryNames(hidingKey: options.hidesNames ? ring.nameKey : nil)
+        fixedNames = isReplicated && options.hidesNames ? nil : names
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
@@ -116,6 +130,7 @@ public final class EncryptedStore: KeyValueStore {
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
+        if let limits { capabilities.limits = limits }
         capabilities.limitations.append(
             options.hidesNames
                 ? "The number, sizes and times of entries are visible without the encryption key."
@@ -140,7 +155,13 @@ public final class EncryptedStore: KeyValueStore {
     /// - Throws: `StoreError`, with code `damaged` if the stored entry was not encrypted for this key.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
-        return try entry(at: names.place(of: key).baseKey) { key.text }?.contents.value
+        if let fixedNames { return try value(at: fixedNames.place(of: key).baseKey) { key.text } }
+        while true {
+            let current = try currentNames()
+            let value = try value(at: current.names.place(of: key).baseKey) { key.text }
+            // Another header may have come with another name for the key.
+            if try value != nil || isCurrent(current) { return value }
+        }
     }
 
     /// Returns all entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
@@ -160,6 +181,13 @@ public final class EncryptedStore: KeyValueStore {
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
+        guard !isReplicated, let names = fixedNames else {
+            var batch = StoreBatch()
+            batch.set(value, for: key)
+            // A batch without expectations is committed, or the call throws.
+            _ = try commit(batch)
+            return
+        }
         if value.isPlain, names.keepsKey(key) {
             // This fast path for the common case avoids reference counting.
             try set(value, at: key, sealingName: nil)
@@ -224,6 +252,8 @@ public final class EncryptedStore: KeyValueStore {
     ///   synced to disk.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
+        // Otherwise the first write would create a header here, which the cluster might refuse.
+        if durability == .replicated { try await prepare() }
         while true {
             // Preparing the batch reads the base and may begin a session there, so it can block on locks.
             let attempt = try await withBlockingWork { [commit] in
@@ -258,8 +288,14 @@ public final class EncryptedStore: KeyValueStore {
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
+        try checkReplicates(key)
+        if let limits {
+            var batch = StoreBatch()
+            batch.set(value, for: key)
+            try limits.check(batch)
+        }
         // The base stores every value as data.
-        try base.validate(.data(Data()), for: names.place(of: key).baseKey)
+        try base.validate(.data(Data()), for: currentNames().names.place(of: key).baseKey)
     }
 
     /// Makes all earlier commits durable.

@@ -37,6 +37,13 @@ enum EntryName {
         prefix.utf8.first == escape ? escapeText + prefix : prefix
     }
 
+    /// Converts a prefix of keys to the corresponding prefix of keys in the base store.
+    ///
+    /// The result is empty, which matches all keys, if names are obscured.
+    static func basePrefix(_ prefix: String, _ options: EncryptedStore.Options) -> String {
+        options.hidesNames ? "" : ofPrefix(prefix)
+    }
+
     /// Returns the key whose entry is stored under `name` in the base store.
     ///
     /// The key may be reserved.
@@ -68,11 +75,6 @@ struct EntryNames: Sendable {
         let text = name.text
         return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
-
-    /// Converts a prefix of keys to the corresponding prefix of keys in the base store.
-    ///
-    /// The result is empty, which matches all keys, if names are obscured.
-    func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }
 
     private static func hidden(_ name: String, by key: SymmetricKey) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key)

@@ -10,7 +10,6 @@ import Foundation
 // Reading and writing the header that `Documentation/Formats/encrypted-store-v1.md` defines.
 extension KeyRing {
     private static let magic = Array("LES".utf8)
-    private static let version: UInt8 = 1
     private static let checkLength = 16
     private static let keyLength = 32
     static let storeLength = 16
@@ -23,7 +22,7 @@ extension KeyRing {
     /// The data keys in the header are encrypted with `userKey`.
     func header(userKey: SymmetricKey, nonce: [UInt8]) throws -> Data {
         var header = Self.magic
-        header.append(Self.version)
+        header.append(salts.rawValue)
         header.append(options.cipher.formatByte)
         header.append(options.hidesNames ? 1 : 0)
         header += store
@@ -33,7 +32,7 @@ extension KeyRing {
             ring.appendBigEndian(dataKey.first)
             ring += dataKey.key.bytes
         }
-        let key = Self.ringKey(userKey, store: store)
+        let key = Self.derive(userKey, store: store, purpose: "ring", salts)
         let sealed = try ring.withUnsafeBytes { ring in
             try nonce.withUnsafeBytes { nonce in
                 try header.withUnsafeBytes {
@@ -41,7 +40,7 @@ extension KeyRing {
                 }
             }
         }
-        return Data(header + Self.check(userKey, store: store)) + sealed
+        return Data(header + Self.check(userKey, store: store, salts)) + sealed
     }
 
     /// Creates a key ring by decrypting the header of a store with `userKey`.
@@ -50,18 +49,20 @@ extension KeyRing {
     init(header: Data, userKey: SymmetricKey) throws {
         let bytes = [UInt8](header)
         guard bytes.starts(with: Self.magic), bytes.count > Self.magic.count else { throw StoreError.damagedHeader }
-        guard bytes[Self.magic.count] == Self.version else { throw StoreError.newerEncryption }
+        guard let salts = SaltPlacement(rawValue: bytes[Self.magic.count]) else { throw StoreError.newerEncryption }
         guard bytes.count > Self.openLength,
             let cipher = EncryptedStore.Cipher.allCases.first(where: { $0.formatByte == bytes[4] }), bytes[5] <= 1
         else { throw StoreError.damagedHeader }
+        self.salts = salts
         options = EncryptedStore.Options(cipher: cipher, hidesNames: bytes[5] == 1)
         store = Array(bytes[6..<22])
         epoch = bytes[22..<Self.authenticatedLength].reduce(0) { $0 << 8 | UInt64($1) }
-        let isChecked = Self.check(userKey, store: store) == Array(bytes[Self.authenticatedLength..<Self.openLength])
+        let check = Self.check(userKey, store: store, salts)
+        let isChecked = check == Array(bytes[Self.authenticatedLength..<Self.openLength])
         guard
             let ring = cipher.open(
                 Data(bytes[Self.openLength...]),
-                key: Self.ringKey(userKey, store: store),
+                key: Self.derive(userKey, store: store, purpose: "ring", salts),
                 authenticating: bytes[..<Self.authenticatedLength]
             )
         else { throw isChecked ? StoreError.damagedHeader : StoreError.wrongKey }
@@ -79,19 +80,20 @@ extension KeyRing {
         guard isChecked, rest.isEmpty, !dataKeys.isEmpty else { throw StoreError.damagedHeader }
     }
 
-    private static func check(_ userKey: SymmetricKey, store: [UInt8]) -> [UInt8] {
-        Array(derive(userKey, store: store, purpose: "check").bytes.prefix(checkLength))
+    private static func check(_ userKey: SymmetricKey, store: [UInt8], _ salts: SaltPlacement) -> [UInt8] {
+        Array(derive(userKey, store: store, purpose: "check", salts).bytes.prefix(checkLength))
     }
 
-    private static func ringKey(_ userKey: SymmetricKey, store: [UInt8]) -> SymmetricKey {
-        derive(userKey, store: store, purpose: "ring")
-    }
-
-    private static func derive(_ userKey: SymmetricKey, store: [UInt8], purpose: String) -> SymmetricKey {
+    private static func derive(
+        _ userKey: SymmetricKey,
+        store: [UInt8],
+        purpose: String,
+        _ salts: SaltPlacement
+    ) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: userKey,
             salt: store,
-            info: Array("larder encrypted store 1 \(purpose)".utf8),
+            info: Array("larder encrypted store \(salts.rawValue) \(purpose)".utf8),
             outputByteCount: keyLength
         )
     }

@@ -17,12 +17,19 @@ enum SealedEntry {
 
     private static let nameLengthSize = 2
 
-    /// Returns the number of the writer session that encrypted the entry, or `nil` if `stored` is not an encrypted entry.
-    static func session(of stored: StoredValue) -> UInt32? {
+    /// Returns the number of the writer session that encrypted the entry, or the number of its data key if the salt is in the entry.
+    ///
+    /// Returns `nil` if `stored` is not an encrypted entry.
+    static func session(of stored: StoredValue, _ salts: KeyRing.SaltPlacement) -> UInt32? {
         guard case .data(let sealed) = stored,
-            sealed.count > EncryptedStore.Cipher.nonceLength + EncryptedStore.Cipher.tagLength
+            sealed.count > salts.lengthInEntry + EncryptedStore.Cipher.nonceLength + EncryptedStore.Cipher.tagLength
         else { return nil }
-        return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        return sealed.dropFirst(salts.lengthInEntry).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// Returns the salt in an entry that has a session according to ``session(of:_:)``, or `nil` if salts are in records.
+    static func salt(of sealed: Data, _ salts: KeyRing.SaltPlacement) -> SessionSalt? {
+        salts == .entries ? sealed.withUnsafeBytes { SessionSalt($0) } : nil
     }
 
     /// Encrypts a value, together with `name` if it is not `nil`.
@@ -47,14 +54,13 @@ enum SealedEntry {
                 try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
                     nonce.storeBytes(of: seals.session.bigEndian, as: UInt32.self)
                     nonce.storeBytes(of: seals.counter.bigEndian, toByteOffset: 4, as: UInt64.self)
-                    return .data(
-                        try cipher.seal(
-                            UnsafeRawBufferPointer(rebasing: plaintext[..<size]),
-                            key: seals.key,
-                            nonce: UnsafeRawBufferPointer(nonce),
-                            authenticating: associated
-                        )
+                    let sealed = try cipher.seal(
+                        UnsafeRawBufferPointer(rebasing: plaintext[..<size]),
+                        key: seals.key,
+                        nonce: UnsafeRawBufferPointer(nonce),
+                        authenticating: associated
                     )
+                    return .data(seals.salt.map { Data($0.bytes) + sealed } ?? sealed)
                 }
             }
         }
@@ -64,9 +70,11 @@ enum SealedEntry {
     static func open(
         _ sealed: Data,
         at baseKey: String,
-        options: EncryptedStore.Options,
+        ring: KeyRing,
         key: SymmetricKey
     ) -> Contents? {
+        let options = ring.options
+        let sealed = ring.salts == .entries ? Data(sealed.dropFirst(SessionSalt.length)) : sealed
         var associated = baseKey
         let opened = associated.withUTF8 {
             options.cipher.open(sealed, key: key, authenticating: CipherBytes(UnsafeRawBufferPointer($0)))
@@ -83,5 +91,10 @@ enum SealedEntry {
         else { return nil }
         return Contents(name: name, value: value)
     }
+}
+
+extension KeyRing.SaltPlacement {
+    /// The number of bytes of the salt in each entry.
+    fileprivate var lengthInEntry: Int { self == .entries ? SessionSalt.length : 0 }
 }
 #endif

@@ -47,10 +47,60 @@ extension StoreError {
         "The base store does not preserve data values exactly, which encryption requires. Choose another store."
     )
 
-    static let replicatedBase = StoreError(
+    static let unsharedFormat = StoreError(
         .invalidConfiguration,
-        "The base store is replicated, and the cluster could refuse the session with which this machine has encrypted values, which could then not be read. Choose a base that is not replicated."
+        "The base store is replicated, but its values were encrypted in the format for a store of one machine. Copy the values into a new encrypted store."
     )
+
+    static let changeNeedsCluster = StoreError(
+        .invalidConfiguration,
+        "The cluster must confirm changes of the keys of an encrypted store, which this call can't wait for. Call `try await changeKey(to:)` or `try await rotateDataKey()` in an asynchronous function."
+    )
+
+    static let unknownConfirmation = StoreError(
+        .invalidConfiguration,
+        "The data key can't be rotated, because the base store does not tell which of its values the cluster has confirmed. Create the encrypted store on the `ReplicatedStore` itself, or on a `PrefixedStore` of it."
+    )
+
+    /// Returns the error for a key change whose outcome is unknown.
+    static func unconfirmedKeyChange(by error: StoreError) -> StoreError {
+        StoreError(
+            .notConfirmed,
+            "The cluster did not confirm in time that the key was changed. Keep both keys, and call `changeKey(to:)` again when the cluster can be reached.",
+            underlying: error
+        )
+    }
+
+    static func largeBatch(_ what: String, _ limit: Int) -> StoreError {
+        StoreError(
+            .batchTooLarge,
+            "The batch has too many \(what): the encrypted store allows \(limit) in one commit, so that the cluster can hold them encrypted. Split the batch into several commits."
+        )
+    }
+
+    static func localRecord(_ key: String) -> StoreError {
+        StoreError(
+            .unsupportedKey,
+            "The record \(key.debugDescription) stays on this machine, and an encrypted store in a cluster can only hold what all machines share. Use a store of this machine for it, such as an `EncryptedStore` on a `DeviceStore` for an outbox.",
+            key: key
+        )
+    }
+
+    static func supersededSeal(_ key: String) -> StoreError {
+        StoreError(
+            .busy,
+            "This machine wrote the value for \(key.debugDescription) before another machine rotated the data key, so the cluster will refuse the value. Try again when it was rolled back, that is, after the next contact.",
+            key: key
+        )
+    }
+
+    static func unknownSeal(_ key: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "The value for \(key.debugDescription) can't be decrypted: its data key is not, or no longer, that of the store, or the value is corrupt. Try an instance that has been open since the value was written, or write the value again.",
+            key: key
+        )
+    }
 
     static let newerEncryption = StoreError(
         .newerFormat,

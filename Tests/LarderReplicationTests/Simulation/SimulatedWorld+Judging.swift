@@ -200,7 +200,7 @@ extension SimulatedWorld {
                 )
             }
             let originals = commit.identifiers.compactMap { given[$0] }
-            guard originals.flatMap(\.expectations) == commit.expectations || originals.isEmpty else {
+            guard originals.allSatisfy({ $0.expectations == commit.expectations }) else {
                 throw Violation(.alteredCommit, "the expectations of \(commit.identifiers) were not sent")
             }
             var writes: [[UInt8]: [UInt8]?] = [:]
