@@ -108,4 +108,69 @@ import Testing
         #expect(page.records.map { $0.problem == nil } == [true, false, true])
         #expect(throws: StoreError.self) { try store.entries(after: nil, limit: 3) }
     }
+
+    @Test func pagesOfMostlyFreedEntriesAgreeWithListing() throws {
+        let store = try open()
+        for number in 0..<2_000 { try store.set("value", for: "key.\(number)") }
+        for number in 0..<2_000 where number % 50 != 0 { try store.remove("key.\(number)") }
+        let listed = try store.entries()
+        #expect(listed.count == 40)
+        #expect(try store.entries(after: nil, limit: 15) == Array(listed.prefix(15)))
+        var query = InspectionQuery(table: "entries", limit: 7)
+        #expect(try Self.keys(query, of: store) == listed.map(\.key))
+        query.text = "VALUE"
+        #expect(try Self.keys(query, of: store) == listed.map(\.key))
+        #expect(try store.verify().problems == [])
+    }
+
+    @Test func veryLargePageIsSortedAndComplete() throws {
+        let store = try open()
+        for number in 0..<300 { try store.set(1, for: "key.\(number)") }
+        let listed = try store.entries()
+        #expect(try store.entries(after: nil, limit: 1 << 20) == listed)
+        #expect(try store.entries(after: listed[99].key, limit: .max) == Array(listed.dropFirst(100)))
+        #expect(try store.verify().problems == [])
+    }
+
+    @Test func pageOfLargeValuesEndsWithItsBytes() throws {
+        let store = try open()
+        for number in 0..<6 {
+            try store.set(.data(Data(repeating: 1, count: 50_000)), for: StoreKey("\(number)"))
+        }
+        var query = InspectionQuery(table: "entries")
+        query.bytes = 120_000
+        let page = try store.inspectionPage(query)
+        #expect(page.records.map(\.key) == ["0", "1", "2"] && page.total == 6)
+        #expect(try Self.keys(query, of: store) == ["0", "1", "2", "3", "4", "5"])
+        // The pages of programs are full.
+        #expect(try store.entries(after: nil, limit: 6).count == 6)
+        #expect(try store.verify().problems == [])
+    }
+
+    @Test func onlyBeginningsOfLargeValuesAreRead() throws {
+        let folder = try TemporaryDirectory()
+        let store = try DeviceStore(path: folder.path("s.larder"))
+        try store.set(.data(Data(repeating: 1, count: 20_000)), for: "a")
+        try store.set(.string(String(repeating: "\u{E9}", count: 10_000)), for: "b")
+        try store.set(.url("https://" + String(repeating: "u", count: 20_000)), for: "c")
+        try store.set(.array([.string(String(repeating: "y", count: 20_000))]), for: "d")
+        var query = InspectionQuery(table: "entries")
+        query.longestValue = 9
+        let page = try store.inspectionPage(query)
+        #expect(page.records.map(\.sizes) == [[2: 20_000], [2: 20_000], [2: 20_008], [:]])
+        #expect(
+            page.records.prefix(3).map { $0.values[2] } == [
+                .data(Data(repeating: 1, count: 9)), "\u{E9}\u{E9}\u{E9}\u{E9}", .url("https://u"),
+            ]
+        )
+        // Damage far behind the beginning shows that the whole value is not read.
+        let content = try Data(contentsOf: folder.url("s.larder"))
+        let place = try #require(content.firstRange(of: Data(repeating: 1, count: 20_000)))
+        let file = try FileHandle(forUpdating: folder.url("s.larder"))
+        try file.seek(toOffset: UInt64(place.upperBound - 10))
+        try file.write(contentsOf: Data("z".utf8))
+        try file.close()
+        #expect(try store.inspectionPage(query).records[0] == page.records[0])
+        #expect(try store.inspectionRecord("a", in: "entries")?.problem != nil)
+    }
 }

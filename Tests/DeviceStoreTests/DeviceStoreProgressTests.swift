@@ -15,7 +15,7 @@ import Testing
         case backup
 
         /// The path of the copy.
-        private static let copy = "/data/copy.larder"
+        static let copy = "/data/copy.larder"
 
         func begin(_ store: DeviceStore, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
             switch self {
@@ -274,6 +274,21 @@ import Testing
             }
         }
         #expect(answer.count == 0)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: Told.allCases)
+    func commitsDuringCanceledOperationAreCompactedAfterwards(_ told: Told) throws {
+        let store = try store()
+        let name = told == .compaction ? "compact" : "backup"
+        let action = try #require(store.inspectionActions.first { $0.name == name })
+        #expect(throws: CancellationError.self) {
+            try store.perform(action, writingTo: told == .backup ? Told.copy : nil) { _ in
+                try Self.outgrow(store)
+                throw CancellationError()
+            }
+        }
+        #expect(try store.statistics().usedBytes < 100_000)
         #expect(try store.verify().isIntact)
     }
 }

@@ -69,4 +69,55 @@ import Testing
         #expect(try inspected.inspectionRecord("0", in: "pending") == nil)
         #expect(store.verify().isIntact)
     }
+
+    @Test func valuesOfOutboxAreUnderTheirKeys() async throws {
+        let main = DataSourceSpy(InMemoryDataSource<Int>())
+        let outbox = OutboxDataSource(
+            main: main,
+            store: MemoryStore(),
+            name: "numbers",
+            time: time,
+            isUnreachable: { $0 is Offline }
+        )
+        main.fail(with: Offline())
+        _ = try await outbox.put(1, in: KeyQuery("apiKey")).value
+        _ = try await outbox.putAll([2, 3], in: IdsQuery(["a", "b"])).value
+        _ = try await outbox.putAll([4, 5], in: KeyQuery("list")).value
+        _ = try await outbox.delete(KeyQuery("gone")).value
+        let inspected = InspectedOutbox(outbox)
+        #expect(inspected.inspectionTable(named: "pending")?.columns[3].name == "values")
+        let values = try inspected.inspectionPage(InspectionQuery(table: "pending")).records.map { $0.values[3] }
+        let names = values.map { value -> [String]? in
+            guard case .dictionary(let entries) = value else { return nil }
+            return entries.map(\.key)
+        }
+        #expect(names == [["apiKey"], ["a", "b"], ["list"], nil])
+        guard case .dictionary(let list) = values[2], case .array(let elements)? = list["list"] else {
+            Issue.record("a list under one key should be an array under the key")
+            return
+        }
+        #expect(elements.count == 2)
+        var query = InspectionQuery(table: "pending", limit: 2)
+        query.after = try inspected.inspectionPage(query).next
+        #expect(try inspected.inspectionPage(query).records.map(\.key) == ["2", "3"])
+    }
+
+    @Test func onlyMissesOfCacheAreCountedAsMisses() async throws {
+        let main = InMemoryDataSource<Int>()
+        main.put(1, forId: "k")
+        let cache = DataSourceSpy(InMemoryDataSource<Int>())
+        let repository = CacheRepository(main: main, cache: cache)
+        let inspected = InspectedDataSource(repository, name: "numbers")
+        cache.fail(with: Offline())
+        for operation in [.cacheSync, .cache, .staleWhileRevalidate] as [RepositoryOperation] {
+            await #expect(throws: Offline.self) { try await repository.get(KeyQuery("k"), operation: operation).value }
+        }
+        #expect(try Self.numbers(inspected)["misses"] == 0)
+        cache.fail(with: nil)
+        for operation in [.cache, .cacheSync, .staleWhileRevalidate, .cache] as [RepositoryOperation] {
+            _ = try? await repository.get(KeyQuery("k"), operation: operation).value
+        }
+        let numbers = try Self.numbers(inspected)
+        #expect(numbers["misses"] == 2 && numbers["hits"] == 2)
+    }
 }

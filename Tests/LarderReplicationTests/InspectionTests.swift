@@ -2,8 +2,10 @@ import Foundation
 import LarderCore
 import LarderReplication
 import LarderStores
+import LarderTestSupport
 import LarderTestTraits
 import LarderTesting
+import Synchronization
 import Testing
 
 @Suite(.expectsIssues(.rolledBack))
@@ -27,18 +29,18 @@ struct InspectionTests {
         #expect(try a.store.compareAndSet("y", expecting: nil, to: 2))
         #expect(try inspected.inspectionTables().map(\.count) == [2, 0])
         let page = try inspected.inspectionPage(InspectionQuery(table: "pending", limit: 1))
-        #expect(page.records.map { $0.values.suffix(2) } == [[["x"], [1]]])
+        #expect(page.records.map { $0.values.suffix(2) } == [[["x"], ["x": 1]]])
         var query = InspectionQuery(table: "pending", limit: 1)
         query.after = page.next
         let second = try inspected.inspectionPage(query)
-        #expect(second.records.map { $0.values.suffix(2) } == [[["y"], [2]]] && second.next == nil)
+        #expect(second.records.map { $0.values.suffix(2) } == [[["y"], ["y": 2]]] && second.next == nil)
         // Another machine is first, so that the second commit is refused.
         try b.store.set(0, for: "y")
         try await b.exchange()
         try await a.exchange()
         #expect(try inspected.inspectionTables().map(\.count) == [0, 1])
         let rejected = try inspected.inspectionPage(InspectionQuery(table: "rejected")).records
-        #expect(rejected.map { $0.values[1...] } == [["refused", ["y"], [2]]])
+        #expect(rejected.map { $0.values[1...] } == [["refused", ["y"], ["y": 2]]])
         #expect(try inspected.inspectionRecord(rejected[0].key, in: "rejected") == rejected[0])
         #expect(try inspected.inspectionFacts().contains(InspectionFact("rejected", "1")))
         #expect(try a.store.verify().problems == [])
@@ -71,5 +73,62 @@ struct InspectionTests {
         #expect(try a.store.inspectionPage(query).records.map(\.key) == ["z"])
         #expect(try a.store.entries(after: nil, limit: 2).map(\.key) == ["kept", "z"])
         #expect(try a.store.verify().problems == [])
+    }
+
+    @Test func rowsArePendingCommitsWithPrefix() throws {
+        let a = try machine()
+        for number in 0..<12 { try a.store.set(.int(Int64(number)), for: "x") }
+        let inspected = InspectedReplication(a.store)
+        #expect(try inspected.inspectionRows(prefix: "1", limit: 2).map(\.key) == ["1", "10"])
+        #expect(try inspected.inspectionRows(prefix: "11", limit: 10).map(\.key) == ["11"])
+        #expect(try inspected.inspectionRows(prefix: "", limit: 0) == [])
+        let table = try #require(inspected.inspectionTable(named: "pending"))
+        #expect(table.count == nil && table.columns.count == 4)
+        #expect(try a.store.verify().problems == [])
+    }
+
+    @Test func manyExpiredEntriesAreSkippedInFewReads() async throws {
+        let replica = StoreThatCountsPages(base: MemoryStore())
+        var options = ReplicatedStoreOptions()
+        options.environment.time = time
+        let a = try Machine(cluster, replica: replica, options: options)
+        let end = time.now + 60
+        for number in 0..<1_500 { try a.store.set(1, for: StoreKey("expired.\(number)"), until: end) }
+        for key in ["a", "z"] { try a.store.set(1, for: StoreKey(key)) }
+        try await a.exchange()
+        time.advance(by: .seconds(120))
+        replica.pages.withLock { $0 = 0 }
+        #expect(try a.store.entries(after: nil, limit: 2).map(\.key) == ["a", "z"])
+        #expect(try a.store.inspectionRecord("expired.1", in: "entries") == nil)
+        #expect(replica.pages.withLock(\.self) < 12)
+        #expect(try a.store.verify().problems == [])
+    }
+
+    @Test func counterOfCorruptReplicaIsAnErrorInsteadOfAnEndlessSearch() throws {
+        let replica = MemoryStore()
+        var batch = StoreBatch()
+        batch.set(.array([.int(.max), 0]), for: StoreKey(reserved: ReservedRecord.replica + ".next"))
+        _ = try replica.commit(batch)
+        var options = ReplicatedStoreOptions()
+        options.environment.time = time
+        let a = try Machine(cluster, replica: replica, options: options)
+        let inspected = InspectedReplication(a.store)
+        let error = #expect(throws: StoreError.self) { try inspected.inspectionTables() }
+        #expect(error?.code == .damaged)
+        #expect(try inspected.inspectionFacts().contains { $0.name == "failure" })
+        #expect(try !a.store.verify().isIntact)
+    }
+}
+
+/// A replica that counts the pages that are read from it.
+private final class StoreThatCountsPages: ForwardingStore, PagingStore {
+    let base: any KeyValueStore
+    let pages = Mutex(0)
+
+    init(base: any KeyValueStore) { self.base = base }
+
+    func page(_ request: EntryPageRequest) throws -> EntryPage {
+        pages.withLock { $0 += 1 }
+        return try base.entryPage(request)
     }
 }

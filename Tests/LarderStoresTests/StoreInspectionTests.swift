@@ -83,8 +83,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let base = try PropertyListStore(path: folder.path("s.plist"))
         try base.set(1, for: "app.a")
-        try base.set(2, for: "other")
-        let view = PrefixedStore(base, prefix: "app.")
+        let view = RecordingStore(base)
         let facts = try view.inspectionFacts()
         #expect(facts.first == InspectionFact("entries", "1"))
         #expect(facts.contains { $0.name == "file bytes" && $0.value != "0" })
@@ -93,6 +92,61 @@ import Testing
         #expect(try view.inspectionStatistics().map(\.name) == ["entries", "file bytes", "commits"])
         #expect(try view.inspectionTables().first?.count == 1)
         #expect(try view.verify().problems == [])
+    }
+
+    @Test func prefixedViewShowsNothingOfItsBaseExceptItsEntries() throws {
+        let folder = try TemporaryDirectory()
+        let base = try PropertyListStore(path: folder.path("s.plist"))
+        try base.set(1, for: "app.a")
+        try base.set(2, for: "other")
+        let view = PrefixedStore(base, prefix: "app.")
+        #expect(try view.inspectionFacts().first == InspectionFact("entries", "1"))
+        #expect(try !view.inspectionFacts().contains { $0.name == "file bytes" })
+        #expect(view.inspectionActions.map(\.name) == ["verify"])
+        let backup = try #require(base.inspectionActions.first { $0.name == "backup" })
+        let copy = folder.path("copy.plist")
+        #expect(try view.perform(backup, writingTo: copy) { _ in } == [])
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(view.inspectionStatistics() == [] && view.inspectionReports() == [])
+        // Tools mask values by the whole key.
+        #expect(try view.inspectionTable(named: "entries")?.keyPrefix == "app.")
+        let nested = PrefixedStore(RecordingStore(view), prefix: "b.")
+        #expect(try nested.inspectionTables().first?.keyPrefix == "app.b.")
+        #expect(try base.inspectionTable(named: "entries")?.keyPrefix == "")
+        #expect(try view.verify().problems == [])
+    }
+
+    @Test func verificationOfPropertyListTellsProgressAndCanBeCanceled() throws {
+        let folder = try TemporaryDirectory()
+        let base = try PropertyListStore(path: folder.path("s.plist"))
+        var batch = StoreBatch()
+        for number in 0..<3_000 { batch.set(.int(Int64(number)), for: StoreKey("\(number)")) }
+        _ = try base.commit(batch)
+        for store in [base, PrefixedStore(base, prefix: "1"), RecordingStore(base)] as [any KeyValueStore] {
+            let verify = try #require(store.inspectionActions.first { $0.name == "verify" })
+            var seen: [Double] = []
+            let facts = try store.perform(verify, writingTo: nil) { seen.append($0.fraction) }
+            #expect(facts.first == InspectionFact("checked entries", "3000"))
+            #expect(seen.count > 4 && seen.last == 1 && seen == seen.sorted())
+            var calls = 0
+            #expect(throws: CancellationError.self) {
+                try store.perform(verify, writingTo: nil) { _ in
+                    calls += 1
+                    if calls == 4 { throw CancellationError() }
+                }
+            }
+            #expect(calls == 4)
+        }
+        #expect(try base.verify().problems == [])
+    }
+
+    @Test func feedReadsStoreOnThreadOfItsOwn() async throws {
+        let store = StoreThatNotesTasks(base: MemoryStore())
+        let observation = try store.observeForInspection { _ in }
+        try await waitUntil { store.readsInTasks.withLock { !$0.isEmpty } }
+        observation?.cancel()
+        #expect(store.readsInTasks.withLock { !$0.contains(true) })
+        #expect(try store.verify().problems == [])
     }
 
     @Test func backupOfPropertyListIsACopy() throws {
@@ -139,5 +193,27 @@ import Testing
         #expect(try view.entries(after: "a", limit: 1).map(\.key) == ["b"])
         #expect(try view.inspectionPage(InspectionQuery(table: "entries", limit: 2)).total == 3)
         #expect(base.verify().problems == [])
+    }
+}
+
+/// A store that is shared with other processes, and notes whether its revision is read by a task.
+private final class StoreThatNotesTasks: ForwardingStore {
+    let base: any KeyValueStore
+    let readsInTasks = Mutex<[Bool]>([])
+
+    init(base: any KeyValueStore) { self.base = base }
+
+    var capabilities: StoreCapabilities {
+        var capabilities = base.capabilities
+        capabilities.isSharedBetweenProcesses = true
+        return capabilities
+    }
+
+    var revision: UInt64 {
+        get throws {
+            let isInTask = withUnsafeCurrentTask { $0 != nil }
+            readsInTasks.withLock { $0.append(isInTask) }
+            return try base.revision
+        }
     }
 }

@@ -56,6 +56,36 @@ extension StoredValue {
         return bytes.count - data.count
     }
 
+    /// Returns the beginning of a string, URL or data from the first bytes of its encoding, and its size in bytes.
+    ///
+    /// A string ends between two characters (Unicode scalars).
+    ///
+    /// - Parameters:
+    ///   - bytes: The first bytes of the encoding.
+    ///   - length: The length of the whole encoding in bytes.
+    ///   - longest: The maximum number of bytes of the beginning.
+    /// - Returns: The beginning, or `nil` if the value is not longer, is of another kind, or can't be decoded.
+    package static func beginning(
+        encodedAs bytes: UnsafeRawBufferPointer,
+        of length: Int,
+        longest: Int
+    ) -> (value: StoredValue, size: Int)? {
+        var reader = StoredValueReader(bytes)
+        // A full decode of the bytes reports the reason.
+        guard let (tag, start, size) = try? reader.headOfRun(), size == length - start, longest >= 0, size > longest,
+            bytes.count - start >= longest
+        else { return nil }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[start..<start + longest])
+        if tag == StoredValueTag.data { return (.data(Data(content)), size) }
+        // The last character may have been cut, whose first bytes are at most three.
+        for count in (max(0, longest - 3)...longest).reversed() {
+            let whole = UnsafeRawBufferPointer(rebasing: content[..<count])
+            guard let text = String(validating: whole, as: UTF8.self) else { continue }
+            return (tag == StoredValueTag.url ? .url(text) : .string(text), size)
+        }
+        return nil
+    }
+
     private static func decoding(_ bytes: UnsafeRawBufferPointer) -> Result<StoredValue, StoredValueFormatError> {
         Result { () throws(StoredValueFormatError) in
             var reader = StoredValueReader(bytes)
@@ -214,6 +244,15 @@ private struct StoredValueReader {
             throw StoredValueFormatError(.truncated, at: start)
         }
         return count
+    }
+
+    /// Reads the tag and the length of a string, URL or data, and returns them with the offset at which the content begins.
+    mutating func headOfRun() throws(StoredValueFormatError) -> (tag: UInt8, start: Int, size: Int) {
+        let tag = try byte()
+        guard tag == StoredValueTag.string || tag == StoredValueTag.url || tag == StoredValueTag.data,
+            let size = Int(exactly: try varint())
+        else { throw StoredValueFormatError(.unknownTag, at: 0) }
+        return (tag, offset, size)
     }
 
     mutating func run() throws(StoredValueFormatError) -> UnsafeRawBufferPointer {

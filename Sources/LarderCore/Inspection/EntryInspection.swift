@@ -4,6 +4,11 @@ struct EntryInspection {
     static let table = "entries"
     /// The name of the column that entries can be sorted by.
     static let keyColumn = "key"
+    /// The columns of the table.
+    private static let columns = [
+        InspectionColumn(keyColumn, type: "String", isSortable: true), InspectionColumn("type", type: "String"),
+        InspectionColumn("value", type: "any"),
+    ]
     /// The maximum number of records in a page.
     private static let largestPage = 10_000
     /// The maximum number of entries that a search reads at once.
@@ -18,6 +23,8 @@ struct EntryInspection {
     let after: String?
     let limit: Int
     let patience: Duration
+    let longestValue: Int?
+    let bytes: Int?
 
     /// Creates the page that a query describes.
     ///
@@ -41,12 +48,19 @@ struct EntryInspection {
             )
         }
         self.store = store
-        search = TextSearch(query.text)
+        search = try TextSearch(of: query)
         prefix = query.prefix
         isAscending = query.order.first?.isAscending ?? true
         after = try query.after.map { [isAscending] in try Self.key(of: $0, isAscending: isAscending) }
         limit = max(1, min(query.limit, Self.largestPage))
         patience = query.patience
+        longestValue = query.longestValue
+        bytes = query.bytes
+    }
+
+    /// Returns the table of a store without the number of entries.
+    static func uncountedTable(of store: any KeyValueStore) -> InspectionTable {
+        InspectionTable(name: table, columns: columns, keyPrefix: store.keyPrefixInBase)
     }
 
     // MARK: - Places
@@ -66,16 +80,16 @@ struct EntryInspection {
     // MARK: - Pages
 
     func page() throws -> InspectionPage {
-        let request = EntryPageRequest(prefix: prefix, after: after, isAscending: isAscending, limit: limit)
-        guard let search else {
-            let page = try store.entryPage(request)
-            return InspectionPage(
-                records: page.entries.map { InspectionRecord($0) },
-                next: page.next.map { place(after: $0) },
-                total: page.total
-            )
-        }
-        return try page(request, search)
+        var request = EntryPageRequest(prefix: prefix, after: after, isAscending: isAscending, limit: limit)
+        if let search { return try page(request, search) }
+        request.longestValue = longestValue
+        request.bytes = bytes
+        let page = try store.entryPage(request)
+        return InspectionPage(
+            records: page.entries.map { InspectionRecord($0.cut(to: longestValue)) },
+            next: page.next.map { place(after: $0) },
+            total: page.total
+        )
     }
 
     /// Reads parts of the entries until the page is full, the entries end, or the patience is over.
@@ -85,16 +99,23 @@ struct EntryInspection {
         var request = request
         request.search = search
         request.limit = max(limit, 4 * Self.entriesBetweenChecks)
+        // A search looks at whole values, but keeps only a few of them in memory at a time.
+        request.bytes = EntryPageRequest.bytesInPart
         var records: [InspectionRecord] = []
+        var room = bytes ?? .max
         while true {
             let begin = clock.now
             let part = try store.entryPage(request)
             for (index, entry) in part.entries.enumerated() {
                 let isLast = index == part.entries.count - 1 && part.next == nil
-                if search.matches(entry) { records.append(InspectionRecord(entry)) }
+                if search.matches(entry) {
+                    let record = InspectionRecord(entry.cut(to: longestValue))
+                    room -= bytes == nil ? 0 : record.approximateSize
+                    records.append(record)
+                }
                 guard !isLast else { break }
                 let isOver = index % Self.entriesBetweenChecks == 0 && index > 0 && clock.now >= end
-                if records.count == limit || isOver {
+                if records.count == limit || room <= 0 || isOver {
                     return InspectionPage(records: records, next: place(after: entry.key))
                 }
             }
@@ -124,7 +145,8 @@ extension InspectionRecord {
             self.init(
                 key: entry.key,
                 values: [.string(entry.key), .string(value.kind.rawValue), value],
-                expiry: entry.expiry
+                expiry: entry.expiry,
+                sizes: entry.size.map { [2: $0] } ?? [:]
             )
         case .failure(let error):
             self.init(

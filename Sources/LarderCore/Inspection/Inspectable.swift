@@ -40,6 +40,16 @@ public protocol Inspectable: Sendable {
     /// - Throws: An error if the content cannot be read.
     func inspectionTables() throws -> [InspectionTable]
 
+    /// Returns one table with its columns, relationships and indexes, but without counts and sizes, or `nil` if there is none.
+    ///
+    /// Tools call this method for each page, so it must be cheap however large the table is. The default implementation searches
+    /// ``inspectionTables()``.
+    ///
+    /// - Parameter name: The name of the table.
+    /// - Returns: The table, or `nil`.
+    /// - Throws: An error if the content cannot be read.
+    func inspectionTable(named name: String) throws -> InspectionTable?
+
     /// Returns the next records of a table that a query matches.
     ///
     /// - Parameter query: The table, the condition, the order, and the place where the last page ended.
@@ -109,6 +119,10 @@ extension Inspectable {
     public var inspectionIssues: IssueChannel? { nil }
     /// No tables.
     public func inspectionTables() throws -> [InspectionTable] { [] }
+    /// The table of that name in ``inspectionTables()``.
+    public func inspectionTable(named name: String) throws -> InspectionTable? {
+        try inspectionTables().first { $0.name.hasSameBytes(as: name) }
+    }
     /// An empty page.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { InspectionPage(records: []) }
     /// No record.

@@ -99,7 +99,14 @@ final class InspectionFeed: Sendable {
     }
 
     /// Handles a tick now and then, until the feed is canceled.
+    ///
+    /// The thread belongs to the feed: a store may wait for a file or for another process, which must not delay tasks or other feeds.
     private func beginTicking() {
+        let error = NewThread.start("larder-inspect") { [weak self] in
+            repeat { CurrentThread.sleep(for: Self.tick) } while self?.handleTick() ?? false
+        }
+        guard error != 0 else { return }
+        // A process that can have no more threads ticks on the threads of its tasks.
         Task.detached { [weak self] in
             repeat {
                 // The sleep of a task that nothing cancels does not end early.

@@ -57,6 +57,15 @@ public struct InspectionQuery: Sendable, Hashable {
     public var limit: Int
     /// The time after which a search returns what it has found so far.
     public var patience: Duration = .milliseconds(100)
+    /// The number of bytes after which a string, URL or data is cut, or `nil` (the default) for whole values.
+    ///
+    /// A string is cut before the character (Unicode scalar) that would exceed the number. Arrays and dictionaries are never cut. A cut value
+    /// need not be checked for damage as a whole one is. ``InspectionRecord/sizes`` tells which values were cut.
+    public var longestValue: Int?
+    /// The number of bytes of values after which a page ends, or `nil` (the default) if only ``limit`` ends it.
+    ///
+    /// A page contains at least one record, however large. Values that are cut count with the bytes that remain. The number is approximate.
+    public var bytes: Int?
 
     /// Creates a query for the records of a table.
     public init(table: String, limit: Int = 100) {
@@ -71,7 +80,8 @@ public struct InspectionPage: Sendable, Hashable {
     public var records: [InspectionRecord]
     /// The place from which the next page continues, or `nil` if this page is the last.
     ///
-    /// A page that ends early, because the query's ``InspectionQuery/patience`` was over, may have no records and still a next page.
+    /// A page that ends early, because the query's ``InspectionQuery/patience`` was over, may have no records and still a next page. One that
+    /// ends because of ``InspectionQuery/bytes`` has fewer records than the limit and a next page.
     public var next: String?
     /// The number of records that match the query, or `nil` if counting them would take long.
     public var total: Int?
@@ -98,6 +108,10 @@ public struct InspectionRecord: Sendable, Hashable {
     public var expiry: Double?
     /// Why a value could not be read, or `nil`.
     public var problem: String?
+    /// The sizes in bytes of the values that were cut to ``InspectionQuery/longestValue``, before they were cut.
+    ///
+    /// A size is under the index of its value in ``values``. A value without one is whole.
+    public var sizes: [Int: Int]
 
     /// Creates a record.
     public init(
@@ -106,10 +120,12 @@ public struct InspectionRecord: Sendable, Hashable {
         related: [String: String] = [:],
         counts: [String: Int] = [:],
         expiry: Double? = nil,
-        problem: String? = nil
+        problem: String? = nil,
+        sizes: [Int: Int] = [:]
     ) {
         self.key = key
         self.values = values
+        self.sizes = sizes
         self.related = related
         self.counts = counts
         self.expiry = expiry

@@ -35,6 +35,10 @@ public struct InspectionTable: Sendable, Hashable {
     public var indexes: [InspectionIndex]
     /// The number of bytes that the table occupies, or `nil` if that is unknown.
     public var bytes: Int?
+    /// What precedes each key in the store that keeps the records, such as "secrets." in a view of the keys with this prefix.
+    ///
+    /// Tools that mask values by their keys join both, because the key "mail" alone does not look like the name of a secret.
+    public var keyPrefix: String
 
     /// Creates a table.
     public init(
@@ -43,10 +47,12 @@ public struct InspectionTable: Sendable, Hashable {
         columns: [InspectionColumn],
         relationships: [InspectionRelationship] = [],
         indexes: [InspectionIndex] = [],
-        bytes: Int? = nil
+        bytes: Int? = nil,
+        keyPrefix: String = ""
     ) {
         self.name = name
         self.count = count
+        self.keyPrefix = keyPrefix
         self.columns = columns
         self.relationships = relationships
         self.indexes = indexes

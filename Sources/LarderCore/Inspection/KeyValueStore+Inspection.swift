@@ -35,17 +35,14 @@ extension KeyValueStore {
     ///
     /// Entries can be sorted by key.
     public func inspectionTables() throws -> [InspectionTable] {
-        [
-            InspectionTable(
-                name: EntryInspection.table,
-                count: try entryCount(),
-                columns: [
-                    InspectionColumn(EntryInspection.keyColumn, type: "String", isSortable: true),
-                    InspectionColumn("type", type: "String"),
-                    InspectionColumn("value", type: "any"),
-                ]
-            )
-        ]
+        var table = EntryInspection.uncountedTable(of: self)
+        table.count = try entryCount()
+        return [table]
+    }
+
+    /// Returns the table "entries" without counting the entries, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        name == EntryInspection.table ? EntryInspection.uncountedTable(of: self) : nil
     }
 
     /// Returns the next entries, sorted by key.
@@ -86,13 +83,11 @@ extension KeyValueStore {
     /// Returns the lists of the store that keeps the entries.
     public func inspectionReports() throws -> [InspectionReport] { try wrapped?.inspectionReports() ?? [] }
 
-    /// The actions "verify" and, if the store's file can be rewritten, "compact", and those of the store that keeps the entries.
+    /// The action "verify", and those of the store that keeps the entries.
     public var inspectionActions: [InspectionAction] {
-        var actions = [InspectionAction.verify]
-        if self is any CompactingStore { actions.append(.compact) }
         // A store that can't be opened has no actions.
         let base = (try? wrapped)?.inspectionActions ?? []
-        return actions + base.filter { action in !actions.contains { $0.name == action.name } }
+        return [.verify] + base.filter { $0.name != InspectionAction.verify.name }
     }
 
     /// Carries out one of ``inspectionActions``.
@@ -103,16 +98,7 @@ extension KeyValueStore {
         progress: (StoreProgress) throws -> Void
     ) throws -> [InspectionFact] {
         if action.name == InspectionAction.verify.name {
-            try progress(StoreProgress(completed: 0, total: 1))
-            let verification = try verify()
-            try progress(StoreProgress(completed: 1, total: 1))
-            return verification.inspectionFacts
-        }
-        if action.name == InspectionAction.compact.name, let store = self as? any CompactingStore {
-            try progress(StoreProgress(completed: 0, total: 1))
-            try store.compact()
-            try progress(StoreProgress(completed: 1, total: 1))
-            return []
+            return try verification(telling: progress).inspectionFacts
         }
         return try wrapped?.perform(action, writingTo: file, progress: progress) ?? []
     }

@@ -9,8 +9,13 @@ import Foundation
 /// Letters are compared in their simple lowercase form. A key or value contains the text as a sequence of bytes, so that the search never
 /// depends on a locale.
 package struct TextSearch: Sendable {
+    /// The maximum length of the text of a query in bytes.
+    package static let longestText = 1_000
+
     /// The lowercase UTF-8 bytes of the text, at least one.
     private let wanted: [UInt8]
+    /// For each length of a beginning of ``wanted``, the length of the longest shorter one with which it also ends.
+    private let restarts: [Int]
     private let isASCII: Bool
     /// Whether the description of a number may contain the text.
     private let mayBeInNumber: Bool
@@ -21,9 +26,22 @@ package struct TextSearch: Sendable {
     package init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         wanted = Array(text.lowercased().utf8)
+        restarts = Self.restarts(of: wanted)
         isASCII = wanted.allSatisfy { $0 < 0x80 }
         mayBeInNumber = wanted.allSatisfy { "0123456789+-.einfa".utf8.contains($0) }
         mayBeInDate = wanted.allSatisfy { "0123456789+-.:@etz".utf8.contains($0) }
+    }
+
+    /// Creates the search of a query, or returns `nil` if the query searches for no text.
+    ///
+    /// - Throws: ``InspectionQueryError`` if the text is too long.
+    package init?(of query: InspectionQuery) throws {
+        guard query.text.utf8.count <= Self.longestText else {
+            throw InspectionQueryError(
+                "The searched text has more than \(Self.longestText) bytes. Search for a part of it."
+            )
+        }
+        self.init(query.text)
     }
 
     /// Returns whether a UTF-8 text contains the searched text.
@@ -60,16 +78,31 @@ package struct TextSearch: Sendable {
         }
     }
 
+    private static func restarts(of wanted: [UInt8]) -> [Int] {
+        var restarts = [0, 0]
+        var length = 0
+        for byte in wanted.dropFirst() {
+            while length > 0, wanted[length] != byte { length = restarts[length] }
+            if wanted[length] == byte { length += 1 }
+            restarts.append(length)
+        }
+        return restarts
+    }
+
+    /// Returns whether `text` contains the searched bytes, in a time that is proportional to its length (Knuth, Morris and Pratt).
     private func isContained(in text: UnsafeRawBufferPointer) -> Bool {
         wanted.withUnsafeBufferPointer { wanted in
-            guard text.count >= wanted.count else { return false }
-            let first = wanted[0]
-            for start in 0...(text.count - wanted.count) where Self.lowercase(text[start]) == first {
-                var length = 1
-                while length < wanted.count, Self.lowercase(text[start + length]) == wanted[length] { length += 1 }
-                if length == wanted.count { return true }
+            restarts.withUnsafeBufferPointer { restarts in
+                var length = 0
+                for byte in text {
+                    let byte = Self.lowercase(byte)
+                    while length > 0, wanted[length] != byte { length = restarts[length] }
+                    guard wanted[length] == byte else { continue }
+                    length += 1
+                    if length == wanted.count { return true }
+                }
+                return false
             }
-            return false
         }
     }
 

@@ -52,7 +52,8 @@ public protocol KeyValueStore: Inspectable {
 
     /// Returns up to `limit` entries that follow a key, sorted by the bytes of the full key.
     ///
-    /// Reading a large store page by page needs little memory. Each page is a consistent snapshot, but commits may lie between two pages.
+    /// Reading a large store page by page needs little memory. Each page is a consistent snapshot, unless the store documents otherwise, but
+    /// commits may lie between two pages.
     ///
     /// - Parameters:
     ///   - key: The key that precedes the entries, which may be missing from the store, or `nil` to begin with the first entry.

@@ -31,6 +31,7 @@ extension String {
     }
 
     /// Returns whether this string sorts before `other` by its UTF-8 bytes, compared as unsigned numbers.
+    @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }

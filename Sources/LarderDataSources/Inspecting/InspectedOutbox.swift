@@ -27,8 +27,8 @@ public struct InspectedOutbox: Inspectable {
     public func inspectionFacts() throws -> [InspectionFact] {
         let attempts = attempts()
         let facts = [
-            InspectionFact("pending", String(try queue.pending().count)),
-            InspectionFact("rejected", String(try queue.rejected().count)),
+            InspectionFact("pending", String(try queue.numbers(in: \.waiting).count)),
+            InspectionFact("rejected", String(try queue.numbers(in: \.rejected).count)),
             InspectionFact("attempts since the last success", String(attempts.sinceSuccess)),
         ]
         return facts + [attempts.error].compactMap { $0.map { InspectionFact("last error", $0) } }
@@ -36,16 +36,22 @@ public struct InspectedOutbox: Inspectable {
 
     /// Returns the pending writes as rows.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
-        try queue.pending().map { InspectionRecord($0, nil) }.filter { $0.key.utf8.starts(with: prefix.utf8) }
-            .prefix(max(0, limit))
-            .map { record in
-                let text = record.values.map(\.description).joined(separator: ", ")
-                return InspectionRow(key: record.key, kind: "write", value: text)
-            }
+        guard limit > 0 else { return [] }
+        var query = InspectionQuery(table: "pending", limit: limit)
+        query.prefix = prefix
+        return try inspectionPage(query).records.map { record in
+            let text = record.values.map(\.description).joined(separator: ", ")
+            return InspectionRow(key: record.key, kind: "write", value: text)
+        }
     }
 
     /// Returns the tables "pending" and "rejected", whose records are writes.
     public func inspectionTables() throws -> [InspectionTable] { try [pending().table, rejected().table] }
+
+    /// Returns the table "pending" or "rejected" without counting its writes, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        ["pending", "rejected"].contains(name) ? InspectionTable(name: name, columns: Self.columns) : nil
+    }
 
     /// Returns the next writes, in the order of the queue.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try table(query.table).page(query) }
@@ -59,8 +65,8 @@ public struct InspectedOutbox: Inspectable {
     public func inspectionStatistics() throws -> [InspectionStatistic] {
         let attempts = attempts()
         return [
-            InspectionStatistic("pending", Double(try queue.pending().count)),
-            InspectionStatistic("rejected", Double(try queue.rejected().count)),
+            InspectionStatistic("pending", Double(try queue.numbers(in: \.waiting).count)),
+            InspectionStatistic("rejected", Double(try queue.numbers(in: \.rejected).count)),
             InspectionStatistic("attempts", Double(attempts.total), .counter),
             InspectionStatistic("failures", Double(attempts.failures), .counter),
         ]
@@ -78,22 +84,23 @@ public struct InspectedOutbox: Inspectable {
     }
 
     private func pending() throws -> InspectionRecords {
-        let attempts = attempts()
-        let records = try queue.pending().enumerated().map { index, entry in
-            // Only the first write is sent, because later ones must not overtake it.
-            InspectionRecord(entry, index == 0 ? attempts : nil)
-        }
-        return InspectionRecords("pending", Self.columns, records, by: Self.precedes)
+        // Only the first write is sent, because later ones must not overtake it.
+        try records("pending", queue.numbers(in: \.waiting), firstAttempts: attempts())
     }
 
     private func rejected() throws -> InspectionRecords {
-        let records = try queue.rejected().map { InspectionRecord($0, nil) }
-        return InspectionRecords("rejected", Self.columns, records, by: Self.precedes)
+        try records("rejected", queue.numbers(in: \.rejected), firstAttempts: nil)
+    }
+
+    private func records(_ name: String, _ numbers: [Int64], firstAttempts: OutboxAttempts?) -> InspectionRecords {
+        InspectionRecords(name, Self.columns, keys: numbers.map(String.init), by: Self.precedes) { [queue] index in
+            try queue.entry(numbers[index]).map { InspectionRecord($0, index == 0 ? firstAttempts : nil) }
+        }
     }
 
     private static let columns = [
         InspectionColumn("number", type: "Int"), InspectionColumn("verb", type: "String"),
-        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[Data]"),
+        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "any"),
         InspectionColumn("written", type: "Date"), InspectionColumn("attempts", type: "Int?"),
         InspectionColumn("error", type: "String?"),
     ]
@@ -145,10 +152,27 @@ extension InspectionRecord {
         self.init(
             key: String(entry.number),
             values: [
-                .int(entry.number), .string(entry.verb.rawValue), keys, .array(entry.values.map { .data($0) }),
+                .int(entry.number), .string(entry.verb.rawValue), keys, entry.inspectedValues,
                 .date(entry.writtenAt), attempts.map { .int(Int64($0.sinceSuccess)) } ?? .null,
                 attempts?.error.map { .string($0) } ?? .null,
             ]
         )
+    }
+}
+
+extension OutboxEntry {
+    /// The values under their keys, so that inspection tools mask those whose keys look like the names of secrets.
+    fileprivate var inspectedValues: StoredValue {
+        let values = values.map { StoredValue.data($0) }
+        let keys: [String] =
+            switch selection {
+            case .key(let key): [key]
+            case .keys(let keys): keys
+            case .all: []
+            }
+        if keys.isEmpty { return .array(values) }
+        if keys.count == values.count { return .named(zip(keys, values)) }
+        // Which value belongs to which key is unknown.
+        return values.isEmpty ? .array([]) : .named([(keys.joined(separator: ", "), .array(values))])
     }
 }

@@ -87,6 +87,18 @@ struct OutboxQueue: Sendable {
         }
     }
 
+    /// Returns the sequence numbers of a list, in the order of the list, without reading the entries.
+    func numbers(in path: KeyPath<State, List>) throws -> [Int64] {
+        try read { transaction, state in try numbers(in: state[keyPath: path], &transaction) }
+    }
+
+    /// Returns the entry with a given sequence number, or `nil` if it has been removed.
+    func entry(_ number: Int64) throws -> OutboxEntry? {
+        guard let stored = try store.get(key(number)) else { return nil }
+        guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("entry \(number)") }
+        return entry
+    }
+
     /// Removes an entry that was sent or discarded, if it still exists.
     func remove(_ number: Int64) throws {
         try change { transaction, state in

@@ -236,11 +236,14 @@ extension CacheRepository: GetRepository {
         @Sendable func fromMainOnly() -> Future<Stored<Value>> {
             fromMain().map { Stored($0, origin: .main, age: .zero) }
         }
-        @Sendable func counted(_ cached: Future<Stored<Value>>) -> Future<Stored<Value>> {
-            cached.transformed { outcome in
-                if case .failure = outcome { counts.noteMiss() } else { counts.noteHit() }
-                return outcome
-            }
+        // Hits and misses are counted in the steps that a read has anyway.
+        @Sendable func counted(_ stored: Stored<Value>) throws {
+            try checked(stored)
+            counts.noteHit()
+        }
+        @Sendable func countedMiss(_ error: any Error) throws {
+            guard Self.isMiss(error) else { throw error }
+            counts.noteMiss()
         }
         if case .main = operation.kind { return fromMainOnly() }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
@@ -249,7 +252,12 @@ extension CacheRepository: GetRepository {
         case .main, .other: return Future(error: operation.notSupported)
         case .mainSync: return mainSync()
         case .cache(let ignoresValidation):
-            return counted(ignoresValidation ? fromCache() : fromCache().filter(checked))
+            return fromCache().filter { stored in
+                if ignoresValidation { counts.noteHit() } else { try counted(stored) }
+            }.mapError { error in
+                if Self.isMiss(error) { counts.noteMiss() }
+                return error
+            }
         case .standard: return cacheSync { _ in false }
         case .cacheSync(let fallback): return cacheSync(fallback)
         case .staleWhileRevalidate(let limit): return stale(limit)
@@ -257,8 +265,8 @@ extension CacheRepository: GetRepository {
 
         func cacheSync(_ fallback: @escaping @Sendable (FallbackReason) -> Bool) -> Future<Stored<Value>> {
             let cached = fromCache()
-            return counted(cached.filter(checked)).recover { cacheError in
-                guard Self.isMiss(cacheError) else { throw cacheError }
+            return cached.filter(counted).recover { cacheError in
+                try countedMiss(cacheError)
                 return mainSyncUnlessMissing(cacheError).recover { mainError in
                     let reason = FallbackReason(mainError: mainError, cacheError: cacheError)
                     guard fallback(reason) else { throw mainError }
@@ -269,14 +277,17 @@ extension CacheRepository: GetRepository {
         }
 
         func stale(_ limit: Duration?) -> Future<Stored<Value>> {
-            counted(fromCache()).map { Result<Stored<Value>, any Error>.success($0) }.recover { error in
-                guard Self.isMiss(error) else { throw error }
+            fromCache().map { Result<Stored<Value>, any Error>.success($0) }.recover { error in
+                try countedMiss(error)
                 return Future(.failure(error))
             }.flatMap { cached in
                 switch cached {
                 case .failure(let error): return mainSyncUnlessMissing(error)
-                case .success(let stored) where isFresh(stored): return Future(stored)
+                case .success(let stored) where isFresh(stored):
+                    counts.noteHit()
+                    return Future(stored)
                 case .success(let stored):
+                    counts.noteMiss()
                     if let limit {
                         // A value of unknown age may have expired too long ago.
                         guard let expiry = stored.expiry, time.now.timeIntervalSince(expiry) < limit.seconds else {

@@ -81,11 +81,17 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     /// The numbers that inspection tools display.
     var inspectionStatistics: [InspectionStatistic] {
         let now = time.monotonic
-        let (count, bytes, ages) = memory.withLock { ($0.count, $0.bytes, $0.ages(at: now)) }
-        return counts.statistics + [
-            InspectionStatistic("held values", Double(count)),
-            InspectionStatistic("size by the bounds", Double(bytes)),
-        ] + ages
+        // Reads wait for the lock, so the times are sorted outside.
+        let (count, bytes, times) = memory.withLock { ($0.count, $0.bytes, $0.writingTimes) }
+        var statistics = counts.statistics
+        statistics.append(InspectionStatistic("held values", Double(count)))
+        statistics.append(InspectionStatistic("size by the bounds", Double(bytes)))
+        let ages = times.map { (now - $0) / .seconds(1) }.sorted()
+        if let oldest = ages.last {
+            statistics.append(InspectionStatistic("age, median", ages[(ages.count - 1) / 2], .gauge, .seconds))
+            statistics.append(InspectionStatistic("age, oldest", oldest, .gauge, .seconds))
+        }
+        return statistics
     }
 
     /// Removes all values from the cache.
@@ -162,7 +168,8 @@ extension TimedCacheDataSource: StampedDataSource {
             let age = recalled.written.map { now - $0 }
             return Future(Stored(value, origin: .memory, age: age, expiry: recalled.sourceExpiry))
         }
-        counts.noteMiss()
+        // Queries for several keys are never cached.
+        if name != nil { counts.noteMiss() }
         let stamp = name.map { versions.stamp(of: .key($0)) }
         let asked: Future<Stored<Value>> =
             if let stamping, let query = query as? any Query {

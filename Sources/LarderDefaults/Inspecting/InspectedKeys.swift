@@ -7,6 +7,11 @@ public import LarderCore
 /// ```
 public struct InspectedKeys: Inspectable {
     private static let table = "keys"
+    private static let columns = [
+        InspectionColumn("name", type: "String"), InspectionColumn("type", type: "String"),
+        InspectionColumn("value", type: "any"), InspectionColumn("origin", type: "String"),
+        InspectionColumn("default", type: "any"),
+    ]
 
     private let place: DefaultsPlace
     /// The keys that are not stored properties of the key store.
@@ -66,7 +71,14 @@ public struct InspectedKeys: Inspectable {
     }
 
     /// Returns the table "keys", with the columns "name", "type", "value", "origin" and "default".
-    public func inspectionTables() throws -> [InspectionTable] { [try records().table] }
+    public func inspectionTables() throws -> [InspectionTable] {
+        [InspectionTable(name: Self.table, count: declared.count, columns: Self.columns)]
+    }
+
+    /// Returns the table "keys" without reading values, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        name == Self.table ? InspectionTable(name: Self.table, columns: Self.columns) : nil
+    }
 
     /// Returns the next keys, sorted by name.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage {
@@ -103,15 +115,7 @@ public struct InspectedKeys: Inspectable {
     // MARK: - Records
 
     private func records() throws -> InspectionRecords {
-        InspectionRecords(
-            Self.table,
-            [
-                InspectionColumn("name", type: "String"), InspectionColumn("type", type: "String"),
-                InspectionColumn("value", type: "any"), InspectionColumn("origin", type: "String"),
-                InspectionColumn("default", type: "any"),
-            ],
-            try declared.map { try record($0) }
-        )
+        InspectionRecords(Self.table, Self.columns, try declared.map { try record($0) })
     }
 
     private func record(_ key: any DeclaredKey) throws -> InspectionRecord {

@@ -20,6 +20,18 @@ struct Place: Sendable {
     func load(_ value: DeviceLog.Value) throws -> StoredValue {
         do { return try value.load() } catch { throw StoreError.device(error, path) }
     }
+
+    /// Reads the beginning of a large value and its size, or the whole value if it is not longer than `longest` bytes.
+    ///
+    /// The size is `nil` if the value is whole.
+    func load(_ value: DeviceLog.Value, longest: Int?) throws -> (value: StoredValue, size: Int?) {
+        do {
+            if let longest, let (beginning, size) = try value.beginning(longest) { return (beginning, size) }
+            return (try value.load(), nil)
+        } catch {
+            throw StoreError.device(error, path)
+        }
+    }
 }
 
 extension DeviceEnvironment {

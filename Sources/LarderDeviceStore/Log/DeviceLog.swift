@@ -66,5 +66,23 @@ final class DeviceLog: Sendable {
             }
             return value
         }
+
+        /// The number of bytes that a value must have beyond its beginning, so that reading only the beginning is worthwhile.
+        private static let worthwhile = 1 << 12
+        /// The maximum number of bytes before the content of a string, URL or data: a tag and a length.
+        private static let longestHead = 11
+
+        /// Reads the beginning of a long string, URL or data.
+        ///
+        /// The checksum is not verified, because it covers the whole value.
+        ///
+        /// - Parameter longest: The maximum number of bytes of the beginning.
+        /// - Returns: The beginning and the size of the whole value in bytes, or `nil` if the value must be read as a whole.
+        /// - Throws: `FileError` if the file can't be read.
+        func beginning(_ longest: Int) throws -> (value: StoredValue, size: Int)? {
+            guard longest >= 0, longest < length - Self.worthwhile else { return nil }
+            let head = try log.file.read(at: position, count: longest + Self.longestHead)
+            return head.withUnsafeBytes { StoredValue.beginning(encodedAs: $0, of: length, longest: longest) }
+        }
     }
 }

@@ -13,20 +13,17 @@ enum Paging {
         var expiry: Int64
     }
 
-    /// The number of bytes of values in the file that a page of a search reads at most, unless one value is larger.
-    private static let bytesInSearchPage = 4 << 20
-
     /// Returns a page of the entries.
     ///
     /// See `PagingStore.page(_:)`.
     static func page(_ request: EntryPageRequest, _ entrance: inout Entrance) throws -> EntryPage {
         if let search = request.search { return try self.page(request, search, &entrance) }
         let place = entrance.place
-        let (entries, isLast, total) = try Reading.withIndex(&entrance) { index in
+        let (selection, total) = try Reading.withIndex(&entrance) { index in
             var selection = EntrySelection<Found>(request)
             var total = 0
             let now = Reading.moment(index, place)
-            index.entries.forEachEntry(in: 0..<index.entries.entryEnd) { number, entry in
+            index.entries.forEachEntry { number, entry in
                 entry.withKey { key in
                     guard selection.hasPrefix(key), !StoreKey.isReserved(key) else { return }
                     let expiry = entry.value.box?.pointee.expiry ?? .max
@@ -35,14 +32,13 @@ enum Paging {
                     if selection.admits(key) { selection.take(key, found(number, expiry, index)) }
                 }
             }
-            let (entries, isLast) = selection.finish()
-            return (entries, isLast, total)
+            return (selection, total)
         }
-        return EntryPage(
-            entries: entries.map { PagedEntry(key: $0.key, $0.payload, place) },
-            next: isLast ? nil : entries.last?.key,
-            total: total
-        )
+        // Sorted and read without the lock, which every commit needs.
+        let (entries, isLast) = selection.finish()
+        return EntryPage(entries, isLast: isLast, total: total, request) {
+            PagedEntry(key: $0.key, $0.payload, request, place)
+        }
     }
 
     private static func found(_ number: Int, _ expiry: Int64, _ index: borrowing Index) -> Found {
@@ -56,8 +52,14 @@ enum Paging {
 
     // MARK: - Searching
 
-    /// The number of entries that a search reads while it holds the lock.
+    /// The number of entries that a search reads while it holds the lock, unless the store has very many.
     private static let entriesInSlice = 1 << 14
+    /// The maximum number of times that a pass of a search releases the lock.
+    private static let mostSlices = 256
+    /// The pause between two slices.
+    ///
+    /// A thread that takes a mutex again at once wins it before a waiting thread is awake.
+    private static let pause = Duration.microseconds(50)
     /// The maximum number of passes that begin again because another process has replaced the log.
     private static let mostPasses = 3
 
@@ -91,73 +93,86 @@ enum Paging {
                 guard generation == nil || generation == index.log.generation else { return nil }
                 generation = index.log.generation
                 let entryEnd = index.entries.entryEnd
-                let end = isInterruptible ? min(next + entriesInSlice, entryEnd) : entryEnd
-                if next < end { select(from: next..<end, of: index, search, place, &selection) }
+                let now = Reading.moment(index, place)
+                guard isInterruptible, !index.entries.isMostlyFree else {
+                    index.entries.forEachEntry { select($0, $1, of: index, search, at: now, &selection) }
+                    return true
+                }
+                let end = min(next + max(entriesInSlice, entryEnd / mostSlices), entryEnd)
+                if next < end {
+                    index.entries.forEachEntry(in: next..<end) {
+                        select($0, $1, of: index, search, at: now, &selection)
+                    }
+                }
                 next = end
                 return end >= entryEnd
             }
             guard let isOver else { return nil }
             if isOver { break }
+            CurrentProcess.sleep(for: pause)
         }
+        // An entry that was removed and added again during the pass may have been found twice, and is left out of the page once.
         let (entries, isLast) = selection.finish()
-        return load(entries, isLast, place)
+        return EntryPage(entries, isLast: isLast, request) { PagedEntry(key: $0.key, $0.payload, request, place) }
     }
 
     private static func select(
-        from numbers: Range<Int>,
+        _ number: Int,
+        _ entry: IndexEntry,
         of index: borrowing Index,
         _ search: TextSearch,
-        _ place: Place,
+        at now: Int64,
         _ selection: inout EntrySelection<Found>
     ) {
-        let now = Reading.moment(index, place)
-        index.entries.forEachEntry(in: numbers) { number, entry in
-            entry.withKey { key in
-                guard selection.hasPrefix(key), selection.admits(key), !StoreKey.isReserved(key) else { return }
-                let expiry = entry.value.box?.pointee.expiry ?? .max
-                guard expiry > now else { return }
-                let found = found(number, expiry, index)
-                guard found.inFile != nil || search.matches(key) || search.matches(found.value) else { return }
-                selection.take(key, found)
-            }
+        entry.withKey { key in
+            guard selection.hasPrefix(key), selection.admits(key), !StoreKey.isReserved(key) else { return }
+            let expiry = entry.value.box?.pointee.expiry ?? .max
+            guard expiry > now else { return }
+            let found = found(number, expiry, index)
+            guard found.inFile != nil || search.matches(key) || search.matches(found.value) else { return }
+            selection.take(key, found)
         }
-    }
-
-    private static func load(_ entries: [(key: String, payload: Found)], _ isLast: Bool, _ place: Place) -> EntryPage {
-        var page = EntryPage()
-        var bytes = 0
-        for (position, entry) in entries.enumerated() {
-            // An entry that was removed and added again during the pass may have been found twice.
-            if let last = page.entries.last, last.key.hasSameBytes(as: entry.key) { continue }
-            page.entries.append(PagedEntry(key: entry.key, entry.payload, place))
-            bytes += entry.payload.inFile?.length ?? 0
-            guard bytes < bytesInSearchPage || position == entries.count - 1 else {
-                page.next = entry.key
-                return page
-            }
-        }
-        page.next = isLast ? nil : entries.last?.key
-        return page
     }
 }
 
 extension PagedEntry {
-    /// Creates an entry, and reads its value if it is stored only in the file.
+    /// Creates an entry, and reads its value, or as much of it as is requested, if it is stored only in the file.
     ///
     /// No lock is needed, because existing data in a log file never changes.
-    fileprivate init(key: String, _ found: Paging.Found, _ place: Place) {
+    fileprivate init(key: String, _ found: Paging.Found, _ request: EntryPageRequest, _ place: Place) {
+        var size: Int?
         self.init(
             key: key,
-            value: Result { try found.inFile.map(place.load) ?? found.value },
+            value: Result {
+                guard let inFile = found.inFile else { return found.value }
+                let (value, wholeSize) = try place.load(inFile, longest: request.longestValue)
+                size = wholeSize
+                return value
+            },
             expiry: found.expiry == .max ? nil : Double(found.expiry) / 1_000
         )
+        self.size = size
     }
 }
 
 extension DeviceIndex {
-    /// Calls `body` with each entry whose number is in a range, in the order of memory.
+    /// Whether only few of the entries that have ever been in use still are, so that a pass in the order of memory is not worthwhile.
+    var isMostlyFree: Bool { count < entryEnd / 8 }
+
+    /// Calls `body` with each entry, in no particular order.
     ///
     /// For many entries, this is several times as fast as ``forEachIndex(_:)``. The index must not change during the call.
+    func forEachEntry(_ body: (_ number: Int, IndexEntry) -> Void) {
+        if isMostlyFree {
+            forEachIndex { body($0, table.entry($0)) }
+        } else {
+            forEachEntry(in: 0..<entryEnd, body)
+        }
+    }
+
+    /// Calls `body` with each entry whose number is in a range, in the order of memory.
+    ///
+    /// The index must not change during the call.
     func forEachEntry(in numbers: Range<Int>, _ body: (_ number: Int, IndexEntry) -> Void) {
         guard !numbers.isEmpty else { return }
         // A bit for each entry in the range that is free, whose memory still holds its former key.

@@ -74,20 +74,17 @@ extension DeviceStore {
         writingTo file: String?,
         progress: (StoreProgress) throws -> Void
     ) throws -> [InspectionFact] {
+        if action.name == InspectionAction.verify.name { return try runVerification(telling: progress).inspectionFacts }
         try checkOpen()
         var cancellation: (any Error)?
         func tell(_ new: StoreProgress) throws {
-            do {
-                try progress(new)
-            } catch {
+            do { try progress(new) } catch {
                 cancellation = error
                 throw error
             }
         }
         do {
             switch action.name {
-            case InspectionAction.verify.name:
-                return try engine.enter { try Verification.run(&$0, progress: tell) }.inspectionFacts
             case InspectionAction.compact.name:
                 let before = try statistics().fileBytes
                 try engine.enter { try Compaction.runOnRequest(telling: tell, &$0) }
@@ -103,6 +100,24 @@ extension DeviceStore {
             }
         } catch {
             // The store would wrap the error in one that blames the disk.
+            throw cancellation ?? error
+        }
+    }
+}
+
+extension DeviceStore: VerifyingStore {
+    package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
+        try checkOpen()
+        var cancellation: (any Error)?
+        func tell(_ new: StoreProgress) throws {
+            do { try progress(new) } catch {
+                cancellation = error
+                throw error
+            }
+        }
+        do {
+            return try engine.enter { try Verification.run(&$0, progress: tell) }
+        } catch {
             throw cancellation ?? error
         }
     }

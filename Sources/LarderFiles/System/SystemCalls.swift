@@ -1,5 +1,6 @@
 // This is the only Swift file of this module that imports the C library.
 import CLarderPlatform
+import LarderCore
 
 #if canImport(Glibc)
 import Glibc
@@ -384,22 +385,8 @@ enum SystemCalls {
     ///
     /// `name` may have at most 15 bytes.
     static func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
-        final class Body: Sendable {
-            let run: @Sendable () -> Void
-            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-        }
-        let kept = Unmanaged.passRetained(Body(body))
-        let number = larder_start_thread(
-            { context in
-                guard let context else { return }
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-            },
-            kept.toOpaque(),
-            name
-        )
-        guard number != 0 else { return }
-        kept.release()
-        throw Failure(number: number)
+        let number = NewThread.start(name, body)
+        if number != 0 { throw Failure(number: number) }
     }
 
     // MARK: The machine

@@ -14,6 +14,8 @@ import Foundation
 public struct InspectedReplication: Inspectable {
     /// The maximum number of commits that are listed.
     private static let mostListed = 1_000
+    /// The maximum number of numbers without a commit that are looked at.
+    private static let mostMissing = 1 << 16
 
     private let store: ReplicatedStore
 
@@ -48,7 +50,10 @@ public struct InspectedReplication: Inspectable {
 
     /// Returns the pending commits as rows.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
-        try pending().prefix(max(0, limit)).filter { $0.key.utf8.starts(with: prefix.utf8) }.map { record in
+        guard limit > 0 else { return [] }
+        var query = InspectionQuery(table: "pending", limit: limit)
+        query.prefix = prefix
+        return try inspectionPage(query).records.map { record in
             InspectionRow(
                 key: record.key,
                 kind: "commit",
@@ -59,6 +64,11 @@ public struct InspectedReplication: Inspectable {
 
     /// Returns the tables "pending" and "rejected", whose records are commits.
     public func inspectionTables() throws -> [InspectionTable] { try [pendingTable().table, rejectedTable().table] }
+
+    /// Returns the table "pending" or "rejected" without counting its commits, or `nil` for another name.
+    public func inspectionTable(named name: String) -> InspectionTable? {
+        ["pending", "rejected"].contains(name) ? InspectionTable(name: name, columns: Self.columns) : nil
+    }
 
     /// Returns the next commits, oldest first.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try table(query.table).page(query) }
@@ -97,33 +107,50 @@ public struct InspectedReplication: Inspectable {
     }
 
     private func pendingTable() throws -> InspectionRecords {
-        InspectionRecords("pending", Self.columns, try pending(), by: Self.precedes)
+        let replica = store.replica
+        return try records("pending", replica.pendingNumbers(), { ReplicaKeys.pending($0) }) { number in
+            try replica.pending(number).map { commit in
+                let writes = try commit.writes.map { write in
+                    let value = try write.value.map { try StoredValue(decoding: $0) }
+                    return (String(decoding: write.key, as: UTF8.self), value)
+                }
+                return Self.record(number, writes, "waits for the cluster")
+            }
+        }
     }
 
     private func rejectedTable() throws -> InspectionRecords {
-        let rejected = try store.rejected().suffix(Self.mostListed).map { commit in
-            Self.record(commit.number, commit.writes.map { ($0.key, $0.value) }, "\(commit.reason)")
+        let replica = store.replica
+        let numbers = try replica.rejectedList().numbers
+        // The latest commits are of interest, and usually none is missing between them.
+        let latest = max(numbers.lowerBound, numbers.upperBound - Int64(Self.mostListed))..<numbers.upperBound
+        return try records("rejected", latest, { ReplicaKeys.rejected($0) }) { number in
+            let commit = try replica.rejected(number)?.published(number)
+            return commit.map { Self.record(number, $0.writes.map { ($0.key, $0.value) }, "\($0.reason)") }
         }
-        return InspectionRecords("rejected", Self.columns, rejected, by: Self.precedes)
     }
 
-    private func pending() throws -> [InspectionRecord] {
-        let (first, next) = (try store.replica.first(), try store.replica.counters().next)
-        var records: [InspectionRecord] = []
-        for number in first..<max(first, next) {
-            guard records.count < Self.mostListed else { break }
-            guard let commit = try store.replica.pending(number) else { continue }
-            let writes = try commit.writes.map { write in
-                (String(decoding: write.key, as: UTF8.self), try write.value.map { try StoredValue(decoding: $0) })
-            }
-            records.append(Self.record(number, writes, "waits for the cluster"))
+    /// Returns the table of the commits whose records exist.
+    private func records(
+        _ name: String,
+        _ numbers: Range<Int64>,
+        _ key: (Int64) -> StoreKey,
+        read: @escaping (Int64) throws -> InspectionRecord?
+    ) throws -> InspectionRecords {
+        var listed: [Int64] = []
+        var missing = 0
+        for number in numbers {
+            guard listed.count < Self.mostListed, missing < Self.mostMissing else { break }
+            if try store.base.get(key(number)) != nil { listed.append(number) } else { missing += 1 }
         }
-        return records
+        return InspectionRecords(name, Self.columns, keys: listed.map(String.init), by: Self.precedes) { index in
+            try read(listed[index])
+        }
     }
 
     private static let columns = [
         InspectionColumn("number", type: "Int"), InspectionColumn("state", type: "String"),
-        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[any]"),
+        InspectionColumn("keys", type: "[String]"), InspectionColumn("values", type: "[String: any]"),
     ]
 
     private static func precedes(_ left: String, _ right: String) -> Bool { Int64(left) ?? 0 < Int64(right) ?? 0 }
@@ -137,7 +164,7 @@ public struct InspectedReplication: Inspectable {
             key: String(number),
             values: [
                 .int(number), .string(state), .array(writes.map { .string($0.key) }),
-                .array(writes.map { $0.value ?? .null }),
+                .named(writes.map { ($0.key, $0.value ?? .null) }),
             ]
         )
     }

@@ -14,8 +14,8 @@ struct RejectedList: Sendable, Hashable {
     /// Creates the list that `value` describes, or returns `nil` if `value` describes none.
     init?(_ value: StoredValue) {
         guard case .array(let numbers) = value, numbers.count == 3, case .int(let first) = numbers[0],
-            case .int(let next) = numbers[1], case .int(let unhandled) = numbers[2], first <= next,
-            (first...next).contains(unhandled)
+            case .int(let next) = numbers[1], case .int(let unhandled) = numbers[2], first >= 0,
+            first <= next, next - first <= Replica.mostCommits, (first...next).contains(unhandled)
         else { return nil }
         (self.first, self.next, self.unhandled) = (first, next, unhandled)
     }

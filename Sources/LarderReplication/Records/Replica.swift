@@ -35,6 +35,20 @@ struct Replica: Sendable {
     /// The beginning of the queue: no pending commit has a lower number, and the bytes of all commits that have left the queue.
     func start() throws -> (first: Int64, removed: Int64) { try pair(ReplicaKeys.first) }
 
+    /// The maximum number of commits in a list of the replica, which no program reaches.
+    ///
+    /// Otherwise, a corrupt counter would let a call that looks for each commit run without end.
+    static let mostCommits: Int64 = 1 << 24
+
+    /// The numbers of the pending commits, of which some may be missing.
+    func pendingNumbers() throws -> Range<Int64> {
+        let (first, next) = (try first(), try counters().next)
+        guard first >= 0, next >= 0, next - first <= Self.mostCommits else {
+            throw StoreError.damagedRecord(ReplicaKeys.next, in: base, RecordReader.Failure.damaged)
+        }
+        return first..<max(first, next)
+    }
+
     /// The number of local commits that may have changed a value that reads see, other than those with a pending commit.
     func visible() throws -> Int64 { try integer(ReplicaKeys.visible) }
 

@@ -17,7 +17,7 @@ extension Replica {
             return [.init("The queue of pending commits begins at \(first), behind its end at \(next).")]
         }
         var last: [StoreKey: ReplicaEntry?] = [:]
-        for number in first..<next {
+        for number in try pendingNumbers() {
             guard let commit = try pending(number) else { continue }
             for write in commit.writes { last[try StoreKey(replicated: write.key)] = .some(write.entry) }
         }

@@ -21,6 +21,8 @@ import Synchronization
 /// **Conflicts.** An expectation is judged here at first, and by the cluster when the commit reaches it. A commit that the cluster refuses
 /// is rolled back, together with later ones that stood on it. Observers receive the rollback with the origin `cluster`, and ``rejected()``
 /// lists the commits. What needs certainty uses `Durability.replicated` or ``clusterTransaction(within:attempts:_:)``.
+///
+/// If values expire, a page of `entries(after:prefix:limit:)` may consist of several reads, so that commits may lie between its entries.
 public final class ReplicatedStore: KeyValueStore {
     let replica: Replica
     let engine: any ReplicationEngine
@@ -199,15 +201,7 @@ public final class ReplicatedStore: KeyValueStore {
     ///
     /// - Returns: The number of checked entries and all problems found.
     /// - Throws: `StoreError` if the check could not be carried out.
-    public func verify() throws -> StoreVerification {
-        var verification = try base.verify()
-        do {
-            verification.problems += try replica.consistently { try replica.problems() }
-        } catch let error as StoreError where error.code == .damaged || error.code == .newerFormat {
-            verification.problems.append(.init(error.message, key: error.key))
-        }
-        return verification
-    }
+    public func verify() throws -> StoreVerification { try runVerification { _ in } }
 }
 
 /// The source of the identifiers of one instance's commits.

@@ -61,8 +61,7 @@ extension ReplicatedStore {
 extension Replica {
     /// The number of commits in the queue.
     func pendingCount() throws -> Int {
-        let (first, next) = (try first(), try counters().next)
-        return try (first..<max(first, next)).count { try base.get(ReplicaKeys.pending($0)) != nil }
+        try pendingNumbers().count { try base.get(ReplicaKeys.pending($0)) != nil }
     }
 }
 

@@ -79,8 +79,15 @@ extension EncryptedStore {
     ///
     /// - Returns: The number of entries, including those with reserved keys, and all problems found in the entries and the base store.
     /// - Throws: `StoreError` if the check could not be carried out.
-    public func verify() throws -> StoreVerification {
-        var verification = try base.verify()
+    public func verify() throws -> StoreVerification { try runVerification { _ in } }
+}
+
+extension EncryptedStore: VerifyingStore {
+    /// The number of entries after which the verification tells its progress.
+    private static let entriesBetweenProgress = 256
+
+    package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
+        var verification = try base.verification { try progress($0.asPart(0, of: 2)) }
         func check(_ key: String?, _ body: () throws -> Void) throws {
             do {
                 try body()
@@ -90,12 +97,25 @@ extension EncryptedStore {
         }
         // Also checks the header and the session counter, which the next writer needs.
         try check(nil) { _ = try nextSession(refreshedRing()) }
-        let entries = try base.entries()
-        verification.checkedEntries = entries.count
-        for entry in entries {
-            let name = EntryName.key(entry.key) ?? entry.key
-            try check(name) { _ = try self.entry(at: StoreKey(entry.key)) { name } }
+        let total = try base.entryCount()
+        verification.checkedEntries = 0
+        // Only the keys matter here, because an entry that can't be decrypted may have been replaced since it was listed.
+        var request = EntryPageRequest(limit: 1 << 16, longestValue: 0, bytes: EntryPageRequest.bytesInPart)
+        while true {
+            let page = try base.entryPage(request)
+            for entry in page.entries {
+                if verification.checkedEntries % Self.entriesBetweenProgress == 0 {
+                    let done = StoreProgress(completed: verification.checkedEntries, total: max(1, total))
+                    try progress(done.asPart(1, of: 2))
+                }
+                verification.checkedEntries += 1
+                let name = EntryName.key(entry.key) ?? entry.key
+                try check(name) { _ = try self.entry(at: StoreKey(entry.key)) { name } }
+            }
+            guard let next = page.next else { break }
+            request.after = next
         }
+        try progress(StoreProgress(completed: 1, total: 1).asPart(1, of: 2))
         return verification
     }
 }

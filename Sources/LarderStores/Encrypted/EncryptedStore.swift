@@ -23,6 +23,7 @@ import Foundation
 ///
 /// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, reads and writes also compute a
 /// keyed hash of the entry's key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
+/// A page of `entries(after:prefix:limit:)` consists of several reads, so that commits may lie between its entries.
 public final class EncryptedStore: KeyValueStore {
     /// The options for creating an encrypted store.
     public struct Options: Sendable, Hashable {

@@ -3,6 +3,7 @@ package import LarderCore
 extension PrefixedStore: WrappingStore, PagingStore {
     /// The base store.
     package var wrappedStore: any KeyValueStore { base }
+    package var addedPrefix: String { prefix }
 
     package func page(_ request: EntryPageRequest) throws -> EntryPage {
         var baseRequest = request
@@ -13,5 +14,11 @@ extension PrefixedStore: WrappingStore, PagingStore {
         for index in page.entries.indices { page.entries[index].key = viewKey(page.entries[index].key) }
         page.next = page.next.map { viewKey($0) }
         return page
+    }
+}
+
+extension PrefixedStore: VerifyingStore {
+    package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
+        try base.verification(telling: progress)
     }
 }

@@ -65,11 +65,9 @@ package struct StoreTable: Sendable {
             }
         }
         let (entries, isLast) = selection.finish()
-        return EntryPage(
-            entries: entries.map { PagedEntry(key: $0.key, value: .success($0.payload)) },
-            next: isLast ? nil : entries.last?.key,
-            total: total
-        )
+        return EntryPage(entries, isLast: isLast, total: total, request) {
+            PagedEntry(key: $0.key, value: .success($0.payload))
+        }
     }
 
     /// Returns whether all expectations of `batch` hold.

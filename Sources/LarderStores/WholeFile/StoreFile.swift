@@ -20,7 +20,7 @@ protocol StoreFile: AnyObject, Sendable {
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool
     func flush() throws
     func flush() async throws
-    func verify() throws -> StoreVerification
+    func verify(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification
     func contents() throws -> (bytes: [UInt8], information: FileInformation, file: any OpenFile)?
     func make() throws
     /// Returns the size of the file in bytes, or 0 if there is no file.

@@ -270,11 +270,15 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     // MARK: - Checking
 
     /// Reads the file from disk and checks its entire content.
-    func verify() throws -> StoreVerification {
+    ///
+    /// `progress` is called between the steps and while the entries are checked, and throws to cancel the check.
+    func verify(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
         do {
+            try progress(StoreProgress(completed: 0, total: 1).asPart(0, of: 3))
             guard let bytes = try contents()?.bytes else { return StoreVerification(checkedEntries: 0) }
+            try progress(StoreProgress(completed: 0, total: 1).asPart(1, of: 3))
             let content = try decode(bytes)
-            var verification = content.table.verification()
+            var verification = try content.table.verification { try progress($0.asPart(2, of: 3)) }
             verification.problems += content.problems
             return verification
         } catch let error as StoreError where error.code == .damaged {

@@ -33,10 +33,7 @@ extension WholeFileStore {
         progress: (StoreProgress) throws -> Void
     ) throws -> [InspectionFact] {
         if action.name == InspectionAction.verify.name {
-            try progress(StoreProgress(completed: 0, total: 1))
-            let verification = try verify()
-            try progress(StoreProgress(completed: 1, total: 1))
-            return verification.inspectionFacts
+            return try runVerification(telling: progress).inspectionFacts
         }
         guard action.name == InspectionAction.backup(path).name, let file else { return [] }
         try backup(to: file, progress)
@@ -78,5 +75,11 @@ extension WholeFileStore {
                 underlying: error
             )
         }
+    }
+}
+
+extension WholeFileStore: VerifyingStore {
+    package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
+        try file.verify(telling: progress)
     }
 }

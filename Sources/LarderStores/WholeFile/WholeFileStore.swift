@@ -136,7 +136,7 @@ public class WholeFileStore: KeyValueStore, @unchecked Sendable {
     /// - Returns: The number of checked entries, and every problem found. Unreadable data is returned as a problem and not thrown as an
     ///   error.
     /// - Throws: `StoreError` if the file cannot be read or was written by a newer version.
-    public func verify() throws -> StoreVerification { try file.verify() }
+    public func verify() throws -> StoreVerification { try file.verify { _ in } }
 
     /// Returns a consistent snapshot of the file's bytes, or `nil` if there is no file.
     ///

@@ -32,4 +32,16 @@ import Testing
     func textIsFoundInValue(text: String, value: StoredValue, isFound: Bool) {
         #expect(TextSearch(text)?.matches(value) == isFound)
     }
+
+    @Test func textsOfFewLettersAreFoundWhereTheyAre() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            func text(_ lengths: ClosedRange<Int>) -> String {
+                let length = Int.random(in: lengths, using: &generator)
+                return String((0..<length).map { _ in Bool.random(using: &generator) ? "a" : "b" })
+            }
+            let (text, other) = (text(1...6), text(0...16))
+            #expect(TextSearch(text)?.matches(other.uppercased()) == other.contains(text), "\(text) in \(other)")
+        }
+    }
 }

@@ -1,17 +1,20 @@
 /// The range of keys that a page can still take: those with a prefix, beyond a cursor, and not beyond the keys selected so far.
 ///
 /// Most keys are decided by their first eight bytes, so that a pass over a million keys takes a few milliseconds.
+///
+/// The tests of a key are inlinable, because a pass makes them for each key.
+@usableFromInline
 package struct KeyWindow: Sendable {
     private let isAscending: Bool
-    private let prefix: [UInt8]
-    private let prefixHead: UInt64
-    private let prefixMask: UInt64
+    @usableFromInline let prefix: [UInt8]
+    @usableFromInline let prefixHead: UInt64
+    @usableFromInline let prefixMask: UInt64
     /// The key that all keys in the window follow, or `nil` if there is no lower bound.
-    private var low: [UInt8]?
-    private var lowHead = UInt64.min
+    @usableFromInline var low: [UInt8]?
+    @usableFromInline var lowHead = UInt64.min
     /// The key that all keys in the window precede, or `nil` if there is no upper bound.
-    private var high: [UInt8]?
-    private var highHead = UInt64.max
+    @usableFromInline var high: [UInt8]?
+    @usableFromInline var highHead = UInt64.max
 
     /// Creates a window of the keys that begin with `prefix` and come after the key `cursor`.
     ///
@@ -30,6 +33,7 @@ package struct KeyWindow: Sendable {
     }
 
     /// Excludes the keys that come at or after `key` in the order of the window.
+    @usableFromInline
     package mutating func end(at key: String) { if isAscending { setHigh(key) } else { setLow(key) } }
 
     private mutating func setLow(_ key: String) {
@@ -45,6 +49,7 @@ package struct KeyWindow: Sendable {
     }
 
     /// Returns whether `key` begins with the prefix of the window.
+    @inlinable
     package func hasPrefix(_ key: UnsafeRawBufferPointer) -> Bool {
         guard prefixMask != 0 else { return true }
         guard key.count >= prefix.count, key.keyHead & prefixMask == prefixHead else { return false }
@@ -52,6 +57,7 @@ package struct KeyWindow: Sendable {
     }
 
     /// Returns whether `key`, which must begin with the prefix, lies between the bounds of the window.
+    @inlinable
     package func admits(_ key: UnsafeRawBufferPointer) -> Bool {
         let head = key.keyHead
         if head > highHead || head < lowHead { return false }
@@ -67,7 +73,7 @@ package struct KeyWindow: Sendable {
 
 extension UnsafeRawBufferPointer {
     /// The first eight bytes as a number, padded with zeros, whose order never contradicts the bytewise order.
-    var keyHead: UInt64 {
+    @inlinable var keyHead: UInt64 {
         if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
         var head: UInt64 = 0
         for byte in self { head = head << 8 | UInt64(byte) }
