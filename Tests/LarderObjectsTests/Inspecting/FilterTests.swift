@@ -50,7 +50,7 @@ import Testing
         ("objectID > 0 && number < 2", [0, 1]), ("`number` == 1", [1]), ("number == 1e0", [1]),
         ("note.localizedStandardContains(\"E\")", [4, 5, 6]), ("note == \"e\\u{301}\"", [4, 5]),
         ("!(note.isEmpty) && number < 3", [0, 2]), ("customer.orders.items.quantity == 12", [1, 6, 11]),
-        ("customer.boss.boss.name == \"Éva\"", [5, 10]),
+        ("customer.boss.boss.name == \"Éva\"", [5, 10]), ("`customer`?.`name`.hasPrefix(\"É\")", [2, 7]),
     ]
 
     @Test(arguments: filters) func filterSelectsObjects(_ filter: String, _ expected: [Int64]) async throws {
@@ -74,6 +74,8 @@ import Testing
         ("customer == \"Order/1\"", 12..<21, "Type its key"), ("number < note", 0..<13, "different types"),
         ("items.quantity > number", 0..<14, "several values"), ("number in [1 2]", 13..<14, "comma"),
         ("number.foo == 1", 7..<10, "no property foo"), ("true && && true", 8..<10, "missing"),
+        ("`nil` == 1", 0..<5, "no property nil"), ("`true`", 0..<6, "no property true"),
+        ("number == 1 `in`", 12..<16, "before in"), ("`number` `in` [1]", 9..<13, "Type && or ||"),
         ("number <> 1", 7..<9, "Type !="), ("note == \"\\q\"", 9..<11, "escape"),
     ]
 
@@ -119,6 +121,21 @@ import Testing
                         #expect(error.message.hasSuffix("."), "\(error)")
                     }
                 }
+            }
+        }
+    }
+
+    @Test(arguments: [4, 9]) func deepFilterIsAnsweredOrRefusedAtItsPlace(_ links: Int) async throws {
+        try await withStorage { manager in
+            var query = InspectionQuery(table: "Tag")
+            let path = Array(repeating: "orders.tags", count: links / 2).joined(separator: ".")
+            let (start, end) = (String(repeating: "!(", count: 20), String(repeating: ")", count: 20))
+            query.filter = start + path + ".name == \"x\"" + end
+            do {
+                let (page, plan) = (try manager.inspectionPage(query), try manager.inspectionPlan(query))
+                #expect(page.records.isEmpty && plan?.steps.isEmpty == false)
+            } catch let error as InspectionQueryError {
+                #expect(error.place == 0..<query.filter.unicodeScalars.count, "\(error)")
             }
         }
     }

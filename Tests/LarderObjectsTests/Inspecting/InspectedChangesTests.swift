@@ -1,4 +1,5 @@
 #if Objects
+import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects

@@ -151,6 +151,49 @@ import Testing
         }
     }
 
+    @Test func planIsThatOfTheShownQuery() async throws {
+        try await withShop { manager, _ in
+            var query = InspectionQuery(table: "Item")
+            query.text = "b"
+            let search = try #require(try manager.inspectionPlan(query))
+            #expect(search.statement.contains("larder_search(t0.\"name\", ?1)"))
+            #expect(search.advice.first?.contains("The search reads every object of Item") == true)
+            query.relation = .init(of: try record("Order", manager).key, in: "Order", "items")
+            query.prefix = "1"
+            let related = try #require(try manager.inspectionPlan(query))
+            #expect(related.statement.contains("t0.\"order\" = ?1") && related.statement.contains("substr(CAST("))
+            #expect(related.steps.contains { $0.hasPrefix("SEARCH t0") } && related.advice.isEmpty, "\(related)")
+            query = InspectionQuery(table: "Order", limit: 1)
+            query.filter = "quantity < 5"
+            #expect(try manager.inspectionPlan(query)?.statement.contains("SELECT t0.\"objectID\", (t0.") == true)
+            query.order = [.init("quantity")]
+            query.after = "1,i3"
+            #expect(try manager.inspectionPlan(query)?.statement.contains("t0.\"quantity\" > ?") == true)
+        }
+    }
+
+    @Test func tableIsReadWithoutCounts() async throws {
+        try await withShop { manager, database in
+            for instance in [manager, database] as [any Inspectable] {
+                let order = try #require(try instance.inspectionTable(named: "Order"))
+                #expect(order.count == nil && order.bytes == nil && order.columns.count == 7)
+                #expect(order.indexes.allSatisfy { $0.bytes == nil } && order.relationships.count == 4)
+                #expect(try instance.inspectionTable(named: "Orders") == nil)
+            }
+        }
+    }
+
+    @Test func rowsContinueAfterTheLongestPage() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                for number in 0..<1_050 { try storage.insertNewObject(ofType: Item.self).quantity = number }
+            }
+            #expect(try manager.inspectionRows(prefix: "Item/", limit: 1_040).count == 1_040)
+            let rows = try manager.inspectionRows(prefix: "", limit: 2_000)
+            #expect(rows.count == 1_050 && Set(rows.map(\.key)).count == 1_050)
+        }
+    }
+
     @Test func reportsShowVersionsAndSaves() async throws {
         try await withShop { manager, database in
             for instance in [manager, database] as [any Inspectable] {
@@ -182,7 +225,7 @@ import Testing
             #expect(statistics.first { $0.name == "saves of this program" }?.number == 1)
             #expect(statistics.first { $0.name == "save, median" }.map { $0.number > 0 } == true)
             observation.cancel()
-            #expect(try !names().contains("queries"))
+            #expect(try !names().contains("queries") && slow().isEmpty)
         }
     }
 
@@ -198,6 +241,32 @@ import Testing
                 defer { copied.close() }
                 #expect(try copied.inspectionTables().map(\.count) == database.inspectionTables().map(\.count))
             }
+        }
+    }
+
+    @Test(arguments: [true, false]) func pagesAreReadDuringActions(_ isTraced: Bool) async throws {
+        try await withShop { manager, _ in
+            let copy = manager.url.path + ".live"
+            try manager.backup(to: URL(fileURLWithPath: copy))
+            let database =
+                isTraced ? try ObjectDatabase(reading: copy) : try ObjectDatabase(readingWithoutTrace: copy)
+            defer { database.close() }
+            try readDuringActions(database, writingTo: manager.url.path + ".copy")
+        }
+    }
+
+    private func readDuringActions(_ database: ObjectDatabase, writingTo file: String) throws {
+        for action in database.inspectionActions {
+            var pages = 0
+            _ = try database.perform(action, writingTo: action.fileName.map { _ in file }) { _ in
+                let page = try database.inspectionPage(InspectionQuery(table: "Item"))
+                #expect(page.records.count == 3)
+                pages += 1
+            }
+            #expect(pages > 0)
+        }
+        #expect(throws: InspectionQueryError.self) {
+            try database.perform(database.inspectionActions[1], writingTo: nil) { _ in }
         }
     }
 

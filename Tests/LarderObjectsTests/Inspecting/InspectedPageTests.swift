@@ -60,6 +60,7 @@ import Testing
         try await withNotes { manager in
             var query = InspectionQuery(table: "Note", limit: 1_000)
             query.order = order
+            query.patience = .seconds(60)
             let all = try manager.inspectionPage(query)
             #expect(all.next == nil && all.total == 300 && all.records.count == 300)
             #expect(Set(all.records.map(\.key)).count == 300)
@@ -118,6 +119,8 @@ import Testing
             query = InspectionQuery(table: "Note", limit: 100)
             query.text = "éVA"
             #expect(try !manager.inspectionPage(query).records.isEmpty)
+            query.text = "eva"
+            #expect(try manager.inspectionPage(query).records.isEmpty)
             query.text = "hay_1_"
             #expect(try manager.inspectionPage(query).records.isEmpty)
             query.text = found.keys[2]

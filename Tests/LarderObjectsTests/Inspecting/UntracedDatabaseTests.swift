@@ -1,4 +1,5 @@
 #if Objects
+import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects
@@ -54,10 +55,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func inspectionWithoutTraceChangesNothing(_ hasLog: Bool) async throws {
+    @Test(arguments: [true, false], [0, 1 << 20]) func inspectionWithoutTraceChangesNothing(
+        _ hasLog: Bool,
+        _ size: Int
+    ) async throws {
         try await withFile(hasLog: hasLog) { folder in
             let before = try listing(folder)
-            let database = try ObjectDatabase(readingWithoutTrace: folder.appendingPathComponent("shop.sqlite").path)
+            let path = folder.appendingPathComponent("shop.sqlite").path
+            let database = try ObjectDatabase(readingWithoutTrace: path, copyingUpTo: size)
             #expect(try use(database) == 2)
             #expect(try listing(folder) == before)
             database.close()
@@ -68,7 +73,7 @@ import Testing
     @Test func changedFileIsNotReadWithoutTrace() async throws {
         try await withFile(hasLog: false) { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
-            let database = try ObjectDatabase(readingWithoutTrace: url.path)
+            let database = try ObjectDatabase(readingWithoutTrace: url.path, copyingUpTo: 0)
             defer { database.close() }
             #expect(try use(database) == 2)
             try FileManager.default.setAttributes(
@@ -76,6 +81,38 @@ import Testing
                 ofItemAtPath: url.path
             )
             let error = #expect(throws: ObjectError.self) { try database.inspectionTables() }
+            #expect(error?.code == .busy)
+        }
+    }
+
+    @Test(arguments: [true, false]) func smallFileIsReadEvenAfterItWasChanged(_ hasLog: Bool) async throws {
+        try await withFile(hasLog: hasLog) { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            let database = try ObjectDatabase(readingWithoutTrace: url.path)
+            defer { database.close() }
+            try Data("changed".utf8).write(to: url)
+            #expect(try use(database) == 2)
+        }
+    }
+
+    @Test(arguments: [0, 1 << 20]) func fileWithTimeInTheFutureIsReadWithoutTrace(_ size: Int) async throws {
+        try await withFile(hasLog: false) { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 100_000)],
+                ofItemAtPath: url.path
+            )
+            let database = try ObjectDatabase(readingWithoutTrace: url.path, copyingUpTo: size)
+            defer { database.close() }
+            #expect(try use(database) == 2)
+        }
+    }
+
+    @Test func fileWithJournalIsNotReadWithoutTrace() async throws {
+        try await withFile(hasLog: false) { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try Data("journal".utf8).write(to: folder.appendingPathComponent("shop.sqlite-journal"))
+            let error = #expect(throws: ObjectError.self) { _ = try ObjectDatabase(readingWithoutTrace: url.path) }
             #expect(error?.code == .busy)
         }
     }
