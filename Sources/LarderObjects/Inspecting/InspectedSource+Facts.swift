@@ -11,8 +11,9 @@ extension InspectedSource {
     /// - Returns: The facts.
     /// - Throws: ``ObjectError`` if the database can't be read.
     func facts(health: String, file: String) throws -> [InspectionFact] {
-        let sizes = FileSizes(of: file)
-        return try readingSchema { statements, stored, schema in
+        // Asking the system takes long, so it comes before the snapshot.
+        let (sizes, processes) = (FileSizes(of: file), OpenProcesses.description(of: file))
+        return try querying { statements, stored, schema in
             func number(_ pragma: String) throws -> Int64 { try statements.integers("PRAGMA \(pragma)").first ?? 0 }
             var facts = [
                 InspectionFact("file", file), InspectionFact("file bytes", String(sizes.database)),
@@ -25,7 +26,7 @@ extension InspectedSource {
                 InspectionFact("model version", String(stored.version)),
                 InspectionFact("fingerprint", stored.fingerprint),
                 InspectionFact("entities", String(schema.entities.count)), InspectionFact("health", health),
-                InspectionFact("open in processes", OpenProcesses.description(of: file)),
+                InspectionFact("open in processes", processes),
                 InspectionFact("history", try history(statements)),
             ]
             if SQLiteVersion.current.hasLogResetRace {
@@ -40,8 +41,10 @@ extension InspectedSource {
             return "none, because an earlier version of Larder wrote the file"
         }
         let policy = try StoredHistoryPolicy.read(statements)
-        let count = try statements.integers("SELECT count(*) FROM larder_save WHERE last <> 0").first ?? 0
-        let saves = counted(Int(count), "save")
+        let count = try statements.interrupted(after: inspectionLimits.counting) {
+            try statements.integers("SELECT count(*) FROM larder_save WHERE last <> 0").first ?? 0
+        }
+        let saves = count.map { counted(Int($0), "save") } ?? "many saves"
         guard policy.isKept else { return "\(saves), of which only the last are kept for merging" }
         return "\(saves) kept" + (policy.hasOldValues ? " with old values" : "")
     }

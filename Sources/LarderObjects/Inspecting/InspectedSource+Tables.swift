@@ -3,17 +3,44 @@ internal import GRDB
 internal import LarderCore
 
 extension InspectedSource {
-    /// The maximum number of pages of a file whose tables are measured, because SQLite reads every page.
-    private static var mostMeasuredPages: Int64 { 65_536 }
-
     /// Returns the entities with their columns, relationships, indexes, object counts and sizes.
+    ///
+    /// Counts and sizes that are not known soon are left out.
     func tables() throws -> [InspectionTable] {
-        try readingSchema { statements, _, schema in
+        try querying { statements, _, schema in
             let sizes = try sizes(statements)
+            let deadline = ContinuousClock.now + inspectionLimits.overview
+            let counter = try statements.counter(inspectionLimits)
             return try schema.entities.map { entity in
-                let count = try statements.integers("SELECT count(*) FROM main.\(entity.name.quotedIdentifier)").first
-                return table(entity, schema, count: count.map { Int($0) }, sizes)
+                let count = try count(entity, counter, statements, until: deadline)
+                return table(entity, schema, count: count, sizes)
             }
+        }
+    }
+
+    /// Returns an entity with its columns, relationships and indexes, or `nil` if it does not exist.
+    func table(named name: String) throws -> InspectionTable? {
+        try readingSchema { _, _, schema in
+            schema.entity(name).map { table($0, schema, count: nil, [:]) }
+        }
+    }
+
+    /// Returns the number of objects of an entity, or `nil` if it is not known in time or the table is corrupt.
+    private func count(
+        _ entity: SchemaDescription.Entity,
+        _ counter: String,
+        _ statements: StatementCache,
+        until deadline: ContinuousClock.Instant
+    ) throws -> Int? {
+        do {
+            let sql = "SELECT \(counter) FROM main.\(entity.name.quotedIdentifier)"
+            // A small table is counted even if the time is over.
+            return try statements.interrupted(after: max(.zero, ContinuousClock.now.duration(to: deadline))) {
+                try statements.integers(sql).first.map { Int($0) }
+            } ?? nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            knowledge.note(error)
+            return nil
         }
     }
 
@@ -52,20 +79,21 @@ extension InspectedSource {
         )
     }
 
-    /// Returns the sizes of all tables and indexes in bytes, or none if SQLite can't measure them or the file is large.
+    /// Returns the sizes of all tables and indexes in bytes, or none if SQLite can't measure them soon.
     private func sizes(_ statements: StatementCache) throws -> [String: Int] {
-        guard let pages = try statements.integers("PRAGMA page_count").first, pages <= Self.mostMeasuredPages else {
-            return [:]
-        }
         do {
-            let sql = "SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE"
-            let rows = try statements.rows(sql) { row -> (String, Int)? in
-                guard case .text(let name) = row.value(at: 0) else { return nil }
-                return (name, Int(row.integer(at: 1)))
+            // SQLite reads every page. Without the grouping by `dbstat` itself, it can be interrupted between two pages.
+            let sql = "SELECT name, sum(pgsize) FROM dbstat GROUP BY name"
+            let rows = try statements.interrupted(after: inspectionLimits.overview) {
+                try statements.rows(sql) { row -> (String, Int)? in
+                    guard case .text(let name) = row.value(at: 0) else { return nil }
+                    return (name, Int(row.integer(at: 1)))
+                }
             }
-            return Dictionary(rows.compactMap(\.self), uniquingKeysWith: { first, _ in first })
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // This SQLite was built without the table dbstat.
+            return Dictionary((rows ?? []).compactMap(\.self), uniquingKeysWith: { first, _ in first })
+        } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CORRUPT].contains(error.resultCode) {
+            // This SQLite was built without the table dbstat, or the file is corrupt.
+            knowledge.note(error)
             return [:]
         }
     }

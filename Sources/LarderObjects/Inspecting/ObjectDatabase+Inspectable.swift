@@ -16,7 +16,7 @@ extension ObjectDatabase: Inspectable {
     package var inspectionRole: InspectionRole { .objects }
 
     package func inspectionFacts() throws -> [InspectionFact] {
-        let facts = try facts(health: "good", file: path)
+        let facts = try facts(health: knowledge.health, file: path)
         guard untraced != nil else { return facts }
         return facts + [InspectionFact("limitation", "The content is that of the moment in which the file was opened.")]
     }
@@ -26,6 +26,7 @@ extension ObjectDatabase: Inspectable {
     }
 
     package func inspectionTables() throws -> [InspectionTable] { try tables() }
+    package func inspectionTable(named name: String) throws -> InspectionTable? { try table(named: name) }
     package func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try page(query) }
     package func inspectionPlan(_ query: InspectionQuery) throws -> InspectionPlan? { try plan(query) }
 
@@ -67,7 +68,8 @@ extension ObjectDatabase: Inspectable {
     ) throws -> [InspectionFact] {
         switch action.name {
         case Self.verification.name:
-            let found = try verify(deep: true, progress: progress)
+            // The check may take minutes, so it does not hold the connection that reads pages.
+            let found = try withOtherConnection { try $0.verify(deep: true, progress: progress) }
             return [
                 InspectionFact("objects checked", String(found.checkedEntries)),
                 InspectionFact("problems", String(found.problems.count)),
@@ -79,7 +81,7 @@ extension ObjectDatabase: Inspectable {
             guard let file else {
                 throw InspectionQueryError("A backup needs the path of a new file. Choose one.")
             }
-            try backup(to: file, progress: progress)
+            try withOtherConnection { try $0.backup(to: file, progress: progress) }
             return [InspectionFact("file", file), InspectionFact("file bytes", String(FileSizes(of: file).database))]
         default: throw InspectionQueryError("The database has no action \(action.name). Choose verify or backup.")
         }

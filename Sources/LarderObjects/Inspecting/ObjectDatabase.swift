@@ -49,7 +49,9 @@ package struct ObjectDatabase: Sendable {
     let queue: DatabaseQueue
     /// The file or the copy that is read without a trace, or `nil` if the database was opened as usual.
     let untraced: UntracedFile?
-    let schemas = StoredSchemaCache()
+    let knowledge = InspectedKnowledge()
+    /// The times after which the queries of an inspection are interrupted.
+    package var inspectionLimits = InspectionLimits()
 
     /// Opens a database file read-only.
     ///
@@ -59,14 +61,25 @@ package struct ObjectDatabase: Sendable {
     /// Opens a database file, or a copy of it, without changing a byte in its folder.
     ///
     /// As usual, SQLite creates the files `FILE-wal` and `FILE-shm` if they are missing, and notes its reads there. This initializer avoids
-    /// that: if the log contains saves, a private copy of the file and the log is read, and otherwise the file itself, as one that nothing
-    /// changes. The database has the content of the moment of the call. If the file is changed later, reading throws an error.
+    /// that: if the log contains saves or the file is small, a private copy of the file and the log is read, and otherwise the file itself, as
+    /// one that nothing changes. The database has the content of the moment of the call. If a file that is not copied is changed later,
+    /// reading throws an error.
     ///
-    /// - Parameter path: The path of the file.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - size: The size in bytes up to which a file without a log is copied.
     /// - Throws: ``ObjectError`` if the file is not a LarderObjects database or can't be read, or with code `busy` if it is changed all the
     ///   time, or if this process has it open.
-    package init(readingWithoutTrace path: String) throws {
-        try self.init(path) { try UntracedFile(of: path) }
+    package init(readingWithoutTrace path: String, copyingUpTo size: Int = 32 << 20) throws {
+        try self.init(path) { try UntracedFile(of: path, copyingUpTo: size) }
+    }
+
+    /// Runs a closure with a second connection to the same file or copy, while this one is used for other reads.
+    func withOtherConnection<Result>(_ body: (ObjectDatabase) throws -> Result) throws -> Result {
+        let other = try ObjectDatabase(path) { untraced }
+        // The copy belongs to this database. A read-only connection can't lose data.
+        defer { try? other.queue.close() }
+        return try body(other)
     }
 
     private init(_ path: String, _ untraced: () throws -> UntracedFile?) throws {
@@ -155,7 +168,7 @@ package struct ObjectDatabase: Sendable {
             try untraced?.check()
             return result
         } catch {
-            throw ObjectError.wrapping(error, path: path)
+            throw noting(error)
         }
     }
 }

@@ -5,23 +5,27 @@ internal import Foundation
 struct QueryAdvice {
     private let selection: ObjectSelection
     private let schema: SchemaDescription
+    /// The query with the filter as a condition, even if a page has it as a column.
     private let sql: String
     private let steps: [String]
 
-    init(_ selection: ObjectSelection, _ schema: SchemaDescription, _ sql: String, _ steps: [String]) {
+    init(_ selection: ObjectSelection, _ schema: SchemaDescription, _ statements: StatementCache) throws {
         self.selection = selection
         self.schema = schema
+        let part = selection.order.terms.isEmpty ? PageOrder.Part.everything : .present
+        let way = ObjectSelection.Way(isSorting: true, isFilterInColumn: false)
+        let (sql, values) = selection.query(part, after: nil, way, limit: PageReader.longestPage)
         self.sql = sql
-        self.steps = steps
+        steps = try statements.queryPlan(sql, values)
     }
 
     /// Returns what would make the query faster, which is nothing if it reads few rows.
     func sentences() throws -> [String] {
         // Sorting the objects that an index finds by their keys costs little.
-        let isSorted = !selection.order.terms.isEmpty
+        let isSorted = selection.order.terms.first?.column != nil
         let isSorting = isSorted && steps.contains("USE TEMP B-TREE FOR ORDER BY")
         let isScanning = selection.hasFilter && steps.contains { $0.hasPrefix("SCAN t") }
-        guard isSorting || isScanning else { return [] }
+        guard isSorting || isScanning else { return searchAdvice }
         let trial = IndexTrial(
             schema: SchemaStatements(schema),
             sql: sql,
@@ -36,6 +40,16 @@ struct QueryAdvice {
         case 1: return [problem + ". Add @Attribute(.indexed) to \(helpful[0])."]
         default: return [problem + ". Add @Attribute(.indexed) to each of \(helpful.joined(separator: " and "))."]
         }
+    }
+
+    /// The advice on a search that no filter narrows.
+    private var searchAdvice: [String] {
+        guard selection.hasSearch, steps.contains(where: { $0.hasPrefix("SCAN \(selection.source.alias)") }) else {
+            return []
+        }
+        return [
+            "The search reads every object of \(selection.source.entity.name), and an index would not help. Add a filter with ==, <, > or in."
+        ]
     }
 
     /// The columns of the filter and the order that are not the first column of an index.

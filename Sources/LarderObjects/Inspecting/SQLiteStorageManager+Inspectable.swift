@@ -4,22 +4,22 @@ public import LarderCore
 /// The file of a manager, which does not keep the manager open.
 private struct ManagerFile: InspectedSource {
     let path: String
-    let schemas: StoredSchemaCache
+    let knowledge: InspectedKnowledge
     let readers: ValueReaders
-    let health: DatabaseHealth
+    let inspectionLimits = InspectionLimits()
 
     func reading<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
         do {
             return try readers.read { try body(StatementCache($0)) }
         } catch {
-            throw health.noting(error)
+            throw noting(error)
         }
     }
 }
 
 extension SQLiteStorageManager: Inspectable {
     private var file: ManagerFile {
-        ManagerFile(path: path, schemas: inspectedSchemas, readers: valueReaders, health: health)
+        ManagerFile(path: path, knowledge: inspectedKnowledge, readers: valueReaders)
     }
 
     /// The path of the database file.
@@ -33,7 +33,7 @@ extension SQLiteStorageManager: Inspectable {
 
     /// Returns the path, the sizes, the version of the model and the health of the database.
     public func inspectionFacts() throws -> [InspectionFact] {
-        let health = health.isDamaged ? "corrupt, so this manager is read-only" : "good"
+        let health = health.isDamaged ? "corrupt, so this manager is read-only" : inspectedKnowledge.health
         return try file.facts(health: isReadOnly ? health + "; opened read-only" : health, file: path)
     }
 
@@ -44,6 +44,9 @@ extension SQLiteStorageManager: Inspectable {
 
     /// Returns a table for each entity that the file stores.
     public func inspectionTables() throws -> [InspectionTable] { try file.tables() }
+
+    /// Returns the table of the entity with this name without counts and sizes, or `nil` if the file has no such entity.
+    public func inspectionTable(named name: String) throws -> InspectionTable? { try file.table(named: name) }
 
     /// Returns the next saved objects that a query selects.
     public func inspectionPage(_ query: InspectionQuery) throws -> InspectionPage { try file.page(query) }

@@ -19,16 +19,17 @@ final class UntracedFile: Sendable {
 
         /// Whether a change from now on has another time.
         ///
-        /// The clock of file systems proceeds in steps of up to 10 ms.
+        /// The clock of file systems proceeds in steps of up to 10 ms. A file with a time in the future, such as one that was restored, gets
+        /// another time when it is changed.
         var isSettled: Bool {
-            Int64(Date().timeIntervalSince1970 * 1e9) - modified > 20_000_000
+            let age = Int64(Date().timeIntervalSince1970 * 1e9) - modified
+            return age > 20_000_000 || age < -2_000_000_000
         }
     }
 
     /// The number of attempts to find a moment in which nothing is written.
     private static let attempts = 100
     private static let pause = Duration.milliseconds(21)
-    private static let chunk = 1 << 20
 
     /// The name by which SQLite opens the file or its copy.
     let name: String
@@ -40,13 +41,58 @@ final class UntracedFile: Sendable {
     private let folder: String?
     private let files: any FileSystem
 
-    /// Waits for a moment in which nothing is written, and copies the file if its log contains saves.
-    init(of path: String) throws {
+    /// Waits for a moment in which nothing is written, and copies the file if its log contains saves or if it is small.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - size: The size in bytes up to which a file without a log is copied.
+    /// - Throws: ``ObjectError`` with code `busy`, or `FileError`.
+    init(of path: String, copyingUpTo size: Int) throws {
         self.path = path
         let files: any FileSystem = LocalFileSystem()
         self.files = files
         let place = try files.resolvingLinks(in: path)
         self.place = place
+        try Self.check(path, place, files)
+        for _ in 0..<Self.attempts {
+            let stamp = try Stamp(of: place, files)
+            // A program may write to the log during the copy, but a checkpoint changes the file itself.
+            guard stamp?.isSettled ?? true else {
+                CurrentProcess.sleep(for: Self.pause)
+                continue
+            }
+            let log = try Stamp(of: place + "-wal", files)
+            if log?.size ?? 0 == 0, stamp?.size ?? 0 > size, sqlite3_compileoption_used("USE_URI") != 0 {
+                name = "file:" + Self.escaped(place) + "?immutable=1"
+                (self.stamp, self.folder) = (stamp, nil)
+                return
+            }
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-\(UUID().uuidString)")
+                .path
+            do {
+                try files.createDirectory(at: folder)
+                name = try UntouchedCopy.ofDatabase(at: place, into: folder)
+                (self.stamp, self.folder) = (nil, folder)
+                return
+            } catch {
+                Self.remove(folder)
+                guard let error = error as? FileError, error.code == .busy else { throw error }
+                throw Self.isBusy(path)
+            }
+        }
+        throw Self.isBusy(path)
+    }
+
+    private static func isBusy(_ path: String) -> ObjectError {
+        ObjectError(
+            .busy,
+            "The database is written all the time, so it can't be copied. Try again later, or open it as usual.",
+            path: path
+        )
+    }
+
+    /// Throws an error if this process has the file open, or if a rollback journal belongs to it.
+    private static func check(_ path: String, _ place: String, _ files: any FileSystem) throws {
         // Closing a file releases the locks of all connections of this process to it.
         if let information = try files.information(at: place, followingLinks: true),
             OpenDatabases.shared.contains(information)
@@ -65,43 +111,6 @@ final class UntracedFile: Sendable {
                 path: path
             )
         }
-        for _ in 0..<Self.attempts {
-            let stamp = try Stamp(of: place, files)
-            let log = try Stamp(of: place + "-wal", files)
-            guard stamp?.isSettled ?? true, log?.isSettled ?? true else {
-                CurrentProcess.sleep(for: Self.pause)
-                continue
-            }
-            if log?.size ?? 0 == 0, sqlite3_compileoption_used("USE_URI") != 0 {
-                name = "file:" + Self.escaped(place) + "?immutable=1"
-                (self.stamp, self.folder) = (stamp, nil)
-                return
-            }
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-\(UUID().uuidString)")
-                .path
-            try files.createDirectory(at: folder)
-            let copy = FilePath.joining(folder, "objects.sqlite")
-            do {
-                try Self.copy(place, to: copy, files)
-                if log != nil { try Self.copy(place + "-wal", to: copy + "-wal", files) }
-                if try Stamp(of: place, files) == stamp, try Stamp(of: place + "-wal", files) == log {
-                    name = copy
-                    (self.stamp, self.folder) = (nil, folder)
-                    return
-                }
-            } catch let error as FileError where error.code == .notFound {
-                // The last connection to the database was closed, so the log is gone.
-            } catch {
-                Self.remove(folder)
-                throw error
-            }
-            Self.remove(folder)
-        }
-        throw ObjectError(
-            .busy,
-            "The database is written all the time, so it can't be copied. Try again later, or open it as usual.",
-            path: path
-        )
     }
 
     deinit { end() }
@@ -121,19 +130,6 @@ final class UntracedFile: Sendable {
 
     // A copy that can't be removed does no harm, and the system removes temporary files.
     private static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
-
-    private static func copy(_ path: String, to copy: String, _ files: any FileSystem) throws {
-        let source = try files.open(path, .reading)
-        // Nothing was written, so a failure to close the file loses no data.
-        defer { try? source.close() }
-        let target = try files.open(copy, FileOpenMode(isWritable: true, creation: .always))
-        var offset = 0
-        while case let bytes = try source.read(at: offset, count: chunk), !bytes.isEmpty {
-            try target.write(bytes, at: offset)
-            offset += bytes.count
-        }
-        try target.close()
-    }
 
     /// Returns a path in the form of a URI.
     private static func escaped(_ path: String) -> String {

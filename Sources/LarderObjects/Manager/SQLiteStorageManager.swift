@@ -48,8 +48,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     let place: DatabasePlace
     private let writerLock: WriterLock
     let hub = ChangeHub()
-    /// The schema of the file, as inspections decode it.
-    let inspectedSchemas = StoredSchemaCache()
+    /// What inspections learned of the file.
+    let inspectedKnowledge = InspectedKnowledge()
     /// The saves that the view has not merged.
     let inbox: SaveInbox
     private let fileWatch = Mutex<SharedFileWatch?>(nil)

@@ -65,6 +65,7 @@ enum SQLFunctions {
             sqlite3_result_double(context, sqlite3_value_double(arguments[0]) / sqlite3_value_double(arguments[1]))
         }
         try registerConversion(on: database)
+        try registerSearch(on: database)
     }
 
     static func add(_ name: String, _ count: Int32, _ database: Database, _ function: Function) throws {

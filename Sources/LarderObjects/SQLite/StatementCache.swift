@@ -21,6 +21,8 @@ final class StatementCache {
     let database: Database
     private let reuse: StatementReuse?
     private var statements: [String: PreparedStatement] = [:]
+    /// The limit of the queries that run now, if ``checking(_:_:)`` runs them.
+    var limit: QueryLimit?
 
     /// Creates an empty cache.
     ///

@@ -51,7 +51,7 @@ struct FilterLexer {
             // In a predicate, $0 is the object. An optional is unwrapped by a path without further ado.
             if next == "$", scalar(1) == "0", scalar(2) == "." {
                 place += 3
-            } else if (next == "?" || next == "!") && scalar(1) == ".", place > 0, Self.continuesName(text[place - 1]) {
+            } else if (next == "?" || next == "!") && scalar(1) == ".", place > 0, Self.endsName(text[place - 1]) {
                 place += 1
             } else if next.properties.isWhitespace {
                 place += 1
@@ -81,6 +81,8 @@ extension FilterLexer {
         scalar == "_" || scalar.properties.isXIDContinue
     }
 
+    private static func endsName(_ scalar: Unicode.Scalar) -> Bool { scalar == "`" || continuesName(scalar) }
+
     private mutating func name() -> FilterToken {
         let start = place
         while let next = scalar(), Self.continuesName(next) { place += 1 }
@@ -96,7 +98,7 @@ extension FilterLexer {
             throw error("A name in backticks is not complete. Type ` after the name.", at: start..<place)
         }
         place += 1
-        return token(.name(String(String.UnicodeScalarView(text[start + 1..<place - 1]))), from: start)
+        return token(.quotedName(String(String.UnicodeScalarView(text[start + 1..<place - 1]))), from: start)
     }
 
     private mutating func symbol() throws -> FilterToken {

@@ -147,6 +147,8 @@ extension FilterParser {
             case "or": "A filter has no word \(name). Type || instead."
             default: "Two conditions need an operator between them. Type && or || before \(name)."
             }
+        case .quotedName(let name):
+            "Two conditions need an operator between them. Type && or || before \(name)."
         case .symbol(.equal), .symbol(.unequal), .symbol(.less), .symbol(.lessOrEqual), .symbol(.greater),
             .symbol(.greaterOrEqual):
             "A comparison has two sides, which are not in parentheses. Join two comparisons by &&."
@@ -209,7 +211,7 @@ extension FilterParser {
 
     private mutating func operand() throws -> FilterOperand {
         if let literal = try literal() { return .literal(literal) }
-        if case .name = token.kind { return .path(try path()) }
+        if token.name != nil { return .path(try path()) }
         throw error(adviceForOperand)
     }
 
@@ -221,7 +223,8 @@ extension FilterParser {
         case .symbol(.openBracket): "A list follows the word in. Type for example number in [1, 2]."
         case .symbol(.closeParenthesis): "A condition is missing. Type one before ), such as name == \"Ada\"."
         case .symbol(let symbol): "A property or a value is missing. Type one before \(symbol.rawValue)."
-        case .name, .string, .number, .date: "A property or a value is missing. Type for example name == \"Ada\"."
+        case .name, .quotedName, .string, .number, .date:
+            "A property or a value is missing. Type for example name == \"Ada\"."
         }
     }
 
@@ -237,12 +240,12 @@ extension FilterParser {
         case .name("nil"): value = .null
         case .symbol(.dot):
             let start = try take().place.lowerBound
-            guard case .name(let name) = token.kind else {
+            guard let name = token.name else {
                 throw error("A name is missing after the point. Type for example .paid.")
             }
             let end = try take().place.upperBound
             return FilterLiteral(value: .enumerationCase(name), place: start..<end)
-        case .name, .symbol, .end: return nil
+        case .name, .quotedName, .symbol, .end: return nil
         }
         return FilterLiteral(value: value, place: try take().place)
     }
@@ -251,7 +254,7 @@ extension FilterParser {
         var steps: [FilterPath.Step] = []
         let start = token.place.lowerBound
         while true {
-            guard case .name(let name) = token.kind else {
+            guard let name = token.name else {
                 throw error("A property is missing after the point. Type for example customer.name.")
             }
             let step = FilterPath.Step(name: name, place: try take().place)

@@ -3,6 +3,8 @@
 struct FilterToken: Hashable {
     enum Kind: Hashable {
         case name(String)
+        /// A name that was typed in backticks, so that it is never a word such as `in` or `nil`.
+        case quotedName(String)
         case string(String)
         /// A number in the form in which it was typed, without underscores.
         case number(String)
@@ -33,5 +35,13 @@ struct FilterToken: Hashable {
     let kind: Kind
     /// The offsets of the token in the filter, in Unicode scalars.
     let place: Range<Int>
+
+    /// The name of a property, a function or an enumeration case, or `nil` for another token.
+    var name: String? {
+        switch kind {
+        case .name(let name), .quotedName(let name): name
+        case .string, .number, .date, .symbol, .end: nil
+        }
+    }
 }
 #endif

@@ -55,7 +55,16 @@ final class InspectionMeter: Sendable {
         state.withLock { $0 = State() }
     }
 
-    func end() { observers.subtract(1, ordering: .relaxed) }
+    /// Ends what ``begin()`` began, and forgets what was measured when the last observer ends.
+    func end() {
+        guard observers.subtract(1, ordering: .relaxed).newValue == 0 else { return }
+        let former = state.withLock { state in
+            defer { if !isActive { state = State() } }
+            return state
+        }
+        // What was measured is released outside of the lock.
+        withExtendedLifetime(former) {}
+    }
 
     /// Runs a query, and measures it if anything is measured.
     func measuring<Result>(_ queries: @autoclosure () -> [String], _ body: () throws -> Result) rethrows -> Result {
@@ -69,6 +78,7 @@ final class InspectionMeter: Sendable {
         // A group of queries is executed together, so each gets an equal part.
         let part = duration / max(1, queries.count)
         state.withLock { state in
+            guard isActive else { return }
             for sql in queries {
                 state.queryCount += 1
                 let key = sql.utf8.count > Self.longestQuery ? String(sql.prefix(Self.longestQuery)) + "…" : sql

@@ -21,16 +21,28 @@ final class SaveFollower: Sendable {
         var hasNews = false
         var isReading = false
         var isEnded = false
+        /// The work that reads again, after a read failed.
+        var retries: BackgroundThreads.Repetition?
     }
 
     private let state: Mutex<State>
     private let source: any InspectedSource
+    private let pause: Duration
     private let receive: @Sendable (InspectionEvent) -> Void
 
     /// Creates a follower that begins after the newest save.
     ///
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - pause: The time after which a read that failed is tried again.
+    ///   - receive: A closure that is called with the events.
     /// - Returns: `nil` if the file has no history.
-    init?(_ source: any InspectedSource, _ receive: @escaping @Sendable (InspectionEvent) -> Void) throws {
+    /// - Throws: The error of the first read.
+    init?(
+        _ source: any InspectedSource,
+        pause: Duration = .seconds(1),
+        _ receive: @escaping @Sendable (InspectionEvent) -> Void
+    ) throws {
         let newest = try source.reading { statements -> Int64? in
             guard try SharingSchema.exists(statements) else { return nil }
             return try SaveReader(statements: statements).newest()
@@ -38,10 +50,17 @@ final class SaveFollower: Sendable {
         guard let newest else { return nil }
         state = Mutex(State(token: newest))
         self.source = source
+        self.pause = pause
         self.receive = receive
     }
 
-    func end() { state.withLock { $0.isEnded = true } }
+    func end() {
+        let retries = state.withLock { state in
+            state.isEnded = true
+            return state.retries.take()
+        }
+        retries?.end()
+    }
 
     /// Notes that a process may have saved.
     func noteSave() {
@@ -67,7 +86,14 @@ final class SaveFollower: Sendable {
                 return state.token
             }
             guard let token else { return }
-            let found = events(after: token)
+            let found: (events: [InspectionEvent], last: Int64, isComplete: Bool)
+            do {
+                found = try events(after: token)
+            } catch {
+                // A manager that was closed remains closed. Otherwise the database may be busy, or be replaced or checkpointed.
+                return retry(canSucceed: (error as? ObjectError)?.code != .expired)
+            }
+            state.withLock { $0.retries.take() }?.end()
             for event in found.events where !state.withLock(\.isEnded) { receive(event) }
             state.withLock { state in
                 state.token = found.last
@@ -76,26 +102,38 @@ final class SaveFollower: Sendable {
         }
     }
 
+    /// Reads again after a while, until a read succeeds.
+    private func retry(canSucceed: Bool) {
+        let isNeeded = state.withLock { state in
+            state.isReading = false
+            return canSucceed && !state.isEnded && state.retries == nil
+        }
+        guard isNeeded else { return }
+        // If no thread can be started, the saves are read with the next one.
+        let retries = try? BackgroundThreads.shared.repeat(every: pause) { [weak self] in self?.noteSave() }
+        let surplus = state.withLock { state -> BackgroundThreads.Repetition? in
+            if state.isEnded || state.retries != nil { return retries }
+            state.retries = retries
+            return nil
+        }
+        surplus?.end()
+    }
+
     /// Returns the events of the next saves, the token of the last one, and whether there are no more.
-    private func events(after token: Int64) -> (events: [InspectionEvent], last: Int64, isComplete: Bool) {
-        do {
-            return try source.readingSchema { statements, _, schema in
-                let reader = SaveReader(statements: statements)
-                let newest = try reader.newest()
-                if newest == token { return ([], token, true) }
-                // Another program may have removed saves.
-                if newest < token { return ([.missed], newest, true) }
-                let isExpired = try reader.trimmed() > token
-                let saves = try reader.rows(after: token, limit: Self.batch)
-                var events: [InspectionEvent] = isExpired ? [.missed] : []
-                for save in saves { events += Self.events(save, schema) }
-                // Notes that change nothing are no saves.
-                let last = saves.count == Self.batch ? saves.last?.token ?? newest : newest
-                return (events, last, last == newest)
-            }
-        } catch {
-            // The database may be closed or busy at any time. The saves are read with the next one.
-            return ([], token, true)
+    private func events(after token: Int64) throws -> (events: [InspectionEvent], last: Int64, isComplete: Bool) {
+        try source.readingSchema { statements, _, schema in
+            let reader = SaveReader(statements: statements)
+            let newest = try reader.newest()
+            if newest == token { return ([], token, true) }
+            // Another program may have removed saves.
+            if newest < token { return ([.missed], newest, true) }
+            let isExpired = try reader.trimmed() > token
+            let saves = try reader.rows(after: token, limit: Self.batch)
+            var events: [InspectionEvent] = isExpired ? [.missed] : []
+            for save in saves { events += Self.events(save, schema) }
+            // Notes that change nothing are no saves.
+            let last = saves.count == Self.batch ? saves.last?.token ?? newest : newest
+            return (events, last, last == newest)
         }
     }
 

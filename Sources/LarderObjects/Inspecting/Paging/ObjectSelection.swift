@@ -19,14 +19,17 @@ struct ObjectSelection {
     let order: PageOrder
     /// The translator, to which the values of all conditions are bound.
     let translator: FilterTranslator
-    /// The conditions of the relation and the prefix.
+    /// The condition of the relation.
     private let scope: [String]
     private let filter: String?
-    private let search: String?
+    /// The conditions of the prefix and the text, which no index helps to find.
+    private let search: [String]
 
-    /// Whether all objects of the entity are selected.
-    var isEverything: Bool { scope.isEmpty && filter == nil && search == nil }
+    /// The maximum length of a searched text in Unicode scalars.
+    private static let longestText = 1_000
+
     var hasFilter: Bool { filter != nil }
+    var hasSearch: Bool { !search.isEmpty }
 
     /// Translates a query.
     ///
@@ -42,14 +45,16 @@ struct ObjectSelection {
             scope.append(related.condition)
             if let position = related.position { terms.append(.init(sql: position, isAscending: true, column: nil)) }
         }
-        if !query.prefix.isEmpty {
-            let key = "CAST(\(source.key) AS TEXT)"
-            scope.append(
-                "substr(\(key), 1, \(query.prefix.unicodeScalars.count)) = \(translator.bind(.text(query.prefix)))"
+        guard query.text.unicodeScalars.count <= Self.longestText else {
+            throw InspectionQueryError(
+                "The searched text is too long. Shorten it to \(Self.longestText) characters."
             )
         }
         filter = try FilterParser.parse(query.filter).map { try translator.condition($0, of: source).whenTrue.sql }
-        search = query.text.isEmpty ? nil : translator.search(query.text, source)
+        var search: [String] = []
+        if !query.prefix.isEmpty { search.append(translator.keyPrefix(query.prefix, source)) }
+        if !query.text.isEmpty { search.append(translator.search(query.text, source)) }
+        self.search = search
         order = try query.order.isEmpty ? PageOrder(terms, key: source.key) : PageOrder(query.order, source)
         self.source = source
         self.translator = translator
@@ -76,7 +81,7 @@ struct ObjectSelection {
         var conditions = scope + order.conditions(part, after: position) { translator.bind($0) }
         var tests: [String] = []
         if let filter { if way.isFilterInColumn { tests.append(filter) } else { conditions.append(filter) } }
-        if let search { if way.isSorting { conditions.append(search) } else { tests.append(search) } }
+        if way.isSorting { conditions += search } else { tests += search }
         let columns = [source.key, Self.conjunction(tests) ?? "1"] + order.terms.map(\.sql)
         var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(source.table)"
         if let conjunction = Self.conjunction(conditions) { sql += " WHERE \(conjunction)" }
@@ -90,30 +95,66 @@ struct ObjectSelection {
     }
 
     /// Returns how SQLite finds the objects of a part.
+    ///
+    /// - Parameters:
+    ///   - part: The part.
+    ///   - position: The position after which the result begins, or `nil` for the whole part.
+    ///   - isFilterInColumn: Whether the filter was a column of the result on the page before.
+    ///   - statements: The connection.
+    /// - Returns: The way.
+    /// - Throws: The error that SQLite reports.
     func way(
         _ part: PageOrder.Part,
         after position: PageOrder.Start?,
+        _ isFilterInColumn: Bool,
         _ statements: StatementCache
     ) throws -> Way {
-        func steps(_ way: Way) throws -> [String] {
-            let (sql, values) = query(part, after: position, way, limit: nil)
-            return try statements.queryPlan(sql, values)
+        let byFilter = Way(isSorting: false, isFilterInColumn: false)
+        if isFilterInColumn, let slower = try slowerWay(than: byFilter, part, after: position, statements) {
+            return slower
         }
-        let filtered = try steps(Way(isSorting: false, isFilterInColumn: false))
-        if filtered.contains(where: { $0.contains("TEMP B-TREE") && $0.contains("ORDER BY") }) {
-            return Way(isSorting: true, isFilterInColumn: false)
-        }
-        guard filter != nil else { return Way(isSorting: false, isFilterInColumn: false) }
-        let plain = try steps(Way(isSorting: false, isFilterInColumn: true))
+        let filtered = try steps(part, after: position, byFilter, statements)
+        if Self.isSorting(filtered) { return Way(isSorting: true, isFilterInColumn: false) }
+        guard filter != nil else { return byFilter }
+        let slower = Way(isSorting: false, isFilterInColumn: true)
         // If SQLite reads the same rows with and without the condition, no index finds those that match.
-        return Way(isSorting: false, isFilterInColumn: plain.first == filtered.first)
+        return try steps(part, after: position, slower, statements).first == filtered.first ? slower : byFilter
     }
 
-    /// The query that counts the matching objects, with the values of its parameters.
-    var count: (sql: String, values: [ColumnValue]) {
-        let conditions = scope + [filter, search].compactMap(\.self)
+    /// Returns the way with a row for each object that is looked at, or `nil` if there is none besides `way`.
+    func slowerWay(
+        than way: Way,
+        _ part: PageOrder.Part,
+        after position: PageOrder.Start?,
+        _ statements: StatementCache
+    ) throws -> Way? {
+        guard filter != nil, !way.isFilterInColumn else { return nil }
+        let slower = Way(isSorting: false, isFilterInColumn: true)
+        return try Self.isSorting(steps(part, after: position, slower, statements)) ? nil : slower
+    }
+
+    private func steps(
+        _ part: PageOrder.Part,
+        after position: PageOrder.Start?,
+        _ way: Way,
+        _ statements: StatementCache
+    ) throws -> [String] {
+        let (sql, values) = query(part, after: position, way, limit: nil)
+        return try statements.queryPlan(sql, values)
+    }
+
+    /// Whether SQLite sorts all rows before the first is known.
+    private static func isSorting(_ steps: [String]) -> Bool {
+        steps.contains { $0.contains("TEMP B-TREE") && $0.contains("ORDER BY") }
+    }
+
+    /// Returns the query that counts the matching objects, with the values of its parameters.
+    ///
+    /// - Parameter counter: The result of ``StatementCache/counter(_:)``.
+    func count(_ counter: String) -> (sql: String, values: [ColumnValue]) {
+        let conditions = scope + (filter.map { [$0] } ?? []) + search
         let condition = Self.conjunction(conditions).map { " WHERE \($0)" } ?? ""
-        return ("SELECT count(*) FROM \(source.table)\(condition)", translator.values)
+        return ("SELECT \(counter) FROM \(source.table)\(condition)", translator.values)
     }
 
     /// Returns the query for the values by which an object is sorted, with the values of its parameters.
@@ -180,29 +221,27 @@ extension SchemaDescription.Column {
 }
 
 extension FilterTranslator {
-    /// Returns the condition that the key or a string of a row contains a text, without regard to case.
-    mutating func search(_ text: String, _ source: Source) -> String {
-        let strings = source.entity.attributes.filter { ["string", "url", "json"].contains($0.format) }
-        var tests: [String] = []
-        if let key = Int64(text) { tests.append("\(source.key) = \(bind(.integer(key)))") }
-        if !strings.isEmpty {
-            let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-            // SQLite ignores the case of ASCII letters only.
-            let parameter = bind(.text(isASCII ? "%\(text.likeEscaped)%" : text.composed))
-            tests += strings.map { column in
-                let value = source.column(column.name)
-                return isASCII
-                    ? "\(value) LIKE \(parameter) ESCAPE '\\'" : "larder_contains_folded(\(value), \(parameter))"
-            }
-        }
-        return "(\(tests.isEmpty ? "0" : tests.joined(separator: " OR ")))"
+    /// Returns the condition that the digits of a row's key begin with a prefix.
+    mutating func keyPrefix(_ prefix: String, _ source: Source) -> String {
+        "substr(CAST(\(source.key) AS TEXT), 1, \(prefix.unicodeScalars.count)) = \(bind(.text(prefix)))"
     }
-}
 
-extension String {
-    /// The string as a pattern of `LIKE` with the escape character `\`.
-    fileprivate var likeEscaped: String {
-        String(flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
+    /// Returns the condition that the key or a value of a row contains a text, without regard to the case of letters.
+    ///
+    /// Whole numbers, strings and data are searched, as in a store.
+    mutating func search(_ text: String, _ source: Source) -> String {
+        let parameter = bind(.text(text.composed))
+        var searched = source.entity.attributes.filter { Self.searchedFormats.contains($0.format) }
+            .map { source.column($0.name) }
+        if text.utf8.allSatisfy({ "0123456789-".utf8.contains($0) }) {
+            searched += [source.key]
+            searched += source.entity.attributes.filter { IntegerFormats.ranges[$0.format] != nil }
+                .map { source.column($0.name) }
+        }
+        if searched.isEmpty { return "0" }
+        return "(" + searched.map { "\(SQLFunctions.search)(\($0), \(parameter))" }.joined(separator: " OR ") + ")"
     }
+
+    private static let searchedFormats: Set<String> = ["string", "url", "json", "data"]
 }
 #endif

@@ -8,14 +8,19 @@ struct PagePosition: Hashable {
     ///
     /// A longer string is read again from its object.
     private static let longestText = 256
+    /// The beginning of a position after which the filter remains a column of the result.
+    private static let mark = "~"
 
     /// The values by which the list is sorted, without the key.
     ///
     /// An element is `nil` if it must be read from the object.
     var values: [ColumnValue?]
     var key: Int64
+    /// Whether the filter was a column of the result on the page before, because no object was found for long otherwise.
+    var isFilterInColumn: Bool
 
-    init(values: [ColumnValue], key: Int64) {
+    init(values: [ColumnValue], key: Int64, isFilterInColumn: Bool) {
+        self.isFilterInColumn = isFilterInColumn
         self.values = values.map { value in
             switch value {
             case .text(let text) where text.utf8.count > Self.longestText: nil
@@ -28,7 +33,7 @@ struct PagePosition: Hashable {
 
     /// The position as a string of ASCII characters.
     var text: String {
-        ([String(key)] + values.map(Self.text)).joined(separator: ",")
+        (isFilterInColumn ? Self.mark : "") + ([String(key)] + values.map(Self.text)).joined(separator: ",")
     }
 
     /// Reads a position that ``text`` returned.
@@ -38,7 +43,8 @@ struct PagePosition: Hashable {
     ///   - count: The number of values by which the list is sorted.
     /// - Throws: `InspectionQueryError` if the string is not a position in the list.
     init(_ text: String, count: Int) throws {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        isFilterInColumn = text.hasPrefix(Self.mark)
+        let parts = text.dropFirst(isFilterInColumn ? Self.mark.count : 0).split(separator: ",", omittingEmptySubsequences: false)
         let values = parts.dropFirst().compactMap(Self.value)
         guard let key = parts.first.flatMap({ Int64($0) }), parts.count == count + 1, values.count == count else {
             throw InspectionQueryError("The place where this page begins is not valid. Load the first page again.")
