@@ -30,13 +30,12 @@ final class SaveFollower: Sendable {
     private let pause: Duration
     private let receive: @Sendable (InspectionEvent) -> Void
 
-    /// Creates a follower that begins after the newest save.
+    /// Creates a follower that begins after the newest save, or returns `nil` if the file has no history.
     ///
     /// - Parameters:
     ///   - source: The file.
     ///   - pause: The time after which a read that failed is tried again.
     ///   - receive: A closure that is called with the events.
-    /// - Returns: `nil` if the file has no history.
     /// - Throws: The error of the first read.
     init?(
         _ source: any InspectedSource,

@@ -151,6 +151,7 @@ struct ObjectSelection {
     /// Returns the query that counts the matching objects, with the values of its parameters.
     ///
     /// - Parameter counter: The result of ``StatementCache/counter(_:)``.
+    /// - Returns: The SQL and the values.
     func count(_ counter: String) -> (sql: String, values: [ColumnValue]) {
         let conditions = scope + (filter.map { [$0] } ?? []) + search
         let condition = Self.conjunction(conditions).map { " WHERE \($0)" } ?? ""

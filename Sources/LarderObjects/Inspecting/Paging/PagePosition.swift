@@ -44,7 +44,8 @@ struct PagePosition: Hashable {
     /// - Throws: `InspectionQueryError` if the string is not a position in the list.
     init(_ text: String, count: Int) throws {
         isFilterInColumn = text.hasPrefix(Self.mark)
-        let parts = text.dropFirst(isFilterInColumn ? Self.mark.count : 0).split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = text.dropFirst(isFilterInColumn ? Self.mark.count : 0)
+        let parts = numbers.split(separator: ",", omittingEmptySubsequences: false)
         let values = parts.dropFirst().compactMap(Self.value)
         guard let key = parts.first.flatMap({ Int64($0) }), parts.count == count + 1, values.count == count else {
             throw InspectionQueryError("The place where this page begins is not valid. Load the first page again.")
