@@ -109,10 +109,10 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: copy))
         #expect(view.inspectionStatistics() == [] && view.inspectionReports() == [])
         // Tools mask values by the whole key.
-        #expect(try view.inspectionTable(named: "entries")?.keyPrefix == "app.")
+        #expect(view.inspectionTable(named: "entries")?.keyPrefix == "app.")
         let nested = PrefixedStore(RecordingStore(view), prefix: "b.")
         #expect(try nested.inspectionTables().first?.keyPrefix == "app.b.")
-        #expect(try base.inspectionTable(named: "entries")?.keyPrefix == "")
+        #expect(base.inspectionTable(named: "entries")?.keyPrefix == "")
         #expect(try view.verify().problems == [])
     }
 
