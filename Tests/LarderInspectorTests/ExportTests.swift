@@ -64,7 +64,8 @@ import Testing
                     InspectionRecord(
                         key: "-1",
                         values: [
-                            .data(Data(bytes)), .date(Date(timeIntervalSinceReferenceDate: 1e20)), "\n=1", "＝1", .int(-5),
+                            .data(Data(bytes)), .date(Date(timeIntervalSinceReferenceDate: 1e20)), "\n=1", "＝1",
+                            .int(-5),
                         ]
                     )
                 ]

@@ -104,7 +104,8 @@ import Testing
         "token", "accessToken", "auth.token", "SECRET", "db_password", "userPassword2", "API-KEY", "apiKey", "api.key",
         "credentials",
         "sessionID", "session/17", "privateKey", "stripe.private", "jwt", "user.pin", "auth", "x-pwd", "cookie",
-        "DBPwd", "PINCode", "db_pass", "masterKey", "aes.key", "SSHKey", "license_key", "connectionString", "DATABASE_URL",
+        "DBPwd", "PINCode", "db_pass", "masterKey", "aes.key", "SSHKey", "license_key", "connectionString",
+        "DATABASE_URL",
         "mnemonic", "cardNumber", "accesstoken", "api_keys",
     ])
     func nameOfSecretIsRecognized(_ name: String) { #expect(SecretName.isSecret(name)) }

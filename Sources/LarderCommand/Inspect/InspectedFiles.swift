@@ -85,7 +85,9 @@ struct InspectedFiles {
             guard !found.isIncomplete else { return }
             let path = FilePath.joining(folder, name)
             // Links are not followed, because they may lead to other folders and back. Files that vanish meanwhile are skipped.
-            guard let information = try? LocalFileSystem().information(at: path, followingLinks: false) else { continue }
+            guard let information = try? LocalFileSystem().information(at: path, followingLinks: false) else {
+                continue
+            }
             switch information.kind {
             // A folder without permission is skipped too.
             case .directory where depth < Self.maximumDepth: try? collect(path, depth: depth + 1, &found)
@@ -101,7 +103,9 @@ struct InspectedFiles {
     ///
     /// If that fails, returns an instance that says why.
     private func shown(_ file: FoundFiles.File) -> [any Inspectable] {
-        do { return try opened(file) } catch { return [UnreadableFile(path: file.path, failure: CommandFailure(error))] }
+        do { return try opened(file) } catch {
+            return [UnreadableFile(path: file.path, failure: CommandFailure(error))]
+        }
     }
 
     // MARK: Opening

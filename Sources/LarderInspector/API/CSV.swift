@@ -27,7 +27,9 @@ enum CSV {
 
     /// Returns a text that no spreadsheet takes for a formula: if it begins like one, an apostrophe precedes it.
     static func text(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) else { return text }
+        guard let first = text.unicodeScalars.first, "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) else {
+            return text
+        }
         return "'" + text
     }
 

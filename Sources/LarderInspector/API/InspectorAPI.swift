@@ -49,7 +49,7 @@ package final class InspectorAPI: Sendable {
     /// The token that requests must contain, as 32 hexadecimal digits.
     package var token: String { accessToken.digits }
 
-    /// Ends event streams, and cancels actions. Does not wait until they have ended.
+    /// Ends event streams, and cancels actions without waiting for them.
     package func close() {
         events.close()
         runs.close()

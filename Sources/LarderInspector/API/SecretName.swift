@@ -27,7 +27,7 @@ enum SecretName {
         // The rule needs no more of a long key, and its cost stays bounded.
         let parts = parts(of: name.unicodeScalars.prefix(1_024))
         for (index, part) in parts.enumerated() {
-            // "accesstoken" is one, "tokenizer" is none.
+            // Words that end so are joined in lower case, such as `accesstoken`.
             if words.contains(part) || part.hasSuffix("token") || part.hasSuffix("tokens") { return true }
             if marks.contains(where: part.contains) || compounds.contains(where: part.contains) { return true }
             var joined = part

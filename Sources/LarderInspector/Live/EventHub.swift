@@ -33,11 +33,12 @@ final class EventHub: Sendable {
         self.time = time
     }
 
-    /// Returns a new stream that begins with the given events after `hello`, or `nil` if there are too many streams.
+    /// Begins a new stream with the given events after `hello`.
     ///
     /// - Parameters:
     ///   - greeting: The events after `hello`.
     ///   - report: A closure that receives an issue if an instance can't be observed.
+    /// - Returns: The stream, or `nil` if there are too many.
     func connect(
         _ greeting: [InspectorEvent],
         _ report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void

@@ -22,6 +22,7 @@ struct InspectorServer {
     /// Returns the names of hosts in a certificate, such as "box.example" or "*.example", or none if the certificate can't be read.
     ///
     /// - Parameter certificate: The certificate, whose errors ``init(_:_:)`` throws.
+    /// - Returns: The names.
     static func hostNames(of certificate: InspectorCertificate) -> [String] {
         guard let first = try? NIOSSLCertificate.fromPEMFile(certificate.chain).first else { return [] }
         return first._subjectAlternativeNames().filter { $0.nameType == .dnsName }.compactMap { name in
