@@ -93,7 +93,7 @@ struct CacheMemory<T: Sendable>: Sendable {
     }
 
     /// The maximum number of entries whose ages are looked at.
-    private static let mostAges = 1 << 16
+    private static var mostAges: Int { 1 << 16 }
 
     /// The monotonic times at which values were written, those of a part of the entries if there are very many.
     var writingTimes: [Duration] {

@@ -11,14 +11,24 @@ enum Backup {
 
     /// Writes a backup of the store to `destination` and reports progress.
     ///
-    /// If commits made during the backup require a compaction, compacts the log afterward.
+    /// If commits made during the backup require a compaction, compacts the log afterward, also if the handler cancels the backup.
     static func run(
         to destination: String,
         telling progress: (StoreProgress) throws -> Void,
         _ entrance: inout Entrance
     ) throws {
-        try Compaction.catchingUp(afterCancellationBy: progress, &entrance) { entrance, progress in
-            try run(to: destination, &entrance) { try $0.compact(telling: progress, $1) }
+        var isCanceled = false
+        func tell(_ new: StoreProgress) throws {
+            do { try progress(new) } catch {
+                isCanceled = true
+                throw error
+            }
+        }
+        do {
+            try run(to: destination, &entrance) { try $0.compact(telling: tell, $1) }
+        } catch {
+            if isCanceled { Compaction.runAfterCancellation(&entrance) }
+            throw error
         }
         Compaction.runForWaiting(&entrance)
     }

@@ -12,38 +12,31 @@ enum Compaction {
     }
 
     /// Compacts the log at a caller's request and reports progress.
+    ///
+    /// If the handler cancels the compaction, runs the one that commits have deferred meanwhile.
     static func runOnRequest(telling progress: (StoreProgress) throws -> Void, _ entrance: inout Entrance) throws {
-        let result = try catchingUp(afterCancellationBy: progress, &entrance) { entrance, progress in
-            try run(.requested, &entrance) { entrance, body in
-                try entrance.compact(telling: progress, body)
+        var isCanceled = false
+        func tell(_ new: StoreProgress) throws {
+            do { try progress(new) } catch {
+                isCanceled = true
+                throw error
             }
         }
-        if result != .leftToAnotherCall { runForWaiting(&entrance) }
-        try check(result, entrance.place.path)
-    }
-
-    /// Runs a call with a progress handler.
-    ///
-    /// If the handler cancels it, runs the compaction that commits have deferred meanwhile.
-    static func catchingUp<Value>(
-        afterCancellationBy progress: (StoreProgress) throws -> Void,
-        _ entrance: inout Entrance,
-        _ body: (inout Entrance, (StoreProgress) throws -> Void) throws -> Value
-    ) throws -> Value {
-        var isCanceled = false
         do {
-            return try body(&entrance) { new in
-                do {
-                    try progress(new)
-                } catch {
-                    isCanceled = true
-                    throw error
-                }
+            let result = try run(.requested, &entrance) { entrance, body in
+                try entrance.compact(telling: tell, body)
             }
+            if result != .leftToAnotherCall { runForWaiting(&entrance) }
+            try check(result, entrance.place.path)
         } catch {
-            if isCanceled, entrance.life.isUsable { runForWaiting(&entrance) }
+            if isCanceled { runAfterCancellation(&entrance) }
             throw error
         }
+    }
+
+    /// Runs the compaction that commits have deferred while a call with a progress handler was running, unless the store is closed.
+    static func runAfterCancellation(_ entrance: inout Entrance) {
+        if entrance.life.isUsable { runForWaiting(&entrance) }
     }
 
     private static func check(_ result: Result, _ path: String) throws {

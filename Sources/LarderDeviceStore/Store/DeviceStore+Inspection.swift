@@ -74,45 +74,32 @@ extension DeviceStore {
         writingTo file: String?,
         progress: (StoreProgress) throws -> Void
     ) throws -> [InspectionFact] {
-        switch action.name {
-        case InspectionAction.verify.name: return try runVerification(telling: progress).inspectionFacts
-        case InspectionAction.compact.name:
-            let before = try statistics().fileBytes
-            try checkOpen()
-            try canceling(by: progress) { progress in
-                try engine.enter { try Compaction.runOnRequest(telling: progress, &$0) }
-            }
-            let after = try statistics().fileBytes
-            return [InspectionFact("file bytes before", String(before)), InspectionFact("file bytes", String(after))]
-        case InspectionAction.backup(path).name:
-            guard let file else { throw StoreError.backupWithoutFile(path) }
-            try checkOpen()
-            try canceling(by: progress) { progress in
-                try engine.enter { try Backup.run(to: file, telling: progress, &$0) }
-            }
-            return []
-        default: return []
-        }
-    }
-
-    /// Runs a body with a progress handler, and throws exactly what the handler throws.
-    ///
-    /// The store would wrap the error in one that blames the disk.
-    private func canceling<Result>(
-        by progress: (StoreProgress) throws -> Void,
-        _ body: ((StoreProgress) throws -> Void) throws -> Result
-    ) throws -> Result {
+        if action.name == InspectionAction.verify.name { return try runVerification(telling: progress).inspectionFacts }
+        try checkOpen()
         var cancellation: (any Error)?
+        func tell(_ new: StoreProgress) throws {
+            do { try progress(new) } catch {
+                cancellation = error
+                throw error
+            }
+        }
         do {
-            return try body { new in
-                do {
-                    try progress(new)
-                } catch {
-                    cancellation = error
-                    throw error
-                }
+            switch action.name {
+            case InspectionAction.compact.name:
+                let before = try statistics().fileBytes
+                try engine.enter { try Compaction.runOnRequest(telling: tell, &$0) }
+                let after = try statistics().fileBytes
+                return [
+                    InspectionFact("file bytes before", String(before)), InspectionFact("file bytes", String(after)),
+                ]
+            case InspectionAction.backup(path).name:
+                guard let file else { throw StoreError.backupWithoutFile(path) }
+                try engine.enter { try Backup.run(to: file, telling: tell, &$0) }
+                return []
+            default: return []
             }
         } catch {
+            // The store would wrap the error in one that blames the disk.
             throw cancellation ?? error
         }
     }
@@ -121,8 +108,17 @@ extension DeviceStore {
 extension DeviceStore: VerifyingStore {
     package func runVerification(telling progress: (StoreProgress) throws -> Void) throws -> StoreVerification {
         try checkOpen()
-        return try canceling(by: progress) { progress in
-            try engine.enter { try Verification.run(&$0, progress: progress) }
+        var cancellation: (any Error)?
+        func tell(_ new: StoreProgress) throws {
+            do { try progress(new) } catch {
+                cancellation = error
+                throw error
+            }
+        }
+        do {
+            return try engine.enter { try Verification.run(&$0, progress: tell) }
+        } catch {
+            throw cancellation ?? error
         }
     }
 }
