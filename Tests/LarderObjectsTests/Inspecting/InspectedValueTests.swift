@@ -62,16 +62,16 @@ import Testing
             let text = String(repeating: "9", count: 5_000)
             try await manager.write {
                 try $0.execute(
-                    sql: "UPDATE Paper SET number = 'x' || ?, title = CAST(x'FF80808080FF80' AS TEXT)",
+                    sql: "UPDATE Paper SET amount = 'x' || ?, title = CAST(x'FF80808080FF80' AS TEXT)",
                     arguments: [text]
                 )
             }
             var query = query
             query.longestValue = 3
             let record = try #require(try manager.inspectionPage(query).records.first)
-            #expect(record.sizes == [0: 7, 2: 5_001] && record.values[2] == .string("x" + text.prefix(1_023)))
-            #expect(record.problem?.contains("number") == true)
-            try await manager.write { try $0.execute(sql: "UPDATE Paper SET number = 1, title = ''") }
+            #expect(record.sizes == [0: 7, 3: 5_001] && record.values[3] == .string("x" + text.prefix(1_023)))
+            #expect(record.problem?.contains("amount") == true)
+            try await manager.write { try $0.execute(sql: "DELETE FROM Paper") }
         }
     }
 

@@ -119,7 +119,7 @@ struct RandomFilters {
         case 18: return Sample(text: "tags.name == \"red\"") { $0.tags.contains { $0.name == "red" } }
         case 19: return Sample(text: "items.name != \"item 0\"") { $0.items.contains { $0.name != "item 0" } }
         case 20: return Sample(text: "items.isEmpty") { $0.items.isEmpty }
-        case 21: return Sample(text: "customer == nil || customer.boss == nil") { $0.customer?.boss == nil }
+        case 21: return Sample(text: "(customer == nil || customer.boss == nil)") { $0.customer?.boss == nil }
         case 22:
             return Sample(text: "number > quantity && customer.age != quantity") {
                 $0.number > Int64($0.quantity) && $0.customer?.age != $0.quantity
