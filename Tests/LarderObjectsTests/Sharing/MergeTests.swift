@@ -377,7 +377,7 @@ import Testing
         // The merges of earlier saves may come later, and would read their objects again. The new text says nothing about them, because
         // the merge of an earlier save reads it, too.
         let changes = second.changes
-        try await setText("first", of: held[9].objectID, first)
+        try await setText("changed", of: held[9].objectID, first)
         for await change in changes where change.updated[held[9].objectID] != nil { break }
         let merged = Atomic(0)
         let queries = try second.queries.recording {
