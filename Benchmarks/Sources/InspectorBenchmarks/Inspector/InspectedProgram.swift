@@ -36,11 +36,15 @@ final class InspectedProgram: Sendable {
 
     deinit { task.cancel() }
 
-    /// Follows the events, like an open page.
-    func openPage() throws {
+    /// Follows the events, like an open page, and returns when it has received a change that `change` makes.
+    func openPage(changing change: () throws -> Void) throws {
         let connection = try RawConnection(port: port)
         connection.send("GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nLarder-Token: \(token)\r\n\r\n")
         _ = connection.receive(until: "event: hello")
+        try change()
+        guard connection.receive(until: "event: changes").contains("event: changes") else {
+            throw InspectorBenchmarkError.wrongAnswer("The change was not shown.")
+        }
         page.withLock { $0 = connection }
         Thread.detachNewThread { while !connection.receive(until: "\n").isEmpty {} }
     }

@@ -13,7 +13,7 @@ extension Area {
             let keys = Keys(10_000).shuffled.map { StoreKey($0) }
             let stores = try ["alone", "idle", "watched"].map { try DeviceStore(path: "\(folder)/\($0).larder") }
             let (idle, watched) = (try InspectedProgram(stores[1]), try InspectedProgram(stores[2]))
-            try watched.openPage()
+            try watched.openPage { try stores[2].set(true, for: "shown") }
             func putAll(_ store: DeviceStore, _ round: Int) throws {
                 for key in keys { try store.set(.int(Int64(round)), for: key) }
             }
