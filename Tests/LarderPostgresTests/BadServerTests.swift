@@ -129,15 +129,9 @@ struct BadServerTests {
 
     @Test func frozenServerIsNoticed() async throws {
         let server = try await PostgresServer()
-        // Has time to install the schema.
-        _ = try await PostgresEngine(server.networkAddress(), store: "flags").here()
         var options = PostgresOptions()
         options.timeout = .seconds(5)
-        let engine = try PostgresEngine(
-            server.networkAddress(),
-            store: "flags",
-            options: options
-        )
+        let engine = try await server.connectedEngine("flags", options)
         let position = try await engine.here().position
         #expect(try await engine.commit(commit(["a": "1"])).committed != nil)
         try server.freeze()
@@ -158,7 +152,7 @@ struct BadServerTests {
         options.timeout = .seconds(5)
         let address = "postgresql://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable&connect_timeout=5"
         let engine = try PostgresEngine(address, store: PostgresServer.newName(), options: options)
-        let start = try await engine.here()
+        let start = try await waitUntilAsync("the first connection") { try? await engine.here() }
         #expect(try await engine.commit(commit(["a": "1"])).committed != nil)
         let limit = ReplicationPageLimit(commits: 10, bytes: 1_000)
         _ = try await engine.changes(after: start.position, limit: limit, replica: 1)

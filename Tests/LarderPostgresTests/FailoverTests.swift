@@ -102,7 +102,7 @@ struct FailoverTests {
 
     @Test func readsGoOnWhileTheServerIsFrozen() async throws {
         let server = try await PostgresServer()
-        let engine = try PostgresEngine(server.networkAddress(), store: "flags", options: hasty)
+        let engine = try await server.connectedEngine("flags", hasty)
         let machine = try PostgresMachine(engine, deadline: .milliseconds(300))
         try machine.store.set(1, for: "x")
         try await machine.follow(engine)
@@ -124,7 +124,7 @@ struct FailoverTests {
 
     @Test func commitWithoutItsStandbyIsUnknownUntilTheStandbyReturns() async throws {
         let pair = try await ServerPair(isSynchronous: true)
-        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let engine = try await pair.primary.connectedEngine("flags", hasty)
         let start = try await engine.here()
         #expect(try await engine.status().isSynchronous)
         try pair.standby.freeze()
@@ -150,7 +150,7 @@ struct FailoverTests {
 
     @Test func restartWithoutTheStandbyMakesAHungCommitVisibleAndNotSure() async throws {
         let pair = try await ServerPair(isSynchronous: true)
-        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let engine = try await pair.primary.connectedEngine("flags", hasty)
         let start = try await engine.here()
         try pair.standby.freeze()
         let hung = commit(["a": "1"], drawn: start.instant)
@@ -173,14 +173,13 @@ struct FailoverTests {
     /// A commit that waits for a standby stops neither other stores nor other programs that use NOTIFY.
     @Test func hungCommitStopsNoOtherStore() async throws {
         let pair = try await ServerPair(isSynchronous: true)
-        let hung = try PostgresEngine(pair.primary.networkAddress(), store: "hung", options: hasty)
+        let hung = try await pair.primary.connectedEngine("hung", hasty)
         // The other store does not wait for the standby.
-        let address = pair.primary.networkAddress() + "&options=-c%20synchronous_commit%3Dlocal"
+        let local = "&options=-c%20synchronous_commit%3Dlocal"
         var patient = PostgresOptions()
         patient.pollingInterval = .seconds(3_600)
-        let other = try PostgresEngine(address, store: "other", options: patient)
-        let watcher = try PostgresEngine(address, store: "other", options: patient)
-        _ = try await hung.here()
+        let other = try await pair.primary.connectedEngine("other", patient, local)
+        let watcher = try await pair.primary.connectedEngine("other", patient, local)
         let start = try await other.here().position
         try pair.standby.freeze()
         #expect(try await hung.commit(commit(["a": "1"])).isUnknown)
@@ -197,8 +196,8 @@ struct FailoverTests {
     @Test func commitWhoseWaitWasCanceledIsUnknownUntilTheStandbyHasIt() async throws {
         let pair = try await ServerPair(isSynchronous: true)
         // This one waits until the test has canceled its wait.
-        let engine = try PostgresEngine(pair.primary.networkAddress(), store: "flags")
-        let other = try PostgresEngine(pair.primary.networkAddress(), store: "flags", options: hasty)
+        let engine = try await pair.primary.connectedEngine("flags")
+        let other = try await pair.primary.connectedEngine("flags", hasty)
         let start = try await engine.here()
         try pair.standby.freeze()
         let visible = commit(["a": "1"], drawn: start.instant)

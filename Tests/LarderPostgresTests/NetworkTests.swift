@@ -16,7 +16,7 @@ struct NetworkTests {
         options.timeout = .seconds(2)
         options.pollingInterval = .milliseconds(500)
         let machine = try PostgresMachine(
-            PostgresEngine(server.networkAddress(), store: "flags", options: options),
+            await server.connectedEngine("flags", options),
             deadline: .seconds(10)
         )
         let store = machine.store

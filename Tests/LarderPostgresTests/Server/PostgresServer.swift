@@ -139,6 +139,21 @@ final class PostgresServer: Sendable {
         try PostgresEngine(address("postgres", "&application_name=\(store)"), store: store, options: options)
     }
 
+    /// Returns an engine that is connected over the loopback interface.
+    ///
+    /// The first connection, which also installs the schema, is tried again: other tests may keep the processors busy for longer than
+    /// the engine waits.
+    func connectedEngine(
+        _ store: String,
+        _ options: PostgresOptions = PostgresOptions(),
+        _ parameters: String = ""
+    ) async throws -> PostgresEngine {
+        let address = networkAddress() + parameters
+        let engine = try PostgresEngine(address, store: store, options: options)
+        _ = try await waitUntilAsync("the first connection") { try? await engine.here() }
+        return engine
+    }
+
     // MARK: - Statements
 
     /// Returns an engine for a new store.
