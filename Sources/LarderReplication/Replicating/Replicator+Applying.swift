@@ -24,9 +24,10 @@ extension Replicator {
                 for write in change.writes { rebase.confirm(write.entry, under: write.key) }
                 rebase.removed.formUnion(change.identifiers.compactMap(queue.number(of:)))
             }
-            // A commit that the engine placed at or before the cursor of that time is part of what was applied already: the cursor is still
-            // in the history, or this call would not have been made.
-            for (identifier, decision) in decided where decision.position.revision <= decision.applied.revision {
+            // A commit that the engine placed at or before the cursor of that time is part of what was applied already: the cursor has since
+            // moved only along the history, and is still part of it, or this call would not have been made.
+            for (identifier, decision) in decided
+            where decision.leaps == leaps && decision.position.revision <= decision.applied.revision {
                 if let number = queue.number(of: identifier) { rebase.removed.insert(number) }
             }
             isUnchanged = changes.isEmpty && rebase.removed.isEmpty
@@ -41,6 +42,7 @@ extension Replicator {
             return try await keepTime(next, cursor)
         }
         guard isMade else { return .conflicted }
+        follow(to: next.position)
         doubt(decided, upTo: changes.isEmpty ? nil : next.position.revision)
         return .advanced
     }

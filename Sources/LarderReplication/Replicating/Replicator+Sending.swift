@@ -12,6 +12,8 @@ extension Replicator {
         if !isKnown { _ = try await pull() }
         guard isHistoryKnown else { return (.conflicted, 0, 0) }
         guard try await applyDecided(), let cursor = try replica.cursor() else { return (.advanced, 0, 0) }
+        find(cursor.position)
+        let leaps = leaps
         let sent = try await next()
         guard let first = sent.first else { return (isKnown ? .idle : .advanced, 0, 0) }
         let commit = Self.joined(sent)
@@ -19,7 +21,7 @@ extension Replicator {
         case .committed(let position):
             // A commit that has left the queue meanwhile was found in the changes.
             for commit in sent where queue[commit.number] != nil {
-                decided[commit.identifier] = Decision(position: position, applied: cursor.position)
+                decided[commit.identifier] = Decision(position: position, applied: cursor.position, leaps: leaps)
             }
             return (.advanced, 0, 0)
         case .refused(.divided, _):
@@ -52,11 +54,13 @@ extension Replicator {
     /// read from a server that is behind, the commit is sent again later, and is refused again. If the history was lost, the refusal may have
     /// been lost with it.
     private func applyRefusal(at position: ReplicationPosition) async throws -> Bool {
-        let before = snapshots
+        let before = leaps
         while true {
             let step = try await pull()
-            guard snapshots == before else { return false }
-            if let cursor = try replica.cursor(), cursor.position.revision >= position.revision { return true }
+            guard let reached = try replica.cursor()?.position else { return false }
+            find(reached)
+            guard leaps == before else { return false }
+            if reached.revision >= position.revision { return true }
             guard step != .idle else {
                 staleReads += 1
                 return false

@@ -37,7 +37,7 @@ extension Replicator {
             return (rebase, batch)
         }
         guard isMade else { return .conflicted }
-        noteSnapshot()
+        noteSnapshot(at: snapshot.position)
         queue.forget()
         return .advanced
     }

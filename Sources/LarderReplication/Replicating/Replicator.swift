@@ -10,6 +10,8 @@ actor Replicator {
         let position: ReplicationPosition
         /// The position up to which commits had been applied when the commit was sent.
         let applied: ReplicationPosition
+        /// The number of leaps when the commit was sent; see ``Replicator/leaps``.
+        let leaps: Int
     }
 
     let replica: Replica
@@ -33,8 +35,13 @@ actor Replicator {
     ///
     /// Nothing is sent before that: the replica may be that of another cluster.
     private(set) var isHistoryKnown = false
-    /// The number of snapshots that were applied.
-    private(set) var snapshots = 0
+    /// The number of times that the cursor was moved otherwise than by commits that were applied here: by a snapshot, or by another
+    /// instance, which may have applied a snapshot.
+    ///
+    /// The cursor may be in another history afterwards, so revisions that the engine stated before no longer compare with its own.
+    private(set) var leaps = 0
+    /// The position to which the cursor was last moved here, or at which it was last found.
+    private var followed: ReplicationPosition?
 
     /// Whether the last removal of several expired entries was refused.
     var sweepsSingly = false
@@ -68,7 +75,7 @@ actor Replicator {
     }
 
     /// Signals each local commit that applies commits of the cluster or moves the cursor.
-    nonisolated let applied = AppliedSignal()
+    nonisolated let applied = Signal()
 
     nonisolated var clock: EngineClock { expiries.clock }
 
@@ -80,6 +87,7 @@ actor Replicator {
         guard let cursor = try replica.cursor(), let header = try replica.header() else {
             return try await loadSnapshot(replacing: replica.cursor())
         }
+        find(cursor.position)
         // What was decided before the call: if the cursor is in the history afterwards, so were these commits.
         let decided = decided
         let page = try await calling { [engine, pageLimit] in
@@ -128,10 +136,20 @@ actor Replicator {
     func noteFailure() { isHistoryKnown = false }
 
     /// Takes note that the engine's snapshot, which is that of the right cluster, was applied.
-    func noteSnapshot() {
+    func noteSnapshot(at position: ReplicationPosition) {
         isHistoryKnown = true
-        snapshots += 1
+        find(position)
     }
+
+    /// Takes note of the cursor's position, and of a leap if that is not the position known so far.
+    func find(_ position: ReplicationPosition) {
+        guard position != followed else { return }
+        leaps += 1
+        followed = position
+    }
+
+    /// Takes note that commits were applied, which moved the cursor.
+    func follow(to position: ReplicationPosition) { followed = position }
 
     // MARK: - One local commit at a time
 

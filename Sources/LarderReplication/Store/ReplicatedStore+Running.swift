@@ -91,12 +91,12 @@ extension ReplicatedStore {
     private static var queueInterval: Duration { .milliseconds(20) }
 
     private func sendPending() async throws {
-        wakeup.announce()
+        let count = wakeup.count
         guard try await push() == .idle else {
             if await replicator.staleReads > 1 { try await options.environment.time.sleep(for: Self.queueInterval) }
             return
         }
-        await wakeup.wait(within: Self.queueInterval, options.environment.time)
+        await wakeup.wait(beyond: count, within: Self.queueInterval, options.environment.time)
     }
 
     /// Reads the next commits of the cluster and applies them.

@@ -33,7 +33,7 @@ public final class ReplicatedStore: KeyValueStore {
     let clock: EngineClock
     let expiries: Expiries
     let state = Mutex(ReplicationState())
-    let wakeup = Wakeup()
+    let wakeup = Signal()
     let gate = WriteGate()
     let metrics: ReplicationMetrics
     let replicator: Replicator

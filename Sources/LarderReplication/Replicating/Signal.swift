@@ -1,10 +1,10 @@
 import LarderCore
 import Synchronization
 
-/// A signal for the callers that wait until this process has applied commits of the cluster.
+/// A signal of a change, for callers that wait until a condition holds.
 ///
 /// The class is thread-safe.
-final class AppliedSignal: Sendable {
+final class Signal: Sendable {
     private struct State {
         /// The number of signals so far.
         var count: UInt64 = 0
