@@ -26,7 +26,7 @@ trap 'exit 130' INT TERM
 # be merged.
 follow() {
     mkdir "$folder/$1"
-    LLVM_PROFILE_FILE="$folder/profile-%p" SWIFT_BACKTRACE=enable=no timeout 120 valgrind --tool=callgrind --instr-atstart=no --demangle=no \
+    LLVM_PROFILE_FILE="$folder/profile-%p" SWIFT_BACKTRACE=enable=no timeout 900 valgrind --tool=callgrind --instr-atstart=no --demangle=no \
         --separate-threads=yes --separate-callers=100 --dump-instr=yes --compress-pos=no --callgrind-out-file="$folder/$1/out" \
         "$scratch/debug/ValueRoads" "$folder/$1" "$1" >"$folder/$1/log" 2>&1 || { cat "$folder/$1/log"; return 1; }
 }
@@ -73,8 +73,8 @@ say "Recording call paths under callgrind"
 : >"$folder/faults"
 : >"$folder/twice"
 follow objects &
-follow keys || fail "Callgrind could not run the program (see above)."
-wait $! || fail "Callgrind could not run the program (see above)."
+follow keys || fail "Callgrind could not run the program, or it took longer than 15 minutes (see above)."
+wait $! || fail "Callgrind could not run the program, or it took longer than 15 minutes (see above)."
 keys="$folder/keys/out"
 objects="$folder/objects/out"
 write='LocalFile[.]write'
