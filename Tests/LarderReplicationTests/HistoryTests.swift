@@ -97,74 +97,6 @@ struct HistoryTests {
         #expect(cluster.history.count == count + 1)
     }
 
-    /// Two instances on one replica, whose second one applies a snapshot while the first one sends.
-    @Test func commitMadeAfterTheSnapshotOfAnotherInstanceIsSentAgain() async throws {
-        let disk = MemoryStore()
-        let b = try Machine(cluster, "b")
-        for number in 0..<5 {
-            try b.store.set(.int(Int64(number)), for: "theirs")
-            try await b.exchange()
-        }
-        let second = try Machine(cluster, "a", replica: disk)
-        let isSent = Mutex(false)
-        var hooks = HookedEngine.Hooks()
-        hooks.commit = { _ in
-            let isFirst = isSent.withLock { isSent in
-                defer { isSent = true }
-                return !isSent
-            }
-            if isFirst { _ = try await second.store.pull() }
-            return nil
-        }
-        let first = try Machine(cluster, "a", replica: disk, hooks: hooks)
-        try await first.exchange()
-        // The new history is shorter than what was applied here.
-        cluster.rewind(by: 4)
-        try first.store.set(1, for: "mine")
-        #expect(try await first.store.push() == .advanced)
-        #expect(cluster.history.count == 2)
-        cluster.rewind(by: 1)
-        _ = try await first.store.pull()
-        #expect(first.store.freshness.pending == 1)
-        try await first.exchange()
-        #expect(try first.store.get("mine") == 1)
-        try first.expectAgreement(with: cluster)
-    }
-
-    @Test func refusalInALostHistoryIsAskedAgainAfterTheSnapshotOfAnotherInstance() async throws {
-        let disk = MemoryStore()
-        let (b, second) = (try Machine(cluster, "b"), try Machine(cluster, "a", replica: disk))
-        let isRefused = Mutex(false)
-        var hooks = HookedEngine.Hooks()
-        hooks.changes = { [cluster] in
-            guard isRefused.withLock({ isRefused in
-                defer { isRefused = false }
-                return isRefused
-            })
-            else { return }
-            cluster.rewind(by: 2)
-            for number in 0..<3 {
-                try b.store.set(.int(Int64(number)), for: "theirs")
-                try await b.exchange()
-            }
-            _ = try await second.store.pull()
-        }
-        let first = try Machine(cluster, "a", replica: disk, hooks: hooks)
-        try b.store.set(0, for: "theirs")
-        try await b.exchange()
-        try await first.exchange()
-        #expect(try first.store.compareAndSet("x", expecting: nil, to: 1))
-        try b.store.set(2, for: "x")
-        try await b.exchange()
-        isRefused.withLock { $0 = true }
-        _ = try await first.store.push()
-        try await first.exchange()
-        // The value that had refused the commit was lost.
-        #expect(try first.store.get("x") == 1)
-        #expect(try first.store.rejected().isEmpty)
-        try first.expectAgreement(with: cluster)
-    }
-
     @Test(arguments: [MortalStore.Death.before, .after], [0, 1, 2, 3])
     func commitsAndCursorAreAppliedTogether(death: MortalStore.Death, count: Int) async throws {
         let disk = MemoryStore()
@@ -204,6 +136,21 @@ struct HistoryTests {
         let other = try Machine(SimulatedCluster(seed: 16), replica: replica)
         let error = await #expect(throws: StoreError.self) { try await other.store.pull() }
         #expect(error?.code == .invalidConfiguration)
+        #expect(try other.store.get("x") == 1)
+    }
+
+    @Test func clockOfAnotherStoreIsNotHeard() async throws {
+        let time = ManualTimeSource()
+        var options = ReplicatedStoreOptions()
+        options.environment.time = time
+        let (replica, own) = (MemoryStore(), SimulatedCluster(seed: 17, time: time))
+        let a = try Machine(own, replica: replica, options: options)
+        try await a.exchange()
+        try a.store.set(1, for: "x", until: time.now.addingTimeInterval(3_600))
+        let another = SimulatedCluster(seed: 16, time: time)
+        another.skewClock(by: 86_400)
+        let other = try Machine(another, replica: replica, options: options)
+        await #expect(throws: StoreError.self) { try await other.store.pull() }
         #expect(try other.store.get("x") == 1)
     }
 

@@ -55,6 +55,19 @@ struct VerdictTests {
         try a.expectAgreement(with: cluster)
     }
 
+    /// The engine may forget the verdict about a joined commit by its earliest time.
+    @Test func commitsOfDifferentHoursAreNotJoined() async throws {
+        let a = try machine()
+        try await a.exchange()
+        try a.store.set(1, for: "x")
+        try a.store.set(2, for: "y")
+        time.advance(by: .seconds(3_600))
+        try a.store.set(3, for: "z")
+        try await a.exchange()
+        #expect(cluster.history.map(\.identifiers.count) == [2, 1])
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func lateCommitIsNotMadeAfterItsRefusal() async throws {
         let (a, b) = (try machine("a"), try machine("b"))
         try b.store.set(1, for: "x")

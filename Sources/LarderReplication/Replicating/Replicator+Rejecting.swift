@@ -3,17 +3,25 @@ import LarderCore
 extension Replicator {
     /// Rolls back pending commits that the engine has refused, and those that stood on them, in one local commit.
     ///
+    /// - Parameters:
+    ///   - refused: The commits, some of which another step may have removed.
+    ///   - reason: Why they are rolled back.
+    ///   - before: The number of leaps when they were sent, after which the refusal may no longer be true, or `nil` if it always is.
     /// - Returns: The result of the step, the number of commits that were rolled back, and the number of earlier rejected commits that were
     ///   removed from the list.
     func reject(
         _ refused: [PendingCommit],
-        as reason: RejectedCommit.Reason
+        as reason: RejectedCommit.Reason,
+        since before: Int? = nil
     ) async throws -> (step: ReplicationStep, rejected: Int, dropped: Int) {
         await beginChange()
         defer { endChange() }
         var isGone = false
         var (rejected, dropped) = (0, 0)
         let isMade = try await make {
+            if let position = try replica.cursor()?.position { find(position) }
+            isGone = before.map { $0 != leaps } ?? false
+            guard !isGone else { return nil }
             var rebase = Rebase()
             rebase.removed = Set(refused.map(\.number).filter { queue[$0] != nil })
             isGone = rebase.removed.isEmpty

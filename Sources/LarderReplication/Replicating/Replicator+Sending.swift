@@ -28,8 +28,11 @@ extension Replicator {
             single.formUnion(sent.map(\.identifier))
             return (.advanced, 0, 0)
         case .refused(.expectation, let position), .refused(.planted, let position):
-            guard try await applyRefusal(at: position) else { return (.advanced, 0, 0) }
-            return try await reject(sent, as: .refused)
+            guard try await applyRefusal(at: position, since: leaps) else { return (.advanced, 0, 0) }
+            // A failover may have lost the refusal before the history was applied, or while it was.
+            guard case .refused(_, position) = try await calling({ [engine] in try await engine.commit(commit) })
+            else { return (.advanced, 0, 0) }
+            return try await reject(sent, as: .refused, since: leaps)
         case .refused(.invalid(let reason), _):
             if sent.count > 1 {
                 single.formUnion(sent.map(\.identifier))
@@ -53,8 +56,11 @@ extension Replicator {
     /// The rule decides by the values that refused the commit, and what is visible after the rollback should be those. If the history was
     /// read from a server that is behind, the commit is sent again later, and is refused again. If the history was lost, the refusal may have
     /// been lost with it.
-    private func applyRefusal(at position: ReplicationPosition) async throws -> Bool {
-        let before = leaps
+    ///
+    /// - Parameters:
+    ///   - position: The position at which the commit was refused.
+    ///   - before: The number of leaps when the commit was sent.
+    private func applyRefusal(at position: ReplicationPosition, since before: Int) async throws -> Bool {
         while true {
             let step = try await pull()
             guard let reached = try replica.cursor()?.position else { return false }
@@ -111,7 +117,8 @@ extension Replicator {
             bytes += part.byteCount + StoreLimits.bytesOfEachOperation
             if !sent.isEmpty {
                 guard !isAlone, commit.expectations == sent[0].expectations, sent.count < Self.mostJoined,
-                    operations <= limits.operations / 2, bytes <= limits.bytes / 2
+                    operations <= limits.operations / 2, bytes <= limits.bytes / 2,
+                    commit.isDrawnNear(sent[0])
                 else { break }
             }
             sent.append(commit)
@@ -157,6 +164,19 @@ extension PendingCommit {
             return !writes.contains { $0.key == key }
         }
     }
+
+    /// Whether both identifiers were drawn at nearly the same time.
+    ///
+    /// A joined commit has the earlier time, and an engine may forget its verdict sooner. The clock of a cluster may have jumped meanwhile.
+    fileprivate func isDrawnNear(_ other: PendingCommit) -> Bool {
+        guard let time = drawn.instant, let otherTime = other.drawn.instant else {
+            return drawn.instant == nil && other.drawn.instant == nil
+        }
+        return abs(time.milliseconds - otherTime.milliseconds) <= Self.longestJoinedSpan
+    }
+
+    /// Half of the time that an engine remembers a verdict longer than its identifier's time demands, in milliseconds.
+    private static var longestJoinedSpan: Int64 { 30 * 60_000 }
 }
 
 /// The error of a commit whose answer was lost, and which will be sent again.

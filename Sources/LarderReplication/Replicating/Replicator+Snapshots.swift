@@ -10,11 +10,11 @@ extension Replicator {
         let snapshot = try await calling { [engine] in
             try await engine.snapshot { part in try difference.add(part) }
         }
-        clock.hear(snapshot.instant)
         let header = try replica.header()
         guard header.map({ $0.identity == snapshot.identity }) ?? true else {
             throw StoreError.otherCluster(replica.base, engine.name)
         }
+        clock.hear(snapshot.instant)
         let newHeader = ReplicaHeader(identity: snapshot.identity, replica: newReplica())
         let next = ReplicaCursor(position: snapshot.position, instant: snapshot.instant, clock: clock.wall)
         // The confirmed values change only together with the cursor, so until then the difference is what it was when it was found.
