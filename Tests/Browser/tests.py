@@ -1098,12 +1098,11 @@ def paints_the_picture_for_the_readme(f):
         raise LeftOut("no --picture")
     b = f.browser
     try:
-        instance, _ = f.objects()
-        table, record, _ = f.entities(instance)
-        place = {"view": "table", "instance": instance, "table": table["name"], "key": record["key"]}
-        if f.is_mock:
-            query = {"table": "Order", "filter": 'total > 100 && customer.name == "Ada Lovelace"', "order": "-placed"}
-            place |= query | {"key": f.api.get(f"instances/{instance}/rows", **query)["records"][3]["key"]}
+        # The database of `larder inspection-demo`, or that of the mock.
+        instance, _ = f.find("database of the demo", lambda one, more: one["role"] == "objects" and any(table["name"] in ("DemoCustomer", "Order") for table in more["tables"]))
+        query = {"table": "Order", "filter": 'total > 100 && customer.name == "Ada Lovelace"', "order": "-placed"} if f.is_mock else {"table": "DemoCustomer", "filter": 'number > 20 && city == "Porto"'}
+        records = f.api.get(f"instances/{instance}/rows", **query)["records"]
+        place = {"view": "table", "instance": instance} | query | {"key": records[3]["key"] if f.is_mock else max(records[:12], key=lambda one: one["counts"]["orders"])["key"]}
     except LeftOut:
         place = {"view": "table", "instance": f.store()[0]}
     b.size(1440, 820)
