@@ -13,16 +13,20 @@ inspect: ## Builds larder, fills a folder, keeps writing to it, and shows all of
 	@Scripts/require.sh swift git
 	@Scripts/inspect.sh
 
-inspector: ## Tests larder inspect from outside, and its page in Chromium
+inspector: ## Tests larder inspect from outside, and its page in Chromium (KEYS=120000 for less data; PICTURE=1 remakes README's; MINUTES=60 measures memory)
 	@Scripts/require.sh swift git sqlite3.h libpq-fe.h venv curl openssl
 	@Scripts/build.sh
+ifdef MINUTES
+	@Scripts/browser.sh --memory --larder .build/checks/debug/larder --minutes $(MINUTES)
+else
 	@Scripts/inspector.sh
-	@Scripts/browser.sh --larder .build/checks/debug/larder
+	@Scripts/browser.sh --larder .build/checks/debug/larder --program .build/checks/debug/InspectorHelper --keys $(or $(KEYS),1000000) $(if $(PICTURE),--picture Documentation/inspector.webp)
+endif
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres
 	@Scripts/test.sh
-	@Scripts/browser.sh --larder .build/checks/debug/larder --short
+	@Scripts/browser.sh --larder .build/checks/debug/larder --program .build/checks/debug/InspectorHelper --short
 
 examples: ## Builds and runs the programs in Examples/, and kills them while they write
 	@Scripts/require.sh swift git

@@ -374,6 +374,15 @@ let tests: [Target] = [
             "LarderTestTraits", inspector, lifecycle, logging,
         ]
     ),
+    // The running program in the tests of the inspector's page, see Tests/Browser.
+    .executableTarget(
+        name: "InspectorHelper",
+        dependencies: [
+            "LarderCore", "LarderDeviceStore", "LarderStores", "LarderDefaults", "LarderDataSources",
+            "LarderReplication", "LarderTesting", inspector,
+        ],
+        path: "Tests/InspectorHelper"
+    ),
     .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
@@ -517,7 +526,7 @@ for target in package.targets where target.isTest {
 for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
     || target.name.hasPrefix("DataSources")
-    || target.name.hasPrefix("ObjectStorage")
+    || target.name.hasPrefix("ObjectStorage") || target.name.hasPrefix("Inspector")
     || ["DefaultsHelper", "ReplicationHelper", "ValueRoads", "ObjectProofTests"].contains(target.name)
 {
     target.swiftSettings =

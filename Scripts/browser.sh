@@ -1,8 +1,10 @@
 #!/bin/sh
 # Tests the inspector's page in Chromium. Arguments are those of `Tests/Browser/run.py`: `--larder PROGRAM` fills a temporary folder and serves
-# it with `larder inspect`, an address tests an inspector that runs already, and without both a mock is tested. `--short` tests what .ci/run
-# tests. Screenshots at three widths are written to .build/browser/screenshots. Installs Chromium and its driver with apt if it may, and
-# Selenium and axe-core in .build/browser.
+# it with `larder inspect`, `--program PROGRAM` starts InspectorHelper, which is a program with an inspector, an address tests an inspector that
+# runs already, and without all of these a mock is tested. `--short` tests what .ci/run tests. Screenshots at three widths are written to
+# .build/browser/screenshots. Installs Chromium and its driver with apt if it may, and Selenium and axe-core in .build/browser.
+#
+# Scripts/browser.sh --memory --larder PROGRAM [--minutes N]: measures memory for an hour instead, by `Tests/Browser/memory.py`.
 . "$(dirname -- "$0")/settings.sh"
 folder="$root/.build/browser"
 mkdir -p "$folder"
@@ -30,4 +32,9 @@ fi
 say "Testing the inspector's page in Chromium"
 # A program of the coverage build would leave profiles here.
 export LLVM_PROFILE_FILE=/dev/null
-PYTHONDONTWRITEBYTECODE=1 exec "$folder/venv/bin/python" Tests/Browser/run.py --screenshots "$folder/screenshots" "$@"
+export PYTHONDONTWRITEBYTECODE=1
+if [ "${1-}" = --memory ]; then
+    shift
+    exec "$folder/venv/bin/python" Tests/Browser/memory.py "$@"
+fi
+exec "$folder/venv/bin/python" Tests/Browser/run.py --screenshots "$folder/screenshots" "$@"

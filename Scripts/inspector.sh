@@ -78,30 +78,55 @@ say "One moment without a trace"
 listing "$folder/stores" >"$folder/before"
 start "$folder/stores" --no-trace
 LARDER_TOKEN=$token python3 - "$address" <<'END' || fail "An answer of larder inspect --no-trace is wrong (see above)."
-# Reads everything of every table, and demands an answer.
-import json, os, sys, urllib.error, urllib.parse, urllib.request
+# Reads everything of every table, executes every action, follows the events, and demands an answer.
+import json, os, sys, time, urllib.error, urllib.parse, urllib.request
 
 asked = set()
 
-def get(path, parameters={}, allowed=(200,)):
+def request(path, method="GET"):
+    return urllib.request.Request(sys.argv[1] + "/api/" + path, headers={"Larder-Token": os.environ["LARDER_TOKEN"]}, method=method)
+
+def get(path, parameters={}, allowed=(200,), method="GET"):
     query = urllib.parse.urlencode(parameters)
-    target = sys.argv[1] + "/api/" + path + ("?" + query if query else "")
-    request = urllib.request.Request(target, headers={"Larder-Token": os.environ["LARDER_TOKEN"]})
+    target = path + ("?" + query if query else "")
     try:
-        status, body = 200, urllib.request.urlopen(request, timeout=60).read()
+        with urllib.request.urlopen(request(target, method), timeout=60) as answer:
+            status, body = answer.status, answer.read()
     except urllib.error.HTTPError as error:
         status, body = error.code, error.read()
     if status not in allowed:
-        sys.exit(f"{target} was answered with {status}: {body.decode(errors='replace')}")
+        sys.exit(f"/api/{target} was answered with {status}: {body.decode(errors='replace')}")
     asked.add(path.split("/")[-1])
     return body
 
-tables = 0
+def act(instance, action):
+    path = "runs/" + json.loads(get(f"instances/{instance['id']}/actions/{action['name']}", allowed=(202,), method="POST"))["run"]
+    end = time.monotonic() + 60
+    while (run := json.loads(get(path)))["state"] == "running":
+        if time.monotonic() > end:
+            sys.exit(f"{action['name']} of {instance['name']} does not end.")
+        time.sleep(0.02)
+    if run["state"] != "done" and "damaged" not in instance["name"]:
+        sys.exit(f"{action['name']} of {instance['name']} ended as {run}")
+    if run["file"] and not get(path + "/file"):
+        sys.exit(f"{action['name']} of {instance['name']} has an empty file.")
+
+# An event stream has no end, so that it is open as long as everything is read.
+events = urllib.request.urlopen(request("events"), timeout=60)
+if events.readline() != b"event: hello\n" or json.loads(events.readline()[6:])["isLive"]:
+    sys.exit("The event stream does not begin with one moment.")
+tables = actions = 0
 for instance in json.loads(get("instances"))["instances"]:
     path = "instances/" + instance["id"]
     get(path + "/statistics")
     get(path + "/reports")
-    for table in json.loads(get(path))["tables"]:
+    details = json.loads(get(path))
+    for action in details["actions"]:
+        if action["isWriting"]:
+            sys.exit(f"{instance['name']} has the action {action['name']}, which writes.")
+        actions += 1
+        act(instance, action)
+    for table in details["tables"]:
         tables += 1
         name = {"table": table["name"]}
         records = json.loads(get(path + "/rows", name))["records"]
@@ -115,8 +140,10 @@ for instance in json.loads(get("instances"))["instances"]:
             get(path + "/record", key)
             for column in table["columns"]:
                 get(path + "/value", {**key, "column": column["name"], "reveal": column["name"]})
-if tables < 5 or not {"record", "value", "plan"} <= asked:
-    sys.exit(f"Only {tables} tables were read, and only {sorted(asked)}.")
+json.loads(get("issues"))
+events.close()
+if tables < 5 or actions < 10 or not {"record", "value", "plan", "verify", "backup", "file"} <= asked:
+    sys.exit(f"Only {tables} tables were read, {actions} actions executed, and only {sorted(asked)} asked for.")
 END
 stop TERM
 listing "$folder/stores" >"$folder/after"

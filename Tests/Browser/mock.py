@@ -389,52 +389,69 @@ class Objects:
         return {"statement": f'SELECT * FROM "{table}"\nORDER BY id LIMIT ?', "steps": [f"SEARCH {table} USING INTEGER PRIMARY KEY"], "advice": []}
 
 
-class Listing(Store):
-    """An instance that is a list of records with columns, such as typed keys or an outbox."""
+# The columns of Inspected... in Sources, which a test compares with those of a running program.
+KEY_COLUMNS = [("name", "String"), ("type", "String"), ("value", "any"), ("origin", "String"), ("default", "any")]
+WRITE_COLUMNS = [("number", "Int"), ("verb", "String"), ("keys", "[String]"), ("values", "any"), ("written", "Date"), ("attempts", "Int?"), ("error", "String?")]
+COMMIT_COLUMNS = [("number", "Int"), ("state", "String"), ("keys", "[String]"), ("values", "[String: any]")]
 
-    def __init__(self, number, name, kind, role, table, columns, rows, facts, statistics=(), reports=()):
+
+class Listing(Store):
+    """An instance whose tables have columns of their own, such as typed keys or an outbox: table -> (columns, key -> values)."""
+
+    def __init__(self, number, name, kind, role, listed, facts, statistics=()):
         super().__init__(number, name, kind, {}, actions=())
-        self.role, self.table, self.column_list, self.row_list, self.fact_list = role, table, columns, rows, facts
-        self.statistic_list, self.report_list = statistics, reports
+        self.role, self.listed, self.fact_list, self.statistic_list = role, listed, facts, statistics
 
     def facts(self):
         return self.fact_list
 
     def tables(self):
-        return [{"name": self.table, "count": len(self.row_list), "bytes": None, "relationships": [], "indexes": [],
-                 "columns": [{"name": name, "type": kind, "isSortable": False} for name, kind in self.column_list]}] if self.column_list else []
+        return [{"name": table, "count": len(rows), "bytes": None, "relationships": [], "indexes": [], "columns": [{"name": name, "type": kind, "isSortable": False} for name, kind in columns]}
+                for table, (columns, rows) in self.listed.items()]
+
+    def table(self, name):
+        if name not in self.listed:
+            raise Refusal(404, "notFound", "There is no such table. Use one of the tables of this instance.")
+        return self.listed[name]
 
     def has(self, key):
-        return key in self.row_list
+        return any(key in rows for _, rows in self.listed.values())
 
-    def record(self, key, limit, reveal=()):
-        return {"key": key, "values": [shown(typed(one), f"{key} {name}" if name not in ("name", "type", "key") else name, limit, name in reveal) for one, (name, _) in zip(self.row_list[key], self.column_list)],
-                "related": {}, "counts": {}, "expiry": None, "problem": None}
+    def record_of(self, table, key, limit, reveal=()):
+        columns, rows = self.table(table)
+        if key not in rows:
+            raise Refusal(404, "notFound", "The table has no record with this key any more. Read the table again.")
+        # The values of typed keys are masked by the names of the keys.
+        name_of = lambda name: f"{key} {name}" if name in ("value", "default") else name
+        return {"key": key, "values": [shown(typed(one), name_of(name), limit, name in reveal) for one, (name, _) in zip(rows[key], columns)], "related": {}, "counts": {}, "expiry": None, "problem": None}
 
     def rows(self, query, limit):
-        keys = [key for key in self.row_list if key.startswith(query.get("prefix", "")) and query.get("text", "").lower() in f"{key} {self.row_list[key]}".lower()]
+        table = query.get("table") or next(iter(self.listed), "")
+        _, rows = self.table(table)
+        keys = [key for key in rows if key.startswith(query.get("prefix", "")) and query.get("text", "").lower() in f"{key} {rows[key]}".lower()]
         chosen, following = page(keys, query.get("after"), limit)
-        return {"records": [self.record(key, 1000) for key in chosen], "next": following, "total": len(keys)}
+        return {"records": [self.record_of(table, key, 1000) for key in chosen], "next": following, "total": len(keys)}
 
-    def value(self, key, column):
-        return typed(self.row_list[key][[name for name, _ in self.column_list].index(column)])
+    def value_of(self, table, key, column):
+        columns, rows = self.table(table)
+        return typed(rows[key][[name for name, _ in columns].index(column)])
 
     def statistics(self):
         moment = time.time()
         return [(name, number(moment), kind, unit) for name, number, kind, unit in self.statistic_list]
 
-    def reports(self):
-        return list(self.report_list)
-
 
 def instances():
     moment = time.time()
-    typed_keys = {
-        "app.launchCount": ["app.launchCount", "Int", 0, 1_284, False], "app.theme": ["app.theme", "Theme", "system", "dark", False], "checkout.isEnabled": ["checkout.isEnabled", "Bool", False, True, False],
-        "checkout.taxRate": ["checkout.taxRate", "Double", 0.077, 0.081, False], "feature.search": ["feature.search", "Bool", True, None, True],
-    }
-    waiting = {f"{number:06d}": [f"PUT /orders/{100_000 + number}", number % 4, "status 503" if number % 4 else None, sample_data.EPOCH + datetime.timedelta(seconds=number)] for number in range(1, 38)}
-    cached = {f"rate.{one}": [rate, sample_data.EPOCH, "12 s", "memory and disk"] for one, rate in (("EUR", 1.0), ("USD", 1.0871), ("CHF", 0.9312), ("JPY", 163.44))}
+    typed_keys = {name: [name, kind, value, "key default" if value == default else "stored", default] for name, kind, value, default in (
+        ("app.launchCount", "Int", 1_284, 0), ("app.theme", "Theme", "dark", "system"), ("checkout.isEnabled", "Bool", True, False), ("checkout.taxRate", "Double", 0.081, 0.077),
+        ("device.apiKey", "String?", "3f9a77c1e0b64d52", None), ("feature.search", "Bool", True, True))}
+    written = lambda number: sample_data.EPOCH + datetime.timedelta(seconds=number)
+    # Only the first write has attempts, because later ones must not overtake it.
+    waiting = {str(number): [number, "put", [f"order.{number}"], {f"order.{number}": b'{"total":%d}' % number}, written(number), 3 if number == 1 else None, "status 503" if number == 1 else None] for number in range(1, 38)}
+    refused = {"0": [0, "delete", ["order.0"], [], written(0), None, None]}
+    pending = {str(number): [number, "waits for the cluster", [f"flag.{number}"], {f"flag.{number}": number % 2 == 0}] for number in range(90, 93)}
+    rejected = {str(number): [number, reason, ["limit"], {"limit": number}] for number, reason in ((71, "refused"), (84, "expired"))}
     return [
         Store(1, "/srv/shop/flags.larder", "device store", sample_data.flags(moment)),
         MillionStore(2, "/srv/shop/visitors.larder"),
@@ -442,15 +459,16 @@ def instances():
         Store(4, "/srv/shop/preferences.plist", "binary property list", {key: value for key, value in sample_data.flags(moment).items() if key[0] < "d"}, actions=("verify", "backup")),
         Damaged(5, "/srv/shop/vault.larder", "encrypted device store", {f"card.{number}": (f"4000 0000 0000 {number:04d}", None) for number in range(40)}, [("encryption", "AES-GCM, 256 bits")]),
         Objects(6, "/srv/shop/orders.sqlite"),
-        Listing(7, "shop settings", "typed keys", "typedKeys", "keys", [("name", "String"), ("type", "String"), ("default", "any"), ("value", "any"), ("isDefault", "Bool")], typed_keys, [("keys", "5"), ("store", "/srv/shop/flags.larder")]),
-        Listing(8, "exchange rates", "data source", "dataSource", "values", [("value", "any"), ("fetched", "Date"), ("age", "String"), ("kept in", "String")], cached, [("policy", "network after cache"), ("fetches under way", "1")],
-                [("hits", lambda moment: int(moment * 31) % 10**7, "counter", "count"), ("misses", lambda moment: int(moment * 2) % 10**7, "counter", "count"), ("fetch, 95th percentile", lambda moment: 0.08 + 0.04 * math.sin(moment / 5), "gauge", "seconds")]),
-        Listing(9, "orders outbox", "outbox", "outbox", "writes", [("write", "String"), ("attempts", "Int"), ("last error", "String?"), ("queued", "Date")], waiting, [("pending", "37"), ("sender", "this process, lease until 10:04:11")],
-                [("pending writes", lambda moment: 37, "gauge", "count"), ("sent", lambda moment: int(moment * 3) % 10**6, "counter", "count")]),
-        Listing(10, "flags, replica of PostgreSQL", "replicated device store", "replication", "", [], {}, [("state", "follows"), ("position", "88,213"), ("behind", "0 commits"), ("last contact", "0.4 s ago"), ("pending", "0"), ("rejected", "2")],
-                [("behind", lambda moment: max(0, math.sin(moment / 6)) * 40, "gauge", "count"), ("commits received", lambda moment: int(moment * 12) % 10**7, "counter", "count")],
-                [{"title": "Rejected commits", "note": None, "columns": [{"name": "commit", "type": "Int", "isSortable": False}, {"name": "reason", "type": "String", "isSortable": False}],
-                  "rows": [[typed(71), typed("The value was changed by another machine.")], [typed(84), typed("The schema version is older.")]]}]),
+        Listing(7, "ShopKeys in /srv/shop/flags.larder", "typed keys", "typedKeys", {"keys": (KEY_COLUMNS, typed_keys)}, [("keys", "6"), ("keys with a value", "5")]),
+        Listing(8, "exchange rates", "timed cache", "dataSource", {}, [("hits", "31"), ("misses", "4"), ("held values", "4"), ("age, oldest", "12.5 s")],
+                [("hits", lambda moment: int(moment * 31) % 10**7, "counter", "count"), ("misses", lambda moment: int(moment * 2) % 10**7, "counter", "count"),
+                 ("held values", lambda moment: 4, "gauge", "count"), ("age, oldest", lambda moment: moment % 60, "gauge", "seconds")]),
+        Listing(9, "orders in /srv/shop/flags.larder", "outbox", "outbox", {"pending": (WRITE_COLUMNS, waiting), "rejected": (WRITE_COLUMNS, refused)},
+                [("pending", "37"), ("rejected", "1"), ("attempts since the last success", "3"), ("last error", "status 503")],
+                [("pending", lambda moment: 37, "gauge", "count"), ("rejected", lambda moment: 1, "gauge", "count"), ("attempts", lambda moment: int(moment * 3) % 10**6, "counter", "count")]),
+        Listing(10, "/srv/shop/replica.larder", "replication", "replication", {"pending": (COMMIT_COLUMNS, pending), "rejected": (COMMIT_COLUMNS, rejected)},
+                [("cluster", "PostgreSQL"), ("replicating", "by this instance"), ("last contact", "2026-11-28T09:00:00Z"), ("position", "88213"), ("pending", "3"), ("rejected", "2")],
+                [("pending", lambda moment: 3, "gauge", "count"), ("rejected", lambda moment: 2, "gauge", "count"), ("since contact", lambda moment: moment % 2, "gauge", "seconds")]),
     ]
 
 
@@ -638,7 +656,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(404, "notFound", "The table has no record with this key any more. Read the table again.")
             reveal = query.get("reveal", "").split(",")
             if rest == "record":
-                return self.json(one.record_of(table, key, 1_000_000, reveal) if one.role == "objects" else one.record(key, 1_000_000, reveal))
+                return self.json(one.record_of(table, key, 1_000_000, reveal) if hasattr(one, "record_of") else one.record(key, 1_000_000, reveal))
             return self.value(one, table, key, query.get("column"), reveal)
         if rest == "plan":
             return self.json(one.plan(query))
@@ -657,7 +675,7 @@ class Handler(BaseHTTPRequestHandler):
         return {"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "issues": count}
 
     def value(self, one, table, key, column, reveal):
-        value = typed(one.objects[table][key].get(column)) if one.role == "objects" else one.value(key, column)
+        value = typed(one.objects[table][key].get(column)) if one.role == "objects" else one.value_of(table, key, column) if isinstance(one, Listing) else one.value(key, column)
         if SECRET.search(f"{key} {column}") and column not in reveal:
             raise Refusal(400, "masked", "The value may be a secret. Add its column to reveal to download it.")
         content = base64.b64decode(value["value"]) if value["type"] == "data" else value["value"].encode() if value["type"] in ("string", "url") else json.dumps(value).encode()

@@ -1,9 +1,12 @@
-"""A real `larder inspect` for the tests: fills a folder with sample stores, and serves it."""
+"""What the tests inspect besides the mock: a `larder inspect` of a folder with sample stores, and a running program."""
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.parse
 
 import sample_data
 from sample_data import typed
@@ -38,12 +41,12 @@ def fill(larder, folder, count):
         (f"user.{index:07d}", f"{sample_data.FIRST[index % 12]} {sample_data.LAST[index % 11]}, {sample_data.CITIES[index % 8]}") for index in range(count)])
 
 
-class Inspector:
-    """A running `larder inspect`, and a program that writes to its stores."""
+class Server:
+    """A process that prints the address of an inspector, and others that end with it."""
 
-    def __init__(self, larder, folder):
-        self.writer = subprocess.Popen([larder, "inspection-demo", folder, "--writes"], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.process = subprocess.Popen([larder, "inspect", folder], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+    def __init__(self, *command, others=(), takes_commands=False):
+        self.others = others
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
         self.address = ""
         for line in self.process.stdout:
             if "#token=" in line:
@@ -51,10 +54,90 @@ class Inspector:
                 break
         if not self.address:
             self.close()
-            raise RuntimeError("larder inspect printed no address.")
+            raise RuntimeError(f"{command[0]} printed no address.")
 
     def close(self):
-        for process in (self.writer, self.process):
+        for process in (*self.others, self.process):
             process.terminate()
-        for process in (self.writer, self.process):
+        for process in (*self.others, self.process):
             process.wait(timeout=20)
+
+
+class Inspector(Server):
+    """A running `larder inspect`, and programs that write to its stores."""
+
+    def __init__(self, larder, folder, *arguments, writers=1):
+        writes = [larder, "inspection-demo", folder, "--writes"]
+        writing = [subprocess.Popen(writes, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(writers)]
+        super().__init__(larder, "inspect", folder, *arguments, others=writing)
+
+
+class Program(Server):
+    """A running program with an inspector: Tests/InspectorHelper."""
+
+    def __init__(self, program, folder):
+        super().__init__(program, folder, takes_commands=True)
+        self.lock = threading.Lock()
+
+    def tell(self, command):
+        """Executes a command, and returns when the program has confirmed it."""
+        with self.lock:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+            for line in self.process.stdout:
+                if line == command + "\n":
+                    return
+        raise AssertionError(f"The program ended at the command {command}.")
+
+
+class Relay:
+    """A port that passes on connections to a server, and can cut them."""
+
+    def __init__(self, address):
+        parts = urllib.parse.urlsplit(address)
+        self.target, self.open, self.is_cut = (parts.hostname, parts.port), set(), False
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}/#{parts.fragment}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:  # The relay is closed.
+                return
+            if self.is_cut:
+                client.close()
+                continue
+            server = socket.create_connection(self.target)
+            self.open |= {client, server}
+            for source, sink in ((client, server), (server, client)):
+                threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
+
+    def copy(self, source, sink):
+        try:
+            while piece := source.recv(1 << 16):
+                sink.sendall(piece)
+        except OSError:
+            pass
+        self.end(source, sink)
+
+    def end(self, *sockets):
+        for one in sockets:
+            self.open.discard(one)
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            one.close()
+
+    def cut(self):
+        """Ends all connections, and refuses others until `mend` is called."""
+        self.is_cut = True
+        self.end(*list(self.open))
+
+    def mend(self):
+        self.is_cut = False
+
+    def close(self):
+        self.end(self.listener, *list(self.open))
