@@ -116,6 +116,8 @@ final class EventHub: Sendable {
         let buffer = ChangeBuffer(instance: inspected.id)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let observation = await self.observation(of: inspected, buffer, report) { event in
+            // A page reads the counts again after the event.
+            inspected.noteChange()
             buffer.add(event)
             signal.yield()
         }

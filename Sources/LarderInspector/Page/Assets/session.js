@@ -59,6 +59,7 @@ export const session = {
   details: new Map(), // instance -> answer of /api/instances/{id}
   changes: [], // newest last
   changeCounts: new Map(), // instance -> number since the page was opened
+  revisions: new Map(), // instance -> number of events with changes, listed or not
   statistics: new Map(), // instance -> Map of name -> Series
   issues: [], // newest first
   runs: new Map(),
@@ -182,6 +183,7 @@ function addChanges(batch) {
   }
   if (session.changes.length > CHANGES_KEPT) session.changes.splice(0, session.changes.length - CHANGES_KEPT);
   session.changeCounts.set(batch.instance, (session.changeCounts.get(batch.instance) ?? 0) + list.length + omitted);
+  session.revisions.set(batch.instance, (session.revisions.get(batch.instance) ?? 0) + 1);
   if (!dirty.has(batch.instance)) dirty.set(batch.instance, new Set());
   const tables = dirty.get(batch.instance);
   for (const one of list) tables.add(one.table);
