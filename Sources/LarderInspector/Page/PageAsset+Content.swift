@@ -150,7 +150,7 @@ bdi { unicode-bidi: isolate; }
 .button.bare { padding: 0; width: 32px; border-color: transparent; background: transparent; }
 .button.bare:hover { background: var(--accent-soft); }
 .button.small { min-height: 26px; padding: 1px 9px; font-size: 12.5px; }
-.button:disabled { opacity: 0.45; cursor: default; background: transparent; }
+.button:disabled, .button[aria-disabled="true"] { opacity: 0.45; cursor: default; background: transparent; }
 .button[aria-pressed="true"] { background: var(--accent-soft); border-color: var(--accent); color: var(--accent); }
 .field { min-height: 32px; padding: 4px 10px; border: 1px solid var(--line-strong); border-radius: 7px; background: var(--surface); color: var(--ink); font: inherit; font-size: 13px; min-width: 0; }
 .field.mono { font-family: var(--mono); font-size: 12.5px; }
@@ -575,7 +575,7 @@ th.number .head-button { justify-content: flex-end; }
             text: ##"""
 // What an instance can do: verify, compact, backup. With progress, cancel, and the file that results.
 import { download, get, instancePath, post, remove } from './client.js';
-import { announce, button, confirmed, h, icon, notice, show } from './elements.js';
+import { announce, busy, button, confirmed, h, icon, notice, show } from './elements.js';
 import { instance, on, session, setRun } from './session.js';
 import { bytes, number, visible, visibleString } from './text.js';
 import { pairs } from './values.js';
@@ -644,8 +644,12 @@ export function actionsView(instanceId, description) {
         continue;
       }
       const next = runBox(run);
-      if (box) box.element.replaceWith(next.element);
-      else runs.prepend(next.element);
+      if (box) {
+        // A button of the box may have the focus, which would be lost with it.
+        const hadFocus = box.element.contains(document.activeElement);
+        box.element.replaceWith(next.element);
+        if (hadFocus) (next.element.querySelector('button') ?? next.element).focus();
+      } else runs.prepend(next.element);
       boxes.set(run.run, { ...next, signature, state: run.state });
     }
   }
@@ -664,30 +668,25 @@ export function actionsView(instanceId, description) {
       progress(run);
       return {
         progress,
-        element: h('section', { class: 'run is-running', data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
-          button('Cancel', async event => {
-            event.currentTarget.disabled = true;
-            await remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {});
-          }, { class: 'small' }))),
+        element: h('section', { class: 'run is-running', tabindex: -1, data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
+          // Until the run ends, another click has no effect.
+          button('Cancel', event => busy(event.currentTarget, () => remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {})), { class: 'small' }))),
       };
     }
     const words = { done: 'Done', failed: 'Failed', cancelled: 'Canceled' };
     const result = h('span', { class: 'muted' });
     return {
       progress() {},
-      element: h('section', { class: `run is-${run.state}`, data: { run: run.run } },
+      element: h('section', { class: `run is-${run.state}`, tabindex: -1, data: { run: run.run } },
         h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), h('span', { class: `badge ${run.state}` }, words[run.state] ?? run.state),
-          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, async event => {
-            const source = event.currentTarget;
-            source.disabled = true;
+          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, event => busy(event.currentTarget, async () => {
             try {
               const size = await download(`runs/${encodeURIComponent(run.run)}/file`, {}, run.file, { progress: got => { result.textContent = bytes(got); } });
               result.textContent = `${bytes(size)} downloaded`;
             } catch (error) {
               result.textContent = error.message;
             }
-            source.disabled = false;
-          }, { picture: 'download', class: 'primary' }) : null, result),
+          }), { picture: 'download', class: 'primary' }) : null, result),
         run.message ? notice(run.state === 'failed' ? 'error' : 'information', visible(run.message, { limit: 2000 })) : null,
         run.facts?.length ? pairs(run.facts.map(fact => [visible(fact.name), visible(fact.value, { limit: 2000 })])) : null),
     };
@@ -1517,6 +1516,13 @@ export function button(label, onclick, { picture, isBare = false, class: name = 
     type: 'button', class: `button ${isBare ? 'bare ' : ''}${name}`.trim(), onclick,
     'aria-label': isBare ? label : undefined, title: isBare ? label : undefined, ...rest,
   }, picture && icon(picture), isBare ? null : h('span', { class: 'button-label' }, label));
+}
+
+/** Does work for a button, which ignores clicks meanwhile. It stays focusable: a disabled element loses the focus. */
+export async function busy(source, work) {
+  if (source.getAttribute('aria-disabled') === 'true') return;
+  source.setAttribute('aria-disabled', 'true');
+  try { await work(); } finally { source.removeAttribute('aria-disabled'); }
 }
 
 /** Tells users of screen readers something short. */
@@ -2954,7 +2960,7 @@ export function takeToken() {
             text: ##"""
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
-import { button, copy, h, icon, notice, show } from './elements.js';
+import { busy, button, copy, h, icon, notice, patch, show } from './elements.js';
 import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
@@ -3081,16 +3087,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     }
   }
 
-  async function save(column, source) {
-    source.disabled = true;
+  const save = (column, source) => busy(source, async () => {
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
       await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }
-    source.disabled = false;
-  }
+  });
 
   function relationSection(relation, record) {
     const target = description.tables.find(one => one.name === relation.destination);

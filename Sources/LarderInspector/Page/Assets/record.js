@@ -1,6 +1,6 @@
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
-import { button, copy, h, icon, notice, show } from './elements.js';
+import { busy, button, copy, h, icon, notice, patch, show } from './elements.js';
 import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
@@ -127,16 +127,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     }
   }
 
-  async function save(column, source) {
-    source.disabled = true;
+  const save = (column, source) => busy(source, async () => {
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
       await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }
-    source.disabled = false;
-  }
+  });
 
   function relationSection(relation, record) {
     const target = description.tables.find(one => one.name === relation.destination);
