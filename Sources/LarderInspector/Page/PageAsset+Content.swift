@@ -2999,6 +2999,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     if (event.key === 'Escape' && !event.defaultPrevented) onclose();
   });
   let signature = '';
+  let lists = []; // functions that read the lists of related records again
 
   const read = () => get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: [...revealed].join(',') }, { signal: controller.signal });
   const signed = record => JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -3016,7 +3017,11 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       return;
     }
     const next = signed(record);
-    if (next === signature) return;
+    if (next === signature) {
+      // The record is the same, but the related ones may have changed.
+      for (const list of lists) list();
+      return;
+    }
     const wasShown = signature !== '';
     signature = next;
     // A new value replaces the whole content, unless the focus is in it.
@@ -3035,6 +3040,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   }
 
   function fill(record) {
+    lists = [];
     show(body,
       record.problem ? notice('warning', visible(record.problem, { limit: 2000 })) : null,
       record.expiry === null || record.expiry === undefined ? null : h('p', { class: 'record-expiry' }, icon('clock'), ' Expires ', expiry(record.expiry),
@@ -3113,20 +3119,27 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     const all = href({ view: 'table', instance: instanceId, table: relation.destination, of: key, ofTable: table.name, relationship: relation.name });
     const box = h('details', { class: 'related-box' },
       h('summary', null, amount === undefined ? 'Related records' : `${number(amount)} ${amount === 1 ? 'record' : 'records'}`), list);
-    box.addEventListener('toggle', async () => {
-      if (!box.open || list.childElementCount) return;
+    let shown = '';
+    async function loadList() {
+      if (!box.open) return;
       try {
         const answer = await get(instancePath(instanceId, 'rows'),
           { table: relation.destination, of: key, ofTable: table.name, relationship: relation.name, limit: RELATED_SHOWN }, { signal: controller.signal });
-        show(list,
+        if (signed(answer) === shown) return;
+        shown = signed(answer);
+        patch(list,
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
           h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
-        if (error.name !== 'AbortError') show(list, notice('error', error.message));
+        if (error.name === 'AbortError') return;
+        shown = '';
+        show(list, notice('error', error.message));
       }
-    });
+    }
+    lists.push(loadList);
+    box.addEventListener('toggle', loadList);
     if (amount !== 0 && (amount === undefined || amount <= 8)) box.open = true;
     return h('section', { class: 'record-relation' }, title, box);
   }
@@ -3566,10 +3579,18 @@ export function rowsView(instanceId, description, first) {
     load({ flashes: true, isQuiet: true });
     panel?.refresh();
   }
+  /**
+   * Whether what is shown may depend on the changed tables. Rows contain keys and numbers of related records, the record beside them shows the
+   * related ones, and a filter may follow relationships.
+   */
+  function dependsOn(tables) {
+    if (tables.has('*') || tables.has(table().name) || tables.has(where.ofTable)) return true;
+    return /\w\.\w/.test(where.filter ?? '') || table().relationships.some(one => tables.has(one.destination));
+  }
   const ends = [
     on('changes', () => {
       const tables = dirty.get(instanceId);
-      if (!tables || !(tables.has(table().name) || tables.has('*'))) return;
+      if (!tables || !dependsOn(tables)) return;
       dirty.delete(instanceId);
       stale = true;
       // A search over many records is not repeated for each change.

@@ -356,10 +356,18 @@ export function rowsView(instanceId, description, first) {
     load({ flashes: true, isQuiet: true });
     panel?.refresh();
   }
+  /**
+   * Whether what is shown may depend on the changed tables. Rows contain keys and numbers of related records, the record beside them shows the
+   * related ones, and a filter may follow relationships.
+   */
+  function dependsOn(tables) {
+    if (tables.has('*') || tables.has(table().name) || tables.has(where.ofTable)) return true;
+    return /\w\.\w/.test(where.filter ?? '') || table().relationships.some(one => tables.has(one.destination));
+  }
   const ends = [
     on('changes', () => {
       const tables = dirty.get(instanceId);
-      if (!tables || !(tables.has(table().name) || tables.has('*'))) return;
+      if (!tables || !dependsOn(tables)) return;
       dirty.delete(instanceId);
       stale = true;
       // A search over many records is not repeated for each change.
