@@ -3883,13 +3883,24 @@ export async function reload() {
   changed('instances');
 }
 
+async function refreshInstances() {
+  Object.assign(session, await get('instances'));
+  changed('instances');
+}
+
+let arrived = null; // the issues that have arrived since the list was asked for
 async function loadIssues() {
+  const own = [];
+  arrived = own;
   try {
-    const known = (await get('issues')).issues.map(issue => ({ ...issue }));
+    const { issues } = await get('issues');
+    const listed = new Set(issues.map(issue => JSON.stringify(issue)));
+    const known = [...own.filter(issue => !listed.has(JSON.stringify(issue))), ...issues];
     known.sort((left, right) => (left.date < right.date ? 1 : -1));
     session.issues = known.slice(0, ISSUES_KEPT);
     changed('issues');
   } catch { /* The view of issues reports it. */ }
+  if (arrived === own) arrived = null;
 }
 
 let wasLive = false;
@@ -3911,6 +3922,11 @@ function receive(name, data) {
   else if (name === 'statistics') addStatistics(data);
   else if (name === 'issue') addIssue(data);
   else if (name === 'run') setRun(data);
+  else if (name === 'lost') {
+    // This page read too slowly. The events before this one repeat all but the issues.
+    loadIssues();
+    refreshInstances().catch(() => {});
+  }
 }
 
 /** A page of another version than the inspector must be loaded again. */
@@ -3971,6 +3987,7 @@ setInterval(() => {
 }, 1000);
 
 function addIssue(issue) {
+  arrived?.push(issue);
   session.issues.unshift(issue);
   session.issues.length = Math.min(session.issues.length, ISSUES_KEPT);
   const owner = instance(issue.instance);
@@ -3980,8 +3997,11 @@ function addIssue(issue) {
 }
 
 export function setRun(run) {
+  // An answer that was on its way may be older than an event.
+  const known = session.runs.get(run.run);
+  if (run.state === 'running' && known && known.state !== 'running') return;
   // The inspector keeps a file for some minutes.
-  const isRemoved = !run.file && Boolean(session.runs.get(run.run)?.file);
+  const isRemoved = !run.file && Boolean(known?.file);
   if (isRemoved) run.message ??= 'The file was removed. Start the action again to download it.';
   session.runs.set(run.run, run);
   if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);
@@ -5417,7 +5437,7 @@ export function pairs(rows) {
     "/api/events": {
       "get": {
         "operationId": "followEvents",
-        "summary": "A stream of events: `hello` (HelloEvent) first, `changes` (ChangesEvent), `statistics` (StatisticsEvent), `issue` (Issue), `run` (Run), and a comment every 15 seconds. The runs that the inspector knows follow `hello`.",
+        "summary": "A stream of events: `hello` (HelloEvent) first, `changes` (ChangesEvent), `statistics` (StatisticsEvent), `issue` (Issue), `run` (Run), `lost`, and a comment every 15 seconds. The runs that the inspector knows follow `hello`. A client that reads slowly loses events. It then receives `changes` with `isMissed` for each instance, all runs again, and `lost`, after which it should read the issues again.",
         "responses": {
           "200": {"description": "The stream, which ends when the inspector ends.", "content": {"text/event-stream": {"schema": {}}}},
           "400": {"$ref": "#/components/responses/BadRequest"},
