@@ -4639,6 +4639,9 @@ export function whole(value, { ondownload, onreveal, tools } = {}) {
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
     element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
+    // Of a property list, the values that are no secrets are shown. The bytes contain all, so the inspector withholds them.
+    const rest = value.preview?.value;
+    if (rest) element.append(h('p', { class: 'muted' }, 'The property list without the values that may be secrets:'), rest.type === 'array' || rest.type === 'dictionary' ? tree(rest) : compact(rest));
     return element;
   }
   const isPartlyMasked = hasMasked(value);
@@ -5638,7 +5641,7 @@ export function pairs(rows) {
             "description": "Of a cut or masked value: the bytes of a string in UTF-8, the bytes of data, or the elements of an array or dictionary."
           },
           "isCut": {"type": "boolean", "description": "Present and true if `value` is only the beginning."},
-          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret. `reveal` with the name of the column returns the value."},
+          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret, or if data or a string is a property list or archive with such a name in it. `preview` may then contain the other values. `reveal` with the name of the column returns the value."},
           "hasMasked": {
             "type": "boolean",
             "description": "Present and true if a part of `value` is masked: a value in an array or dictionary, or the value of a member of a JSON text, which is then the string `(masked)`. `reveal` with the name of the column returns all."
