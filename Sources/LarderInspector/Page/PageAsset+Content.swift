@@ -713,6 +713,7 @@ export function runningNote(hrefOf) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Changes as they are made: newest first, with origin, pause and filter. At most the last 1,000 are kept, and few are in the page at once.
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, show } from './elements.js';
 import { href, change, place } from './place.js';
 import { CHANGES_KEPT, instance, on, session } from './session.js';
@@ -754,7 +755,7 @@ export function changesView(instanceId) {
       button('Clear', () => {
         cleared = session.changes.at(-1)?.serial ?? cleared;
         update();
-      }), h('span', { class: 'grow' }), note),
+      }), h('span', { class: 'grow' }), note, downloadButtons('changes', file)),
     region, empty);
 
   function toggle() {
@@ -766,22 +767,38 @@ export function changesView(instanceId) {
   const textOf = one => [one.key, one.table, one.origin, one.new?.isMasked ? '' : JSON.stringify(one.new?.value ?? '', exact), one.old?.isMasked ? '' : JSON.stringify(one.old?.value ?? '', exact)].join('\n').toLowerCase();
   const exact = (name, value) => (typeof value === 'bigint' ? String(value) : value);
 
-  function update() {
+  /** The changes that the filter lets through, newest first. */
+  function matches() {
     const text = (place().text ?? '').toLowerCase();
-    if (document.activeElement !== search && search.value !== (place().text ?? '')) search.value = place().text ?? '';
     const wanted = new Set([...kinds.children].filter(one => one.getAttribute('aria-pressed') === 'true').map(one => one.dataset.kind));
     const source = paused ?? session.changes;
-    const most = paused ? CHANGES_KEPT : SHOWN_LIVE;
-    const shown = [];
-    let matching = 0;
+    const result = [];
     for (let index = source.length - 1; index >= 0; index -= 1) {
       const one = source[index];
       if (one.serial <= cleared) break;
       if (instanceId && one.instance !== instanceId) continue;
       if (one.kind ? !wanted.has(one.kind) || text && !textOf(one).includes(text) : Boolean(text)) continue;
-      matching += 1;
-      if (shown.length < most) shown.push(one);
+      result.push(one);
     }
+    return result;
+  }
+
+  /** What a download contains. */
+  function file() {
+    const objects = matches().map(({ serial, ...one }) => ({ ...one, store: instance(one.instance)?.name }));
+    return {
+      columns: ['date', 'store', 'table', 'key', 'change', 'old', 'new', 'columns', 'origin'], objects,
+      rows: objects.map(one => [one.date, one.store, one.table, one.key, one.kind ?? (one.omitted ? `${one.omitted} not listed` : 'not listed'),
+        cellText(one.old), cellText(one.new), one.columns?.join(' '), one.origin]),
+    };
+  }
+
+  function update() {
+    const text = place().text ?? '';
+    if (document.activeElement !== search && search.value !== text) search.value = text;
+    const all = matches();
+    const matching = all.length;
+    const shown = all.slice(0, paused ? CHANGES_KEPT : SHOWN_LIVE);
     const seen = new Set(shown.map(one => one.serial));
     for (const [serial, row] of rows) {
       if (seen.has(serial)) continue;
@@ -1402,6 +1419,35 @@ function route({ a, b, rowA, rowB, atA, atB }) {
 """##
         ),
         PageAsset(
+            name: "downloads.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Downloads of the lists that a view shows, as CSV and JSON. The inspector itself makes the files of tables.
+import { save } from './client.js';
+import { button, h } from './elements.js';
+import { exactJSON, plainText } from './exact.js';
+import { visibleString } from './text.js';
+
+/** Two buttons that save a list. `content()` returns `{ columns, rows, objects }`: names and cells for CSV, and what JSON contains. */
+export function downloadButtons(title, content) {
+  const formats = [['CSV', ({ columns, rows }) => csv(columns, rows)], ['JSON', ({ objects }) => `${exactJSON(objects)}\n`]];
+  return h('span', { class: 'row tight' }, formats.map(([format, write]) => button(format,
+    () => save(new Blob([write(content())]), `${visibleString(title)}.${format.toLowerCase()}`),
+    { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(title)} as ${format}`, data: { download: format.toLowerCase() } })));
+}
+
+/** A value of the API as a cell. */
+export const cellText = value => (!value || value.type === 'null' ? '' : value.isMasked ? '(masked)' : plainText(value));
+
+/** Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
+function csv(columns, rows) {
+  const cell = text => `"${(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return `${[columns, ...rows].map(line => line.map(one => cell(String(one ?? ''))).join(',')).join('\r\n')}\r\n`;
+}
+
+"""##
+        ),
+        PageAsset(
             name: "elements.js",
             type: "text/javascript; charset=utf-8",
             text: ##"""
@@ -1624,6 +1670,14 @@ export function plainText(value) {
     case 'int': case 'unsigned': case 'float': case 'double': return numberText(value);
     default: return String(value.value);
   }
+}
+
+/** JSON of an answer of the API, with every digit of its integers. */
+export function exactJSON(value) {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(exactJSON).join(',\n')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  return `{${Object.entries(value).filter(([, one]) => one !== undefined).map(([name, one]) => `${JSON.stringify(name)}: ${exactJSON(one)}`).join(', ')}}`;
 }
 
 /** JSON with every digit of its integers. JSON has no infinity, so infinite numbers are strings, as in the answers of the API. */
@@ -2707,6 +2761,7 @@ const indexBytes = table => table.indexes.reduce((sum, index) => sum + (index.by
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Issues with time, store, cause and remedy.
+import { downloadButtons } from './downloads.js';
 import { h, show } from './elements.js';
 import { href, place, change } from './place.js';
 import { instance, on, session } from './session.js';
@@ -2717,13 +2772,22 @@ export function issuesView(instanceId) {
   const list = h('ol', { class: 'issues' });
   const note = h('p', { class: 'state', 'data-state': 'issues' });
   const search = h('input', { id: 'field-issues', class: 'field', type: 'search', 'aria-label': 'Search issues', placeholder: 'Search issues', oninput: () => change({ text: search.value }, { replaces: true }) });
-  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note), list);
+  const COLUMNS = ['date', 'name', 'code', 'message', 'cause', 'remedy'];
+  const downloads = downloadButtons('issues', () => ({ columns: COLUMNS, rows: matching().map(issue => COLUMNS.map(name => issue[name])), objects: matching() }));
+  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note, h('span', { class: 'grow' }), downloads), list);
+
+  const known = () => session.issues.filter(issue => !instanceId || issue.instance === instanceId);
+
+  function matching() {
+    const text = (place().text ?? '').toLowerCase();
+    return known().filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+  }
 
   function update() {
-    const text = (place().text ?? '').toLowerCase();
     if (document.activeElement !== search) search.value = place().text ?? '';
-    const all = session.issues.filter(issue => !instanceId || issue.instance === instanceId);
-    const shown = all.filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+    const all = known();
+    const shown = matching();
+    downloads.hidden = !shown.length;
     note.textContent = all.length ? `${shown.length} of ${all.length} issues` : '';
     show(list, shown.map(item));
     if (!shown.length) {
@@ -3190,9 +3254,9 @@ export function recordPanel(instanceId, description, table, key, onclose) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Lists beside the tables, such as slow queries and past migrations.
-import { get, instancePath, save } from './client.js';
+import { get, instancePath } from './client.js';
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, notice, show } from './elements.js';
-import { plainText } from './exact.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
 import { compact, isNumeric } from './values.js';
@@ -3227,19 +3291,12 @@ export function reportsView(instanceId) {
     if (report.rows.length) fill(report.rows.slice(0, SHOWN));
     return h('section', { class: 'report', data: { report: report.title } },
       h('div', { class: 'row' }, h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
-        report.rows.length ? button('CSV', () => save(new Blob([csv(report)]), `${visibleString(report.title)}.csv`), { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(report.title)} as CSV` }) : null),
+        report.rows.length ? downloadButtons(report.title, () => ({ columns: report.columns.map(column => column.name), rows: report.rows.map(row => row.map(cellText)), objects: report })) : null),
       report.note ? h('p', { class: 'muted' }, visible(report.note)) : null, body);
   }
 
   load();
   return { element, dispose: () => controller.abort() };
-}
-
-/** A report as CSV. Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
-function csv(report) {
-  const cell = text => `"${(/^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = [report.columns.map(column => column.name), ...report.rows.map(row => row.map(value => (value.isMasked ? '(masked)' : value.type === 'null' ? '' : plainText(value))))];
-  return lines.map(line => line.map(cell).join(',')).join('\r\n') + '\r\n';
 }
 
 """##
@@ -3344,7 +3401,7 @@ export function rowsView(instanceId, description, first) {
         },
       }), visible(name))))) : null;
     const exporting = menu('Export', 'download', h('div', { class: 'stack' },
-      h('p', { class: 'muted' }, 'Downloads the records that the search matches.'),
+      h('p', { class: 'muted' }, 'Downloads the records that the search matches, with the shown columns.'),
       ['csv', 'json'].map(format => button(format.toUpperCase(), () => exportRows(format), { class: 'small' }))));
     show(tools, h('div', { class: 'search-row', role: 'search' }, choices, search),
       h('div', { class: 'row tight' },
@@ -3361,6 +3418,12 @@ export function rowsView(instanceId, description, first) {
         h('span', { class: 'grow' }), state));
   }
 
+  /** The names of the shown columns and relationships, or nothing if all are shown. */
+  function exported() {
+    const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
+    return hidden.size ? [...table().columns, ...table().relationships].map(one => one.name).filter(name => !hidden.has(name)).join(',') : '';
+  }
+
   async function exportRows(format) {
     const name = `${visibleString(table().name).replace(/\W+/g, '-') || 'records'}.${format}`;
     const controller = new AbortController();
@@ -3371,7 +3434,7 @@ export function rowsView(instanceId, description, first) {
     document.body.append(dialog);
     dialog.showModal();
     try {
-      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format }, name,
+      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format, columns: exported() }, name,
         { signal: controller.signal, progress: received => { amount.textContent = `${bytes(received)} so far`; } });
       dialog.close();
       toast(`Exported ${bytes(size)}`);
@@ -5225,6 +5288,13 @@ export function pairs(rows) {
             "required": true,
             "description": "The format of the file.",
             "schema": {"type": "string", "enum": ["csv", "json"]}
+          },
+          {
+            "name": "columns",
+            "in": "query",
+            "required": false,
+            "description": "Names of columns, separated by commas, in the order of the file, and for JSON those of relationships too. Without it, the file has all. The identity of a record is always in the file.",
+            "schema": {"type": "string", "default": ""}
           },
           {
             "name": "prefix",
