@@ -144,6 +144,52 @@ import Testing
         fixture.api.close()
     }
 
+    @Test func slowPageReceivesTheRunsAgainAndASignToReadTheIssues() async throws {
+        let stub = StubInstance { $0.actions = [InspectionAction("verify", "Checks.")] }
+        let fixture = try InspectorFixture(stub, time: time)
+        guard case .events(let stream) = await fixture.send("GET", "/api/events").body else { throw Missing() }
+        _ = stream.take()
+        _ = try await fixture.run("verify")
+        for _ in 0..<300 { stream.add([]) }
+        let text = String(decoding: stream.take(), as: UTF8.self)
+        #expect(text.contains("\"isMissed\":true"))
+        #expect(text.contains("event: run\ndata: {\"run\":\"1\""))
+        #expect(text.hasSuffix("event: lost\ndata: {}\n\n"))
+        // A page that keeps up afterwards reads nothing again.
+        stream.add([1])
+        #expect(stream.take() == [1])
+        fixture.api.close()
+    }
+
+    @Test func recordsAreCountedAgainAfterAChange() async throws {
+        let fixture = try InspectorFixture(stub, time: time)
+        _ = try await connect(fixture)
+        _ = try await fixture.get("/api/instances/1")
+        let reads = stub.tableReads
+        _ = try await fixture.get("/api/instances/1")
+        #expect(stub.tableReads == reads)
+        stub.emit("key", 1)
+        _ = try await fixture.get("/api/instances/1")
+        #expect(stub.tableReads == reads + 1)
+        fixture.api.close()
+    }
+
+    @Test func countThatBeganBeforeAChangeIsNotKept() async throws {
+        let stub = StubInstance { content in
+            // The tables of a store are read before it is observed.
+            content.role = .objects
+            content.emitsWhileCounting = true
+        }
+        let fixture = try InspectorFixture(stub, time: time)
+        guard case .events = await fixture.send("GET", "/api/events").body else { throw Missing() }
+        try await waitUntil { stub.observerCount == 1 }
+        _ = try await fixture.get("/api/instances/1")
+        let reads = stub.tableReads
+        _ = try await fixture.get("/api/instances/1")
+        #expect(stub.tableReads == reads + 1)
+        fixture.api.close()
+    }
+
     @Test func instanceIsObservedOnlyWhileAPageIsOpen() async throws {
         let fixture = try InspectorFixture(stub)
         #expect(stub.observerCount == 0)

@@ -87,6 +87,45 @@ import Testing
         #expect(text == "objectID,key\r\n7,theme\r\n")
     }
 
+    @Test func onlyChosenColumnsAreExported() async throws {
+        let fixture = try InspectorFixture(
+            StubInstance { content in
+                content.role = .objects
+                content.tables = [
+                    InspectionTable(
+                        name: "Order",
+                        columns: ["number", "password", "total"].map { InspectionColumn($0, type: "any") },
+                        relationships: [
+                            InspectionRelationship("items", destination: "Item", isToMany: true),
+                            InspectionRelationship("customer", destination: "Customer", isToMany: false),
+                        ]
+                    )
+                ]
+                content.records = [
+                    InspectionRecord(
+                        key: "7",
+                        values: [1, "hunter2", 3],
+                        related: ["customer": "5"],
+                        counts: ["items": 2]
+                    )
+                ]
+            }
+        )
+        let csv = try await fixture.send("GET", "/api/instances/1/export?format=csv&columns=total,password").text
+        #expect(csv == "objectID,total,password\r\n7,3,(masked)\r\n")
+        let json = try await fixture.send("GET", "/api/instances/1/export?format=json&columns=total,customer").json[0]
+        #expect(json["key"].string == "7")
+        #expect(json["values"].elements.count == 1)
+        #expect(json["values"][0]["value"] == .number(3))
+        #expect(json["related"]["customer"].string == "5")
+        #expect(json["counts"].members.isEmpty)
+        let all = try await fixture.send("GET", "/api/instances/1/export?format=csv&columns=").text
+        #expect(all == "objectID,number,password,total\r\n7,1,(masked),3\r\n")
+        for list in ["none", "total,", "total,total"] {
+            #expect(await fixture.send("GET", "/api/instances/1/export?format=csv&columns=\(list)").status == 400)
+        }
+    }
+
     @Test func downloadWithoutAColumnIsThatOfTheValue() async throws {
         let fixture = try InspectorFixture(
             StubInstance { content in

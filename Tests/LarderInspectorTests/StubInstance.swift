@@ -21,6 +21,8 @@ final class StubInstance: Inspectable {
         /// The errors that the first observations throw.
         var observationErrors: [any Error] = []
         var largestPage = Int.max
+        /// Whether a record changes each time that the tables are counted.
+        var emitsWhileCounting = false
         /// What each page, and each list of statistics, waits for.
         var wait: @Sendable () -> Void = {}
     }
@@ -73,7 +75,8 @@ final class StubInstance: Inspectable {
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] { [] }
 
     func inspectionTables() throws -> [InspectionTable] {
-        state.withLock { state in
+        defer { if content.emitsWhileCounting { emit("key", 1) } }
+        return state.withLock { state in
             state.tableReads += 1
             return state.content.tables
         }

@@ -226,7 +226,7 @@ import Testing
         #expect(try store.inspectionRows(prefix: "", limit: 5).map(\.key) == ["a"])
         #expect(
             try store.inspectionFacts().map(\.name) == [
-                "entries", "file bytes", "guarantees", "limitation", "limitation",
+                "entries", "file bytes", "health", "guarantees", "limitation", "limitation",
             ]
         )
     }

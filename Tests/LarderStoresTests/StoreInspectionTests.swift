@@ -94,6 +94,27 @@ import Testing
         #expect(try view.verify().problems == [])
     }
 
+    @Test func factsTellTheHealthOfTheFile() throws {
+        let folder = try TemporaryDirectory()
+        let list = try PropertyListStore(path: folder.path("s.plist"))
+        try list.set(1, for: "a")
+        #expect(try list.inspectionFacts().contains(InspectionFact("health", "good")))
+        #expect(try list.verify().problems == [])
+        try Data("broken".utf8).write(to: folder.url("s.plist"))
+        let damaged = try list.inspectionFacts()
+        #expect(damaged.contains { $0.name == "health" && $0.value.contains("corrupt") })
+        #expect(damaged.contains(InspectionFact("file bytes", "6")))
+        #expect(!damaged.contains { $0.name == "entries" })
+        let preferences = try SharedPreferencesStore(path: folder.path("s.xml"))
+        try preferences.set(1, for: "a")
+        #expect(try preferences.inspectionFacts().contains(InspectionFact("health", "good")))
+        let entries = #"<map><int name="a" value="1" /><int name="b" value="x" /></map>"#
+        try Data(entries.utf8).write(to: folder.url("s.xml"))
+        let partly = try withIssueHandler({ _ in }) { try preferences.inspectionFacts() }
+        #expect(partly.contains { $0.name == "health" && $0.value.hasPrefix("1 part of the file can't be read") })
+        #expect(partly.contains(InspectionFact("entries", "1")))
+    }
+
     @Test func prefixedViewShowsNothingOfItsBaseExceptItsEntries() throws {
         let folder = try TemporaryDirectory()
         let base = try PropertyListStore(path: folder.path("s.plist"))

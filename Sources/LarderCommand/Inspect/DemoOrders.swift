@@ -54,7 +54,7 @@ struct DemoOrders {
         }
     }
 
-    /// Adds an order, or marks one as paid.
+    /// Adds an order of a customer, or marks one as paid.
     func change(_ number: Int64) throws {
         try BlockedTask.run { [manager] in
             try await manager.performAndSave { storage in
@@ -67,6 +67,8 @@ struct DemoOrders {
                     let order = try storage.insertNewObject(ofType: DemoOrder.self)
                     order.date = Date()
                     order.total = Decimal(number % 97)
+                    let customer = (\DemoCustomer.number) == number * 7 % 200
+                    order.customer = try storage.firstObject(ofType: DemoCustomer.self, matching: customer)
                 }
             }
         }

@@ -9,6 +9,7 @@ enum CSV {
 
     /// Returns a value as text: arrays and dictionaries as JSON, data as base64, null as nothing.
     static func cell(_ value: StoredValue, _ form: ValueForm) -> String {
+        if !form.reveals, value.isMaskedList(form) { return "(masked)" }
         switch value {
         case .null: return ""
         case .bool, .int, .unsigned, .float, .double: return value.description

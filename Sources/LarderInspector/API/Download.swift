@@ -46,7 +46,7 @@ extension InspectedInstance {
             throw Refusal.notFound("The record has no values. Read the record again.")
         }
         let form = columns.form(.whole, of: index)
-        if columns.isSecret(index, of: record), !form.reveals {
+        if !form.reveals, columns.isSecret(index, of: record) || record.values[index].isMaskedList(form) {
             throw Refusal(
                 400,
                 "masked",

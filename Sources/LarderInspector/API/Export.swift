@@ -22,6 +22,7 @@ final class Export: Sendable {
     private let inspected: InspectedInstance
     private let query: InspectionQuery
     private let columns: RecordColumns
+    private let choice: ColumnChoice
     private let format: Format
     private let state = Mutex(State())
 
@@ -42,6 +43,7 @@ final class Export: Sendable {
         self.query = query
         self.format = format
         columns = try RecordColumns(table, inspected.instance.inspectionRole, revealing: target.revealed(in: table))
+        choice = try target.columnChoice(in: table)
         // A mistake in the query must be answered before the file begins.
         query.limit = 1
         query.longestValue = 0
@@ -84,21 +86,29 @@ final class Export: Sendable {
         }
     }
 
-    private var header: [String] { ((columns.identity.map { [$0] } ?? []) + columns.names).map(CSV.text) }
+    private var header: [String] {
+        ((identity.map { [$0] } ?? []) + choice.indexes.map { columns.names[$0] }).map(CSV.text)
+    }
+
+    /// The name of the column before the others, or `nil` if one of them is the identity of the records.
+    private var identity: String? {
+        columns.identity ?? (choice.indexes.contains { columns.names[$0] == "key" } ? nil : "key")
+    }
 
     private func text(of record: InspectionRecord, isFirst: Bool) -> [UInt8] {
         switch format {
         case .json:
             var json = JSONText()
-            json.record(record, columns, .whole)
+            json.record(record, columns, .whole, choice)
             return Array((isFirst ? "\n" : ",\n").utf8) + json.bytes
         case .csv:
-            let cells = record.values.enumerated().map { index, value in
+            let cells = choice.indexes(of: record).map { index in
                 let form = columns.form(.whole, of: index)
-                return columns.isSecret(index, of: record) && !form.reveals ? "(masked)" : CSV.cell(value, form)
+                return columns.isSecret(index, of: record) && !form.reveals
+                    ? "(masked)" : CSV.cell(record.values[index], form)
             }
             // The key of an object is a number.
-            return CSV.line(columns.identity == nil ? cells : [CSV.text(record.key)] + cells)
+            return CSV.line(identity == nil ? cells : [CSV.text(record.key)] + cells)
         }
     }
 

@@ -34,8 +34,11 @@ package struct InspectedInstance: Sendable {
         return tables[0]
     }
 
-    /// Returns all tables with their counts, which may be some seconds old.
+    /// Returns all tables with their counts, which may be some seconds old while nothing follows the changes of the instance.
     func countedTables() throws -> [InspectionTable] { try counted.tables(of: instance) }
+
+    /// Notes that records have changed, so that they are counted again.
+    func noteChange() { counted.forget() }
 
     /// Returns what precedes each key in the store behind a view.
     func keyPrefix() throws -> String {

@@ -142,8 +142,12 @@ package final class InspectorAPI: Sendable {
 
     private func followEvents() throws -> InspectorAnswer {
         // No run changes meanwhile, so that the stream neither misses a state nor receives an older one later.
-        let stream = runs.withAll { [events, issues] all in
-            events.connect(all.map { .run($0) }) { issues.add($0, $1) }
+        let stream = runs.withAll { [events, issues, runs] all in
+            events.connect(all.map { .run($0) }) { waiting in
+                runs.withAll { all in waiting() + all.flatMap { InspectorEvent.run($0).bytes } }
+            } reporting: {
+                issues.add($0, $1)
+            }
         }
         guard let stream else {
             throw Refusal.busy("Too many pages follow events. Close one, and connect again.")

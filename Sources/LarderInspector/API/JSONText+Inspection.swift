@@ -99,25 +99,35 @@ extension JSONText {
         }
     }
 
-    mutating func record(_ record: InspectionRecord, _ columns: RecordColumns, _ form: ValueForm) {
+    mutating func record(
+        _ record: InspectionRecord,
+        _ columns: RecordColumns,
+        _ form: ValueForm,
+        _ choice: ColumnChoice? = nil
+    ) {
         object { json in
             json.member("key", record.key)
             json.name("values")
-            json.array(record.values.enumerated()) { json, value in
+            json.array(choice?.indexes(of: record) ?? Array(record.values.indices)) { json, index in
                 json.value(
-                    value.element,
-                    columns.form(form, of: value.offset),
-                    isSecret: columns.isSecret(value.offset, of: record),
-                    size: record.sizes[value.offset]
+                    record.values[index],
+                    columns.form(form, of: index),
+                    isSecret: columns.isSecret(index, of: record),
+                    size: record.sizes[index]
                 )
             }
             json.name("related")
             json.object { json in
-                for (name, key) in record.related.sorted(by: { $0.key < $1.key }) { json.member(name, key) }
+                for (name, key) in record.related.sorted(by: { $0.key < $1.key }) where choice?.contains(name) ?? true {
+                    json.member(name, key)
+                }
             }
             json.name("counts")
             json.object { json in
-                for (name, count) in record.counts.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+                for (name, count) in record.counts.sorted(by: { $0.key < $1.key })
+                where choice?.contains(name) ?? true {
+                    json.member(name, count)
+                }
             }
             json.name("expiry")
             if let expiry = record.expiry { json.number(expiry) } else { json.null() }

@@ -37,7 +37,12 @@ package struct Route: Sendable {
         Route(.readPlan, "GET", "instances/{instance}/plan", condition + relation),
         Route(.readStatistics, "GET", "instances/{instance}/statistics"),
         Route(.readReports, "GET", "instances/{instance}/reports"),
-        Route(.exportRows, "GET", "instances/{instance}/export", condition + ["format", "reveal"] + relation),
+        Route(
+            .exportRows,
+            "GET",
+            "instances/{instance}/export",
+            condition + ["format", "columns", "reveal"] + relation
+        ),
         Route(.startAction, "POST", "instances/{instance}/actions/{action}"),
         Route(.readRun, "GET", "runs/{run}"),
         Route(.cancelRun, "DELETE", "runs/{run}"),

@@ -9,15 +9,21 @@ struct ValueForm: Sendable {
     var reveals = false
     /// Whether the content of data is decoded, if its format is known.
     var previews = false
+    /// The number of bytes of the longest property list that is searched for secrets.
+    var longestList = 16_384
+    /// Whether a property list that was not searched is masked.
+    ///
+    /// Otherwise, only its first bytes are written.
+    var masksUnsearched = false
 
     /// The form in tables and events.
     static let cell = ValueForm(limit: 1_000)
 
     /// The form of one record, with each value up to 1 MB.
-    static let record = ValueForm(limit: 1_000_000, previews: true)
+    static let record = ValueForm(limit: 1_000_000, previews: true, longestList: 1 << 24, masksUnsearched: true)
 
     /// The form in exports.
-    static let whole = ValueForm(limit: .max)
+    static let whole = ValueForm(limit: .max, longestList: 1 << 24, masksUnsearched: true)
 }
 
 /// What has happened while a value was written.
@@ -72,6 +78,11 @@ extension JSONText {
                 if let size = size ?? value.size { json.member("size", size) }
                 return json.member("isMasked", true)
             }
+            // Revealed values are decoded for the preview only.
+            let listed: ListedContent =
+                form.reveals && !form.previews
+                ? .none : ListedContent(of: value, isCut: size != nil, upTo: form.longestList)
+            if !form.reveals, json.withhold(value, listed, form, size, &writing, isNested: isNested) { return }
             let isCut = json.content(value, form, &writing)
             if isCut || size != nil {
                 if let size = size ?? value.size { json.member("size", size) }
@@ -79,11 +90,42 @@ extension JSONText {
             }
             if isNested { return }
             if form.previews, size == nil, case .data(let data) = value {
-                let bytes = [UInt8](data)
-                json.preview(of: form.reveals ? bytes : MaskedJSON.bytes(bytes) ?? bytes, form)
+                switch listed {
+                case .list(let root, let hasSecrets):
+                    if data.count <= form.limit { json.preview(ofList: root, hasSecrets: hasSecrets, form) }
+                case .none, .unsearched: json.preview(of: [UInt8](data))
+                }
             }
             if writing.hasMasked { json.member("hasMasked", true) }
         }
+    }
+
+    /// Writes a property list that is not shown as it is, and returns whether it is one.
+    ///
+    /// Its bytes would contain the secrets that are masked in its content.
+    private mutating func withhold(
+        _ value: StoredValue,
+        _ listed: ListedContent,
+        _ form: ValueForm,
+        _ size: Int?,
+        _ writing: inout ValueWriting,
+        isNested: Bool
+    ) -> Bool {
+        switch listed {
+        case .none, .list(root: _, hasSecrets: false): return false
+        case .unsearched where !form.masksUnsearched:
+            _ = content(value.heading, form, &writing)
+            if let size = size ?? value.size { member("size", size) }
+            member("isCut", true)
+        case .list, .unsearched:
+            writing.hasMasked = true
+            let bytes = size ?? value.size ?? 0
+            member("size", bytes)
+            member("isMasked", true)
+            guard form.previews, !isNested, case .data = value, case .list(let root, _) = listed else { return true }
+            if bytes <= form.limit { preview(ofList: root, hasSecrets: true, form) }
+        }
+        return true
     }
 
     /// Writes the member `value`, and returns whether it is only the beginning of the value.

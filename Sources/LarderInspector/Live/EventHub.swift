@@ -37,17 +37,19 @@ final class EventHub: Sendable {
     ///
     /// - Parameters:
     ///   - greeting: The events after `hello`.
+    ///   - catchUp: The events that a page needs after it has lost some, see ``EventStream/CatchUp``.
     ///   - report: A closure that receives an issue if an instance can't be observed.
     /// - Returns: The stream, or `nil` if there are too many.
     func connect(
         _ greeting: [InspectorEvent],
-        _ report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void
+        catchingUp catchUp: @escaping EventStream.CatchUp,
+        reporting report: @escaping @Sendable (LarderIssue, InspectedInstance) -> Void
     ) -> EventStream? {
-        let missed = instances.flatMap { inspected in
-            let event = ChangesEvent(instance: inspected.id, origin: "unknown", date: now, isMissed: true)
-            return InspectorEvent.changes(event).bytes
+        let stream = EventStream { [weak self] waiting in
+            (self?.missed ?? []) + catchUp(waiting) + InspectorEvent.lost.bytes
+        } onEnd: { [weak self] in
+            self?.disconnect($0)
         }
-        let stream = EventStream(missed: missed) { [weak self] in self?.disconnect($0) }
         stream.add(InspectorEvent.hello(isLive: isLive).bytes)
         for event in greeting { stream.add(event.bytes) }
         return state.withLock { state in
@@ -55,6 +57,14 @@ final class EventHub: Sendable {
             state.streams.append(stream)
             if state.tasks.isEmpty { state.tasks = following(report) }
             return stream
+        }
+    }
+
+    /// The events that say that changes of each instance were missed.
+    private var missed: [UInt8] {
+        instances.flatMap { inspected in
+            let event = ChangesEvent(instance: inspected.id, origin: "unknown", date: now, isMissed: true)
+            return InspectorEvent.changes(event).bytes
         }
     }
 
@@ -116,6 +126,8 @@ final class EventHub: Sendable {
         let buffer = ChangeBuffer(instance: inspected.id)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let observation = await self.observation(of: inspected, buffer, report) { event in
+            // A page reads the counts again after the event.
+            inspected.noteChange()
             buffer.add(event)
             signal.yield()
         }

@@ -3,8 +3,14 @@ import Synchronization
 
 /// The events that one page has not received yet.
 ///
-/// A page that reads slowly loses the oldest events, and learns that it has missed some.
+/// A page that reads slowly loses the oldest events, and receives what it needs to catch up.
 package final class EventStream: Sendable {
+    /// A closure that returns the events that wait, followed by the state of what the lost events were about.
+    ///
+    /// The closure takes the waiting events by calling the closure that it receives. It holds the lock of the state meanwhile, so that no older
+    /// state follows a newer one.
+    typealias CatchUp = @Sendable (_ waiting: () -> [UInt8]) -> [UInt8]
+
     private struct State {
         var waiting: [[UInt8]] = []
         var bytes = 0
@@ -14,15 +20,14 @@ package final class EventStream: Sendable {
     private let state = Mutex(State())
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
-    /// The events that say that changes were missed.
-    private let missed: [UInt8]
+    private let catchUp: CatchUp
     private let onEnd: @Sendable (EventStream) -> Void
 
     /// The maximum number of events that wait, and of their bytes.
     private static let (maximumCount, maximumBytes) = (256, 4_000_000)
 
-    init(missed: [UInt8], onEnd: @escaping @Sendable (EventStream) -> Void) {
-        self.missed = missed
+    init(catchUp: @escaping CatchUp, onEnd: @escaping @Sendable (EventStream) -> Void) {
+        self.catchUp = catchUp
         self.onEnd = onEnd
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -50,11 +55,19 @@ package final class EventStream: Sendable {
 
     /// Returns all waiting events, and removes them.
     package func take() -> [UInt8] {
-        let taken = state.withLock { state in
+        let taken = state.withLock { state -> [[UInt8]]? in
+            if state.hasLost { return nil }
             defer { state = State() }
-            return state
+            return state.waiting
         }
-        return (taken.hasLost ? missed : []) + taken.waiting.joined()
+        if let taken { return Array(taken.joined()) }
+        return catchUp {
+            let taken = state.withLock { state in
+                defer { state = State() }
+                return state.waiting
+            }
+            return Array(taken.joined())
+        }
     }
 
     /// Ends the stream.

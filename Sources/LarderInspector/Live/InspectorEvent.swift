@@ -9,6 +9,10 @@ enum InspectorEvent: Sendable {
     case statistics(instance: String, [InspectionStatistic])
     case issue(LoggedIssue)
     case run(Run)
+    /// The event after those that make up for lost ones.
+    ///
+    /// The page reads the issues again, of which the stream does not repeat the lost ones.
+    case lost
 
     /// The event in the format of server-sent events.
     var bytes: [UInt8] {
@@ -37,6 +41,9 @@ enum InspectorEvent: Sendable {
         case .run(let run):
             name = "run"
             json.run(run)
+        case .lost:
+            name = "lost"
+            json.object { _ in }
         }
         // JSON contains no line breaks, so one line of data is enough.
         return Array("event: \(name)\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)

@@ -150,7 +150,7 @@ bdi { unicode-bidi: isolate; }
 .button.bare { padding: 0; width: 32px; border-color: transparent; background: transparent; }
 .button.bare:hover { background: var(--accent-soft); }
 .button.small { min-height: 26px; padding: 1px 9px; font-size: 12.5px; }
-.button:disabled { opacity: 0.45; cursor: default; background: transparent; }
+.button:disabled, .button[aria-disabled="true"] { opacity: 0.45; cursor: default; background: transparent; }
 .button[aria-pressed="true"] { background: var(--accent-soft); border-color: var(--accent); color: var(--accent); }
 .field { min-height: 32px; padding: 4px 10px; border: 1px solid var(--line-strong); border-radius: 7px; background: var(--surface); color: var(--ink); font: inherit; font-size: 13px; min-width: 0; }
 .field.mono { font-family: var(--mono); font-size: 12.5px; }
@@ -575,7 +575,7 @@ th.number .head-button { justify-content: flex-end; }
             text: ##"""
 // What an instance can do: verify, compact, backup. With progress, cancel, and the file that results.
 import { download, get, instancePath, post, remove } from './client.js';
-import { announce, button, confirmed, h, icon, notice, show } from './elements.js';
+import { announce, busy, button, confirmed, h, icon, notice, show } from './elements.js';
 import { instance, on, session, setRun } from './session.js';
 import { bytes, number, visible, visibleString } from './text.js';
 import { pairs } from './values.js';
@@ -644,8 +644,12 @@ export function actionsView(instanceId, description) {
         continue;
       }
       const next = runBox(run);
-      if (box) box.element.replaceWith(next.element);
-      else runs.prepend(next.element);
+      if (box) {
+        // A button of the box may have the focus, which would be lost with it.
+        const hadFocus = box.element.contains(document.activeElement);
+        box.element.replaceWith(next.element);
+        if (hadFocus) (next.element.querySelector('button') ?? next.element).focus();
+      } else runs.prepend(next.element);
       boxes.set(run.run, { ...next, signature, state: run.state });
     }
   }
@@ -664,30 +668,25 @@ export function actionsView(instanceId, description) {
       progress(run);
       return {
         progress,
-        element: h('section', { class: 'run is-running', data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
-          button('Cancel', async event => {
-            event.currentTarget.disabled = true;
-            await remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {});
-          }, { class: 'small' }))),
+        element: h('section', { class: 'run is-running', tabindex: -1, data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
+          // Until the run ends, another click has no effect.
+          button('Cancel', event => busy(event.currentTarget, () => remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {})), { class: 'small' }))),
       };
     }
     const words = { done: 'Done', failed: 'Failed', cancelled: 'Canceled' };
     const result = h('span', { class: 'muted' });
     return {
       progress() {},
-      element: h('section', { class: `run is-${run.state}`, data: { run: run.run } },
+      element: h('section', { class: `run is-${run.state}`, tabindex: -1, data: { run: run.run } },
         h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), h('span', { class: `badge ${run.state}` }, words[run.state] ?? run.state),
-          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, async event => {
-            const source = event.currentTarget;
-            source.disabled = true;
+          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, event => busy(event.currentTarget, async () => {
             try {
               const size = await download(`runs/${encodeURIComponent(run.run)}/file`, {}, run.file, { progress: got => { result.textContent = bytes(got); } });
               result.textContent = `${bytes(size)} downloaded`;
             } catch (error) {
               result.textContent = error.message;
             }
-            source.disabled = false;
-          }, { picture: 'download', class: 'primary' }) : null, result),
+          }), { picture: 'download', class: 'primary' }) : null, result),
         run.message ? notice(run.state === 'failed' ? 'error' : 'information', visible(run.message, { limit: 2000 })) : null,
         run.facts?.length ? pairs(run.facts.map(fact => [visible(fact.name), visible(fact.value, { limit: 2000 })])) : null),
     };
@@ -714,6 +713,7 @@ export function runningNote(hrefOf) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Changes as they are made: newest first, with origin, pause and filter. At most the last 1,000 are kept, and few are in the page at once.
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, show } from './elements.js';
 import { href, change, place } from './place.js';
 import { CHANGES_KEPT, instance, on, session } from './session.js';
@@ -755,7 +755,7 @@ export function changesView(instanceId) {
       button('Clear', () => {
         cleared = session.changes.at(-1)?.serial ?? cleared;
         update();
-      }), h('span', { class: 'grow' }), note),
+      }), h('span', { class: 'grow' }), note, downloadButtons('changes', file)),
     region, empty);
 
   function toggle() {
@@ -767,22 +767,38 @@ export function changesView(instanceId) {
   const textOf = one => [one.key, one.table, one.origin, one.new?.isMasked ? '' : JSON.stringify(one.new?.value ?? '', exact), one.old?.isMasked ? '' : JSON.stringify(one.old?.value ?? '', exact)].join('\n').toLowerCase();
   const exact = (name, value) => (typeof value === 'bigint' ? String(value) : value);
 
-  function update() {
+  /** The changes that the filter lets through, newest first. */
+  function matches() {
     const text = (place().text ?? '').toLowerCase();
-    if (document.activeElement !== search && search.value !== (place().text ?? '')) search.value = place().text ?? '';
     const wanted = new Set([...kinds.children].filter(one => one.getAttribute('aria-pressed') === 'true').map(one => one.dataset.kind));
     const source = paused ?? session.changes;
-    const most = paused ? CHANGES_KEPT : SHOWN_LIVE;
-    const shown = [];
-    let matching = 0;
+    const result = [];
     for (let index = source.length - 1; index >= 0; index -= 1) {
       const one = source[index];
       if (one.serial <= cleared) break;
       if (instanceId && one.instance !== instanceId) continue;
       if (one.kind ? !wanted.has(one.kind) || text && !textOf(one).includes(text) : Boolean(text)) continue;
-      matching += 1;
-      if (shown.length < most) shown.push(one);
+      result.push(one);
     }
+    return result;
+  }
+
+  /** What a download contains. */
+  function file() {
+    const objects = matches().map(({ serial, ...one }) => ({ ...one, store: instance(one.instance)?.name }));
+    return {
+      columns: ['date', 'store', 'table', 'key', 'change', 'old', 'new', 'columns', 'origin'], objects,
+      rows: objects.map(one => [one.date, one.store, one.table, one.key, one.kind ?? (one.omitted ? `${one.omitted} not listed` : 'not listed'),
+        cellText(one.old), cellText(one.new), one.columns?.join(' '), one.origin]),
+    };
+  }
+
+  function update() {
+    const text = place().text ?? '';
+    if (document.activeElement !== search && search.value !== text) search.value = text;
+    const all = matches();
+    const matching = all.length;
+    const shown = all.slice(0, paused ? CHANGES_KEPT : SHOWN_LIVE);
     const seen = new Set(shown.map(one => one.serial));
     for (const [serial, row] of rows) {
       if (seen.has(serial)) continue;
@@ -1403,6 +1419,35 @@ function route({ a, b, rowA, rowB, atA, atB }) {
 """##
         ),
         PageAsset(
+            name: "downloads.js",
+            type: "text/javascript; charset=utf-8",
+            text: ##"""
+// Downloads of the lists that a view shows, as CSV and JSON. The inspector itself makes the files of tables.
+import { save } from './client.js';
+import { button, h } from './elements.js';
+import { exactJSON, plainText } from './exact.js';
+import { visibleString } from './text.js';
+
+/** Two buttons that save a list. `content()` returns `{ columns, rows, objects }`: names and cells for CSV, and what JSON contains. */
+export function downloadButtons(title, content) {
+  const formats = [['CSV', ({ columns, rows }) => csv(columns, rows)], ['JSON', ({ objects }) => `${exactJSON(objects)}\n`]];
+  return h('span', { class: 'row tight' }, formats.map(([format, write]) => button(format,
+    () => save(new Blob([write(content())]), `${visibleString(title)}.${format.toLowerCase()}`),
+    { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(title)} as ${format}`, data: { download: format.toLowerCase() } })));
+}
+
+/** A value of the API as a cell. */
+export const cellText = value => (!value || value.type === 'null' ? '' : value.isMasked ? '(masked)' : plainText(value));
+
+/** Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
+function csv(columns, rows) {
+  const cell = text => `"${(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return `${[columns, ...rows].map(line => line.map(one => cell(String(one ?? ''))).join(',')).join('\r\n')}\r\n`;
+}
+
+"""##
+        ),
+        PageAsset(
             name: "elements.js",
             type: "text/javascript; charset=utf-8",
             text: ##"""
@@ -1519,6 +1564,13 @@ export function button(label, onclick, { picture, isBare = false, class: name = 
   }, picture && icon(picture), isBare ? null : h('span', { class: 'button-label' }, label));
 }
 
+/** Does work for a button, which ignores clicks meanwhile. It stays focusable: a disabled element loses the focus. */
+export async function busy(source, work) {
+  if (source.getAttribute('aria-disabled') === 'true') return;
+  source.setAttribute('aria-disabled', 'true');
+  try { await work(); } finally { source.removeAttribute('aria-disabled'); }
+}
+
 /** Tells users of screen readers something short. */
 export function announce(text) {
   const status = document.getElementById('status');
@@ -1618,6 +1670,14 @@ export function plainText(value) {
     case 'int': case 'unsigned': case 'float': case 'double': return numberText(value);
     default: return String(value.value);
   }
+}
+
+/** JSON of an answer of the API, with every digit of its integers. */
+export function exactJSON(value) {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(exactJSON).join(',\n')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  return `{${Object.entries(value).filter(([, one]) => one !== undefined).map(([name, one]) => `${JSON.stringify(name)}: ${exactJSON(one)}`).join(', ')}}`;
 }
 
 /** JSON with every digit of its integers. JSON has no infinity, so infinite numbers are strings, as in the answers of the API. */
@@ -2524,7 +2584,7 @@ import { pathOf } from './overview.js';
 import { href } from './place.js';
 import { reportsView } from './reports.js';
 import { rowsView } from './rows.js';
-import { dirty, details, instance, OBSERVED, on, session } from './session.js';
+import { details, instance, OBSERVED, on, session } from './session.js';
 import { sparkline } from './charts.js';
 import { statisticsView } from './statistics.js';
 import { bytes, byUnit, factText, number, visible, visibleString } from './text.js';
@@ -2551,13 +2611,13 @@ export async function instanceView(where, signal) {
   if (!one) return { element: notice('error', 'There is no such instance. It was shown by an inspector that ran before. ', h('a', { href: href({ view: 'overview' }) }, 'Show all instances')), title: 'Not found', dispose() {} };
   const description = await details(one.id, { signal });
   const [folder, name] = pathOf(one);
-  const health = description.facts.find(fact => fact.name === 'health')?.value;
   const tabs = h('nav', { class: 'tabs', 'aria-label': 'Views of this instance' });
+  const health = h('span', { class: 'health' });
   const heading = h('h1', { tabindex: -1 }, visible(name, { limit: 200 }));
   const content = h('div', { class: 'view' });
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
-      health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
+      health, ' ',
       folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
@@ -2601,28 +2661,40 @@ export async function instanceView(where, signal) {
     tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
   }
 
-  // Counts and facts follow changes, but not more often than every two seconds.
+  // Counts and facts follow changes, but not more often than every two seconds, and less often where counting takes long.
   let timer = 0;
   let isOver = false;
-  const ends = [on('changes', () => {
-    if (timer || !dirty.has(one.id) && !session.changes.some(change => change.instance === one.id)) return;
-    const seen = session.changeCounts.get(one.id);
-    if (seen === lastSeen) return;
-    lastSeen = seen;
-    timer = setTimeout(async () => {
-      timer = 0;
+  let pause = 2000;
+  let lastSeen = session.revisions.get(one.id);
+  function refreshSoon() {
+    timer ||= setTimeout(async () => {
+      lastSeen = session.revisions.get(one.id);
+      const started = performance.now();
       try {
         const fresh = await details(one.id, { isFresh: true });
         if (isOver) return;
         Object.assign(description, fresh);
         session.details.set(one.id, description);
         renderTabs();
+        renderHealth();
         view?.refreshFacts?.();
       } catch { /* The next change tries again. */ }
-    }, 2000);
-  }), on('instances', renderTabs)];
-  let lastSeen = session.changeCounts.get(one.id);
+      pause = Math.min(30_000, Math.max(2000, (performance.now() - started) * 5));
+      timer = 0;
+      if (!isOver && session.revisions.get(one.id) !== lastSeen) refreshSoon();
+    }, pause);
+  }
+  const ends = [
+    on('changes', () => { if (session.revisions.get(one.id) !== lastSeen) refreshSoon(); }),
+    on('missed', refreshSoon), on('instances', renderTabs),
+  ];
 
+  function renderHealth() {
+    const text = description.facts.find(fact => fact.name === 'health')?.value;
+    patch(health, text ? h('span', { class: `badge ${text === 'good' ? 'good' : 'warning'}` }, text === 'good' ? 'health good' : visible(text, { limit: 120 })) : null);
+  }
+
+  renderHealth();
   show_(where);
   return {
     element, title: visibleString(name, 60), heading,
@@ -2689,6 +2761,7 @@ const indexBytes = table => table.indexes.reduce((sum, index) => sum + (index.by
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Issues with time, store, cause and remedy.
+import { downloadButtons } from './downloads.js';
 import { h, show } from './elements.js';
 import { href, place, change } from './place.js';
 import { instance, on, session } from './session.js';
@@ -2699,13 +2772,22 @@ export function issuesView(instanceId) {
   const list = h('ol', { class: 'issues' });
   const note = h('p', { class: 'state', 'data-state': 'issues' });
   const search = h('input', { id: 'field-issues', class: 'field', type: 'search', 'aria-label': 'Search issues', placeholder: 'Search issues', oninput: () => change({ text: search.value }, { replaces: true }) });
-  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note), list);
+  const COLUMNS = ['date', 'name', 'code', 'message', 'cause', 'remedy'];
+  const downloads = downloadButtons('issues', () => ({ columns: COLUMNS, rows: matching().map(issue => COLUMNS.map(name => issue[name])), objects: matching() }));
+  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note, h('span', { class: 'grow' }), downloads), list);
+
+  const known = () => session.issues.filter(issue => !instanceId || issue.instance === instanceId);
+
+  function matching() {
+    const text = (place().text ?? '').toLowerCase();
+    return known().filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+  }
 
   function update() {
-    const text = (place().text ?? '').toLowerCase();
     if (document.activeElement !== search) search.value = place().text ?? '';
-    const all = session.issues.filter(issue => !instanceId || issue.instance === instanceId);
-    const shown = all.filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+    const all = known();
+    const shown = matching();
+    downloads.hidden = !shown.length;
     note.textContent = all.length ? `${shown.length} of ${all.length} issues` : '';
     show(list, shown.map(item));
     if (!shown.length) {
@@ -2795,18 +2877,36 @@ export function overviewView() {
         return made.element;
       })))) : h('div', { class: 'empty-state' }, h('p', null, 'Nothing is inspected.'), h('p', { class: 'muted' }, 'Name files or a folder: larder inspect FILE...')));
     update();
-    readFacts();
+    readFacts(session.instances.slice(0, 200));
   }
 
+  // Cards follow changes, but not more often than every two seconds, and less often where reading takes long.
+  const seen = new Map();
+  let timer = 0;
+  function refreshSoon(after = 2000) {
+    timer ||= setTimeout(async () => {
+      const stale = session.instances.filter(one => cards.has(one.id) && seen.get(one.id) !== session.revisions.get(one.id));
+      const started = performance.now();
+      await readFacts(stale, { isFresh: true });
+      timer = 0;
+      if (!controller.signal.aborted && hasStale()) refreshSoon(Math.min(30_000, Math.max(2000, (performance.now() - started) * 5)));
+    }, after);
+  }
+  const hasStale = () => session.instances.some(one => cards.has(one.id) && seen.get(one.id) !== session.revisions.get(one.id));
+
   /** Reads the descriptions, four at a time: what is seen first comes first. */
-  async function readFacts() {
-    const waiting = session.instances.slice(0, 200);
+  async function readFacts(instances, { isFresh = false } = {}) {
+    const waiting = instances.slice();
     const work = async () => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
         const made = cards.get(one.id);
         if (!made) continue;
+        // A description in memory may be older than the last changes.
+        const revision = session.revisions.get(one.id);
+        const isRead = isFresh || !session.details.has(one.id);
+        if (isRead) seen.set(one.id, revision);
         try {
-          const description = await details(one.id, { signal: controller.signal });
+          const description = await details(one.id, { isFresh, signal: controller.signal });
           const facts = description.facts.filter(fact => BRIEF.test(fact.name) && fact.value.length <= 40).slice(0, 4);
           const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
           const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
@@ -2816,7 +2916,7 @@ export function overviewView() {
             .slice(0, 4).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
           description.problem ? h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(description.problem, { limit: 200 }))) : null);
           const health = description.facts.find(fact => fact.name === 'health')?.value;
-          if (health && health !== 'good') show(made.warning, notice('warning', visible(health, { limit: 200 })));
+          show(made.warning, health && health !== 'good' ? notice('warning', visible(health, { limit: 200 })) : null);
           made.problem = description.problem ?? (health && health !== 'good' ? health : null);
           updateCard(one, made);
         } catch (error) {
@@ -2844,7 +2944,8 @@ export function overviewView() {
 
   let known = '';
   function update() {
-    const ids = session.instances.map(one => one.id).join();
+    // An inspector that was started again may show others.
+    const ids = JSON.stringify(session.instances.map(one => [one.id, one.name, one.kind]));
     if (ids !== known) {
       known = ids;
       build();
@@ -2861,11 +2962,19 @@ export function overviewView() {
 
   update();
   updateNotes();
-  const ends = [on('instances', () => { update(); updateNotes(); }), on('statistics', update), on('issues', updateNotes)];
+  const ends = [on('instances', () => { update(); updateNotes(); }), on('statistics', update), on('issues', updateNotes),
+    on('changes', () => { if (!timer && hasStale()) refreshSoon(); }),
+    // After a connection was lost, each may have changed.
+    on('missed', () => {
+      for (const one of session.instances) seen.set(one.id, NaN);
+      refreshSoon();
+    })];
+  if (hasStale()) refreshSoon();
   return {
     element, title: 'Overview',
     dispose() {
       controller.abort();
+      clearTimeout(timer);
       for (const end of ends) end();
     },
   };
@@ -2942,7 +3051,7 @@ export function takeToken() {
             text: ##"""
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
-import { button, copy, h, icon, notice, show } from './elements.js';
+import { busy, button, copy, h, icon, notice, patch, show } from './elements.js';
 import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
@@ -2981,6 +3090,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     if (event.key === 'Escape' && !event.defaultPrevented) onclose();
   });
   let signature = '';
+  let lists = []; // functions that read the lists of related records again
 
   const read = () => get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: [...revealed].join(',') }, { signal: controller.signal });
   const signed = record => JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -2998,7 +3108,11 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       return;
     }
     const next = signed(record);
-    if (next === signature) return;
+    if (next === signature) {
+      // The record is the same, but the related ones may have changed.
+      for (const list of lists) list();
+      return;
+    }
     const wasShown = signature !== '';
     signature = next;
     // A new value replaces the whole content, unless the focus is in it.
@@ -3017,6 +3131,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   }
 
   function fill(record) {
+    lists = [];
     show(body,
       record.problem ? notice('warning', visible(record.problem, { limit: 2000 })) : null,
       record.expiry === null || record.expiry === undefined ? null : h('p', { class: 'record-expiry' }, icon('clock'), ' Expires ', expiry(record.expiry),
@@ -3069,16 +3184,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     }
   }
 
-  async function save(column, source) {
-    source.disabled = true;
+  const save = (column, source) => busy(source, async () => {
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
       await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }
-    source.disabled = false;
-  }
+  });
 
   function relationSection(relation, record) {
     const target = description.tables.find(one => one.name === relation.destination);
@@ -3097,20 +3210,27 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     const all = href({ view: 'table', instance: instanceId, table: relation.destination, of: key, ofTable: table.name, relationship: relation.name });
     const box = h('details', { class: 'related-box' },
       h('summary', null, amount === undefined ? 'Related records' : `${number(amount)} ${amount === 1 ? 'record' : 'records'}`), list);
-    box.addEventListener('toggle', async () => {
-      if (!box.open || list.childElementCount) return;
+    let shown = '';
+    async function loadList() {
+      if (!box.open) return;
       try {
         const answer = await get(instancePath(instanceId, 'rows'),
           { table: relation.destination, of: key, ofTable: table.name, relationship: relation.name, limit: RELATED_SHOWN }, { signal: controller.signal });
-        show(list,
+        if (signed(answer) === shown) return;
+        shown = signed(answer);
+        patch(list,
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
           h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
-        if (error.name !== 'AbortError') show(list, notice('error', error.message));
+        if (error.name === 'AbortError') return;
+        shown = '';
+        show(list, notice('error', error.message));
       }
-    });
+    }
+    lists.push(loadList);
+    box.addEventListener('toggle', loadList);
     if (amount !== 0 && (amount === undefined || amount <= 8)) box.open = true;
     return h('section', { class: 'record-relation' }, title, box);
   }
@@ -3134,9 +3254,9 @@ export function recordPanel(instanceId, description, table, key, onclose) {
             type: "text/javascript; charset=utf-8",
             text: ##"""
 // Lists beside the tables, such as slow queries and past migrations.
-import { get, instancePath, save } from './client.js';
+import { get, instancePath } from './client.js';
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, notice, show } from './elements.js';
-import { plainText } from './exact.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
 import { compact, isNumeric } from './values.js';
@@ -3171,19 +3291,12 @@ export function reportsView(instanceId) {
     if (report.rows.length) fill(report.rows.slice(0, SHOWN));
     return h('section', { class: 'report', data: { report: report.title } },
       h('div', { class: 'row' }, h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
-        report.rows.length ? button('CSV', () => save(new Blob([csv(report)]), `${visibleString(report.title)}.csv`), { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(report.title)} as CSV` }) : null),
+        report.rows.length ? downloadButtons(report.title, () => ({ columns: report.columns.map(column => column.name), rows: report.rows.map(row => row.map(cellText)), objects: report })) : null),
       report.note ? h('p', { class: 'muted' }, visible(report.note)) : null, body);
   }
 
   load();
   return { element, dispose: () => controller.abort() };
-}
-
-/** A report as CSV. Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
-function csv(report) {
-  const cell = text => `"${(/^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = [report.columns.map(column => column.name), ...report.rows.map(row => row.map(value => (value.isMasked ? '(masked)' : value.type === 'null' ? '' : plainText(value))))];
-  return lines.map(line => line.map(cell).join(',')).join('\r\n') + '\r\n';
 }
 
 """##
@@ -3288,7 +3401,7 @@ export function rowsView(instanceId, description, first) {
         },
       }), visible(name))))) : null;
     const exporting = menu('Export', 'download', h('div', { class: 'stack' },
-      h('p', { class: 'muted' }, 'Downloads the records that the search matches.'),
+      h('p', { class: 'muted' }, 'Downloads the records that the search matches, with the shown columns.'),
       ['csv', 'json'].map(format => button(format.toUpperCase(), () => exportRows(format), { class: 'small' }))));
     show(tools, h('div', { class: 'search-row', role: 'search' }, choices, search),
       h('div', { class: 'row tight' },
@@ -3305,6 +3418,12 @@ export function rowsView(instanceId, description, first) {
         h('span', { class: 'grow' }), state));
   }
 
+  /** The names of the shown columns and relationships, or nothing if all are shown. */
+  function exported() {
+    const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
+    return hidden.size ? [...table().columns, ...table().relationships].map(one => one.name).filter(name => !hidden.has(name)).join(',') : '';
+  }
+
   async function exportRows(format) {
     const name = `${visibleString(table().name).replace(/\W+/g, '-') || 'records'}.${format}`;
     const controller = new AbortController();
@@ -3315,7 +3434,7 @@ export function rowsView(instanceId, description, first) {
     document.body.append(dialog);
     dialog.showModal();
     try {
-      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format }, name,
+      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format, columns: exported() }, name,
         { signal: controller.signal, progress: received => { amount.textContent = `${bytes(received)} so far`; } });
       dialog.close();
       toast(`Exported ${bytes(size)}`);
@@ -3550,10 +3669,18 @@ export function rowsView(instanceId, description, first) {
     load({ flashes: true, isQuiet: true });
     panel?.refresh();
   }
+  /**
+   * Whether what is shown may depend on the changed tables. Rows contain keys and numbers of related records, the record beside them shows the
+   * related ones, and a filter may follow relationships.
+   */
+  function dependsOn(tables) {
+    if (tables.has('*') || tables.has(table().name) || tables.has(where.ofTable)) return true;
+    return /\w\.\w/.test(where.filter ?? '') || table().relationships.some(one => tables.has(one.destination));
+  }
   const ends = [
     on('changes', () => {
       const tables = dirty.get(instanceId);
-      if (!tables || !(tables.has(table().name) || tables.has('*'))) return;
+      if (!tables || !dependsOn(tables)) return;
       dirty.delete(instanceId);
       stale = true;
       // A search over many records is not repeated for each change.
@@ -3749,6 +3876,7 @@ export const session = {
   details: new Map(), // instance -> answer of /api/instances/{id}
   changes: [], // newest last
   changeCounts: new Map(), // instance -> number since the page was opened
+  revisions: new Map(), // instance -> number of events with changes, listed or not
   statistics: new Map(), // instance -> Map of name -> Series
   issues: [], // newest first
   runs: new Map(),
@@ -3818,13 +3946,24 @@ export async function reload() {
   changed('instances');
 }
 
+async function refreshInstances() {
+  Object.assign(session, await get('instances'));
+  changed('instances');
+}
+
+let arrived = null; // the issues that have arrived since the list was asked for
 async function loadIssues() {
+  const own = [];
+  arrived = own;
   try {
-    const known = (await get('issues')).issues.map(issue => ({ ...issue }));
+    const { issues } = await get('issues');
+    const listed = new Set(issues.map(issue => JSON.stringify(issue)));
+    const known = [...own.filter(issue => !listed.has(JSON.stringify(issue))), ...issues];
     known.sort((left, right) => (left.date < right.date ? 1 : -1));
     session.issues = known.slice(0, ISSUES_KEPT);
     changed('issues');
   } catch { /* The view of issues reports it. */ }
+  if (arrived === own) arrived = null;
 }
 
 let wasLive = false;
@@ -3846,6 +3985,11 @@ function receive(name, data) {
   else if (name === 'statistics') addStatistics(data);
   else if (name === 'issue') addIssue(data);
   else if (name === 'run') setRun(data);
+  else if (name === 'lost') {
+    // This page read too slowly. The events before this one repeat all but the issues.
+    loadIssues();
+    refreshInstances().catch(() => {});
+  }
 }
 
 /** A page of another version than the inspector must be loaded again. */
@@ -3872,6 +4016,7 @@ function addChanges(batch) {
   }
   if (session.changes.length > CHANGES_KEPT) session.changes.splice(0, session.changes.length - CHANGES_KEPT);
   session.changeCounts.set(batch.instance, (session.changeCounts.get(batch.instance) ?? 0) + list.length + omitted);
+  session.revisions.set(batch.instance, (session.revisions.get(batch.instance) ?? 0) + 1);
   if (!dirty.has(batch.instance)) dirty.set(batch.instance, new Set());
   const tables = dirty.get(batch.instance);
   for (const one of list) tables.add(one.table);
@@ -3905,6 +4050,7 @@ setInterval(() => {
 }, 1000);
 
 function addIssue(issue) {
+  arrived?.push(issue);
   session.issues.unshift(issue);
   session.issues.length = Math.min(session.issues.length, ISSUES_KEPT);
   const owner = instance(issue.instance);
@@ -3914,8 +4060,11 @@ function addIssue(issue) {
 }
 
 export function setRun(run) {
+  // An answer that was on its way may be older than an event.
+  const known = session.runs.get(run.run);
+  if (run.state === 'running' && known && known.state !== 'running') return;
   // The inspector keeps a file for some minutes.
-  const isRemoved = !run.file && Boolean(session.runs.get(run.run)?.file);
+  const isRemoved = !run.file && Boolean(known?.file);
   if (isRemoved) run.message ??= 'The file was removed. Start the action again to download it.';
   session.runs.set(run.run, run);
   if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);
@@ -4050,13 +4199,16 @@ export function statisticsView(instanceId) {
       }
       shown.get(id).update();
     }
+    const hasCommits = session.statistics.get(instanceId)?.has('commits') ?? false;
     const hasOwn = [...(session.statistics.get(instanceId)?.keys() ?? [])].some(name => !OBSERVED.includes(name));
-    if (isFirst || note.dataset.own === String(hasOwn)) return;
-    note.dataset.own = String(hasOwn);
-    show(note, explanation(hasOwn));
+    const signature = `${hasOwn} ${hasCommits}`;
+    if (isFirst || note.dataset.own === signature) return;
+    note.dataset.own = signature;
+    show(note, explanation(hasOwn, hasCommits));
   }
 
-  const explanation = hasOwn => [
+  const explanation = (hasOwn, hasCommits) => [
+    hasCommits ? h('p', { class: 'muted' }, 'Operations are commits, of all programs. Reads are not counted, so that they cost nothing more.') : null,
     hasOwn ? null : notice('information', 'This instance reports no numbers of its own here. ',
       session.isProgram ? '' : 'Rates and latencies are known only to the program that uses the store: add the inspector to it to see them.'),
     session.isLive ? null : notice('information', 'This inspector shows one moment (--no-trace), so nothing here changes.'),
@@ -4553,6 +4705,9 @@ export function whole(value, { ondownload, onreveal, tools } = {}) {
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
     element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
+    // Of a property list, the values that are no secrets are shown. The bytes contain all, so the inspector withholds them.
+    const rest = value.preview?.value;
+    if (rest) element.append(h('p', { class: 'muted' }, 'The property list without the values that may be secrets:'), rest.type === 'array' || rest.type === 'dictionary' ? tree(rest) : compact(rest));
     return element;
   }
   const isPartlyMasked = hasMasked(value);
@@ -5138,6 +5293,13 @@ export function pairs(rows) {
             "schema": {"type": "string", "enum": ["csv", "json"]}
           },
           {
+            "name": "columns",
+            "in": "query",
+            "required": false,
+            "description": "Names of columns, separated by commas, in the order of the file, and for JSON those of relationships too. Without it, the file has all. The identity of a record is always in the file.",
+            "schema": {"type": "string", "default": ""}
+          },
+          {
             "name": "prefix",
             "in": "query",
             "required": false,
@@ -5351,7 +5513,7 @@ export function pairs(rows) {
     "/api/events": {
       "get": {
         "operationId": "followEvents",
-        "summary": "A stream of events: `hello` (HelloEvent) first, `changes` (ChangesEvent), `statistics` (StatisticsEvent), `issue` (Issue), `run` (Run), and a comment every 15 seconds. The runs that the inspector knows follow `hello`.",
+        "summary": "A stream of events: `hello` (HelloEvent) first, `changes` (ChangesEvent), `statistics` (StatisticsEvent), `issue` (Issue), `run` (Run), `lost`, and a comment every 15 seconds. The runs that the inspector knows follow `hello`. A client that reads slowly loses events. It then receives `changes` with `isMissed` for each instance, all runs again, and `lost`, after which it should read the issues again.",
         "responses": {
           "200": {"description": "The stream, which ends when the inspector ends.", "content": {"text/event-stream": {"schema": {}}}},
           "400": {"$ref": "#/components/responses/BadRequest"},
@@ -5552,7 +5714,7 @@ export function pairs(rows) {
             "description": "Of a cut or masked value: the bytes of a string in UTF-8, the bytes of data, or the elements of an array or dictionary."
           },
           "isCut": {"type": "boolean", "description": "Present and true if `value` is only the beginning."},
-          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret. `reveal` with the name of the column returns the value."},
+          "isMasked": {"type": "boolean", "description": "Present and true if the key looks like that of a secret, or if data or a string is a property list or archive with such a name in it. `preview` may then contain the other values. `reveal` with the name of the column returns the value."},
           "hasMasked": {
             "type": "boolean",
             "description": "Present and true if a part of `value` is masked: a value in an array or dictionary, or the value of a member of a JSON text, which is then the string `(masked)`. `reveal` with the name of the column returns all."

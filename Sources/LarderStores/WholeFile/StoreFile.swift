@@ -15,6 +15,8 @@ protocol StoreFile: AnyObject, Sendable {
     func entries(prefix: String) throws -> [StoreEntry]
     /// Returns a consistent snapshot of the entries, including those with reserved keys.
     func table() throws -> StoreTable
+    /// Returns the problems that make parts of the file unreadable.
+    func problems() throws -> [StoreVerification.Problem]
     func check(_ batch: StoreBatch) throws
     func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool
@@ -35,6 +37,8 @@ extension WholeFile: StoreFile {
     func entries(prefix: String) throws -> [StoreEntry] { try read(\.content.table).entries(prefix: prefix) }
 
     func table() throws -> StoreTable { try read(\.content.table) }
+
+    func problems() throws -> [StoreVerification.Problem] { try read(\.content.problems) }
 
     func size() throws -> Int {
         try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem)?.information.size ?? 0 }

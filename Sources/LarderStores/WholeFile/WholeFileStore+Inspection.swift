@@ -5,12 +5,22 @@ import LarderFiles
 extension WholeFileStore {
     private static var blockSize: Int { 1 << 20 }
 
-    /// Returns the number of entries, the size of the file, and what the store guarantees.
+    /// Returns the number of entries unless the file is corrupt, the size and the health of the file, and what the store guarantees.
     public func inspectionFacts() throws -> [InspectionFact] {
-        try [
-            InspectionFact("entries", String(entryCount())),
-            InspectionFact("file bytes", String(file.size())),
-        ] + guaranteeFacts
+        let size = InspectionFact("file bytes", String(try file.size()))
+        do {
+            let facts = [InspectionFact("entries", String(try entryCount())), size]
+            return facts + [InspectionFact("health", try health())] + guaranteeFacts
+        } catch let error as StoreError where error.code == .damaged {
+            return [size, InspectionFact("health", error.message)] + guaranteeFacts
+        }
+    }
+
+    /// Returns the sentence that describes the state of the file.
+    private func health() throws -> String {
+        let problems = try file.problems()
+        guard let first = problems.first else { return "good" }
+        return "\(counted(problems.count, "part", "parts")) of the file can't be read, such as: \(first.message)"
     }
 
     /// Returns the number of entries, the size of the file, and the number of commits that changed a value.

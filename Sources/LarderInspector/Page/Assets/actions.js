@@ -1,6 +1,6 @@
 // What an instance can do: verify, compact, backup. With progress, cancel, and the file that results.
 import { download, get, instancePath, post, remove } from './client.js';
-import { announce, button, confirmed, h, icon, notice, show } from './elements.js';
+import { announce, busy, button, confirmed, h, icon, notice, show } from './elements.js';
 import { instance, on, session, setRun } from './session.js';
 import { bytes, number, visible, visibleString } from './text.js';
 import { pairs } from './values.js';
@@ -69,8 +69,12 @@ export function actionsView(instanceId, description) {
         continue;
       }
       const next = runBox(run);
-      if (box) box.element.replaceWith(next.element);
-      else runs.prepend(next.element);
+      if (box) {
+        // A button of the box may have the focus, which would be lost with it.
+        const hadFocus = box.element.contains(document.activeElement);
+        box.element.replaceWith(next.element);
+        if (hadFocus) (next.element.querySelector('button') ?? next.element).focus();
+      } else runs.prepend(next.element);
       boxes.set(run.run, { ...next, signature, state: run.state });
     }
   }
@@ -89,30 +93,25 @@ export function actionsView(instanceId, description) {
       progress(run);
       return {
         progress,
-        element: h('section', { class: 'run is-running', data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
-          button('Cancel', async event => {
-            event.currentTarget.disabled = true;
-            await remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {});
-          }, { class: 'small' }))),
+        element: h('section', { class: 'run is-running', tabindex: -1, data: { run: run.run } }, h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), bar, amount,
+          // Until the run ends, another click has no effect.
+          button('Cancel', event => busy(event.currentTarget, () => remove(`runs/${encodeURIComponent(run.run)}`).catch(() => {})), { class: 'small' }))),
       };
     }
     const words = { done: 'Done', failed: 'Failed', cancelled: 'Canceled' };
     const result = h('span', { class: 'muted' });
     return {
       progress() {},
-      element: h('section', { class: `run is-${run.state}`, data: { run: run.run } },
+      element: h('section', { class: `run is-${run.state}`, tabindex: -1, data: { run: run.run } },
         h('div', { class: 'row' }, h('strong', null, actionTitle(run.action)), h('span', { class: `badge ${run.state}` }, words[run.state] ?? run.state),
-          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, async event => {
-            const source = event.currentTarget;
-            source.disabled = true;
+          run.file && run.state === 'done' ? button(`Download ${visibleString(run.file)}`, event => busy(event.currentTarget, async () => {
             try {
               const size = await download(`runs/${encodeURIComponent(run.run)}/file`, {}, run.file, { progress: got => { result.textContent = bytes(got); } });
               result.textContent = `${bytes(size)} downloaded`;
             } catch (error) {
               result.textContent = error.message;
             }
-            source.disabled = false;
-          }, { picture: 'download', class: 'primary' }) : null, result),
+          }), { picture: 'download', class: 'primary' }) : null, result),
         run.message ? notice(run.state === 'failed' ? 'error' : 'information', visible(run.message, { limit: 2000 })) : null,
         run.facts?.length ? pairs(run.facts.map(fact => [visible(fact.name), visible(fact.value, { limit: 2000 })])) : null),
     };

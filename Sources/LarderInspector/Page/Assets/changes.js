@@ -1,4 +1,5 @@
 // Changes as they are made: newest first, with origin, pause and filter. At most the last 1,000 are kept, and few are in the page at once.
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, show } from './elements.js';
 import { href, change, place } from './place.js';
 import { CHANGES_KEPT, instance, on, session } from './session.js';
@@ -40,7 +41,7 @@ export function changesView(instanceId) {
       button('Clear', () => {
         cleared = session.changes.at(-1)?.serial ?? cleared;
         update();
-      }), h('span', { class: 'grow' }), note),
+      }), h('span', { class: 'grow' }), note, downloadButtons('changes', file)),
     region, empty);
 
   function toggle() {
@@ -52,22 +53,38 @@ export function changesView(instanceId) {
   const textOf = one => [one.key, one.table, one.origin, one.new?.isMasked ? '' : JSON.stringify(one.new?.value ?? '', exact), one.old?.isMasked ? '' : JSON.stringify(one.old?.value ?? '', exact)].join('\n').toLowerCase();
   const exact = (name, value) => (typeof value === 'bigint' ? String(value) : value);
 
-  function update() {
+  /** The changes that the filter lets through, newest first. */
+  function matches() {
     const text = (place().text ?? '').toLowerCase();
-    if (document.activeElement !== search && search.value !== (place().text ?? '')) search.value = place().text ?? '';
     const wanted = new Set([...kinds.children].filter(one => one.getAttribute('aria-pressed') === 'true').map(one => one.dataset.kind));
     const source = paused ?? session.changes;
-    const most = paused ? CHANGES_KEPT : SHOWN_LIVE;
-    const shown = [];
-    let matching = 0;
+    const result = [];
     for (let index = source.length - 1; index >= 0; index -= 1) {
       const one = source[index];
       if (one.serial <= cleared) break;
       if (instanceId && one.instance !== instanceId) continue;
       if (one.kind ? !wanted.has(one.kind) || text && !textOf(one).includes(text) : Boolean(text)) continue;
-      matching += 1;
-      if (shown.length < most) shown.push(one);
+      result.push(one);
     }
+    return result;
+  }
+
+  /** What a download contains. */
+  function file() {
+    const objects = matches().map(({ serial, ...one }) => ({ ...one, store: instance(one.instance)?.name }));
+    return {
+      columns: ['date', 'store', 'table', 'key', 'change', 'old', 'new', 'columns', 'origin'], objects,
+      rows: objects.map(one => [one.date, one.store, one.table, one.key, one.kind ?? (one.omitted ? `${one.omitted} not listed` : 'not listed'),
+        cellText(one.old), cellText(one.new), one.columns?.join(' '), one.origin]),
+    };
+  }
+
+  function update() {
+    const text = place().text ?? '';
+    if (document.activeElement !== search && search.value !== text) search.value = text;
+    const all = matches();
+    const matching = all.length;
+    const shown = all.slice(0, paused ? CHANGES_KEPT : SHOWN_LIVE);
     const seen = new Set(shown.map(one => one.serial));
     for (const [serial, row] of rows) {
       if (seen.has(serial)) continue;

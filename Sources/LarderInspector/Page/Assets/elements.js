@@ -111,6 +111,13 @@ export function button(label, onclick, { picture, isBare = false, class: name = 
   }, picture && icon(picture), isBare ? null : h('span', { class: 'button-label' }, label));
 }
 
+/** Does work for a button, which ignores clicks meanwhile. It stays focusable: a disabled element loses the focus. */
+export async function busy(source, work) {
+  if (source.getAttribute('aria-disabled') === 'true') return;
+  source.setAttribute('aria-disabled', 'true');
+  try { await work(); } finally { source.removeAttribute('aria-disabled'); }
+}
+
 /** Tells users of screen readers something short. */
 export function announce(text) {
   const status = document.getElementById('status');

@@ -29,6 +29,14 @@ export function plainText(value) {
   }
 }
 
+/** JSON of an answer of the API, with every digit of its integers. */
+export function exactJSON(value) {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(exactJSON).join(',\n')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  return `{${Object.entries(value).filter(([, one]) => one !== undefined).map(([name, one]) => `${JSON.stringify(name)}: ${exactJSON(one)}`).join(', ')}}`;
+}
+
 /** JSON with every digit of its integers. JSON has no infinity, so infinite numbers are strings, as in the answers of the API. */
 function jsonText(value, indent = '') {
   if (value.isMasked) return JSON.stringify(MASKED);

@@ -9,7 +9,7 @@ import { pathOf } from './overview.js';
 import { href } from './place.js';
 import { reportsView } from './reports.js';
 import { rowsView } from './rows.js';
-import { dirty, details, instance, OBSERVED, on, session } from './session.js';
+import { details, instance, OBSERVED, on, session } from './session.js';
 import { sparkline } from './charts.js';
 import { statisticsView } from './statistics.js';
 import { bytes, byUnit, factText, number, visible, visibleString } from './text.js';
@@ -36,13 +36,13 @@ export async function instanceView(where, signal) {
   if (!one) return { element: notice('error', 'There is no such instance. It was shown by an inspector that ran before. ', h('a', { href: href({ view: 'overview' }) }, 'Show all instances')), title: 'Not found', dispose() {} };
   const description = await details(one.id, { signal });
   const [folder, name] = pathOf(one);
-  const health = description.facts.find(fact => fact.name === 'health')?.value;
   const tabs = h('nav', { class: 'tabs', 'aria-label': 'Views of this instance' });
+  const health = h('span', { class: 'health' });
   const heading = h('h1', { tabindex: -1 }, visible(name, { limit: 200 }));
   const content = h('div', { class: 'view' });
   const element = h('div', { class: 'instance' },
     h('header', { class: 'instance-head' }, icon(one.role), h('div', { class: 'instance-title' }, heading, h('p', null, h('span', { class: 'chip' }, visible(one.kind)), ' ',
-      health ? [h('span', { class: `badge ${health === 'good' ? 'good' : 'warning'}` }, health === 'good' ? 'health good' : visible(health, { limit: 120 })), ' '] : null,
+      health, ' ',
       folder ? h('span', { class: 'muted path' }, visible(folder, { limit: 300 })) : null))), tabs, content);
   let view = null;
   let current = where;
@@ -86,28 +86,40 @@ export async function instanceView(where, signal) {
     tabs.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
   }
 
-  // Counts and facts follow changes, but not more often than every two seconds.
+  // Counts and facts follow changes, but not more often than every two seconds, and less often where counting takes long.
   let timer = 0;
   let isOver = false;
-  const ends = [on('changes', () => {
-    if (timer || !dirty.has(one.id) && !session.changes.some(change => change.instance === one.id)) return;
-    const seen = session.changeCounts.get(one.id);
-    if (seen === lastSeen) return;
-    lastSeen = seen;
-    timer = setTimeout(async () => {
-      timer = 0;
+  let pause = 2000;
+  let lastSeen = session.revisions.get(one.id);
+  function refreshSoon() {
+    timer ||= setTimeout(async () => {
+      lastSeen = session.revisions.get(one.id);
+      const started = performance.now();
       try {
         const fresh = await details(one.id, { isFresh: true });
         if (isOver) return;
         Object.assign(description, fresh);
         session.details.set(one.id, description);
         renderTabs();
+        renderHealth();
         view?.refreshFacts?.();
       } catch { /* The next change tries again. */ }
-    }, 2000);
-  }), on('instances', renderTabs)];
-  let lastSeen = session.changeCounts.get(one.id);
+      pause = Math.min(30_000, Math.max(2000, (performance.now() - started) * 5));
+      timer = 0;
+      if (!isOver && session.revisions.get(one.id) !== lastSeen) refreshSoon();
+    }, pause);
+  }
+  const ends = [
+    on('changes', () => { if (session.revisions.get(one.id) !== lastSeen) refreshSoon(); }),
+    on('missed', refreshSoon), on('instances', renderTabs),
+  ];
 
+  function renderHealth() {
+    const text = description.facts.find(fact => fact.name === 'health')?.value;
+    patch(health, text ? h('span', { class: `badge ${text === 'good' ? 'good' : 'warning'}` }, text === 'good' ? 'health good' : visible(text, { limit: 120 })) : null);
+  }
+
+  renderHealth();
   show_(where);
   return {
     element, title: visibleString(name, 60), heading,

@@ -1,4 +1,5 @@
 // Issues with time, store, cause and remedy.
+import { downloadButtons } from './downloads.js';
 import { h, show } from './elements.js';
 import { href, place, change } from './place.js';
 import { instance, on, session } from './session.js';
@@ -9,13 +10,22 @@ export function issuesView(instanceId) {
   const list = h('ol', { class: 'issues' });
   const note = h('p', { class: 'state', 'data-state': 'issues' });
   const search = h('input', { id: 'field-issues', class: 'field', type: 'search', 'aria-label': 'Search issues', placeholder: 'Search issues', oninput: () => change({ text: search.value }, { replaces: true }) });
-  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note), list);
+  const COLUMNS = ['date', 'name', 'code', 'message', 'cause', 'remedy'];
+  const downloads = downloadButtons('issues', () => ({ columns: COLUMNS, rows: matching().map(issue => COLUMNS.map(name => issue[name])), objects: matching() }));
+  const element = h('div', { class: 'page' }, h('div', { class: 'row', role: 'search' }, search, note, h('span', { class: 'grow' }), downloads), list);
+
+  const known = () => session.issues.filter(issue => !instanceId || issue.instance === instanceId);
+
+  function matching() {
+    const text = (place().text ?? '').toLowerCase();
+    return known().filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+  }
 
   function update() {
-    const text = (place().text ?? '').toLowerCase();
     if (document.activeElement !== search) search.value = place().text ?? '';
-    const all = session.issues.filter(issue => !instanceId || issue.instance === instanceId);
-    const shown = all.filter(issue => !text || [issue.name, issue.code, issue.message, issue.cause, issue.remedy].some(one => String(one ?? '').toLowerCase().includes(text)));
+    const all = known();
+    const shown = matching();
+    downloads.hidden = !shown.length;
     note.textContent = all.length ? `${shown.length} of ${all.length} issues` : '';
     show(list, shown.map(item));
     if (!shown.length) {

@@ -55,18 +55,36 @@ export function overviewView() {
         return made.element;
       })))) : h('div', { class: 'empty-state' }, h('p', null, 'Nothing is inspected.'), h('p', { class: 'muted' }, 'Name files or a folder: larder inspect FILE...')));
     update();
-    readFacts();
+    readFacts(session.instances.slice(0, 200));
   }
 
+  // Cards follow changes, but not more often than every two seconds, and less often where reading takes long.
+  const seen = new Map();
+  let timer = 0;
+  function refreshSoon(after = 2000) {
+    timer ||= setTimeout(async () => {
+      const stale = session.instances.filter(one => cards.has(one.id) && seen.get(one.id) !== session.revisions.get(one.id));
+      const started = performance.now();
+      await readFacts(stale, { isFresh: true });
+      timer = 0;
+      if (!controller.signal.aborted && hasStale()) refreshSoon(Math.min(30_000, Math.max(2000, (performance.now() - started) * 5)));
+    }, after);
+  }
+  const hasStale = () => session.instances.some(one => cards.has(one.id) && seen.get(one.id) !== session.revisions.get(one.id));
+
   /** Reads the descriptions, four at a time: what is seen first comes first. */
-  async function readFacts() {
-    const waiting = session.instances.slice(0, 200);
+  async function readFacts(instances, { isFresh = false } = {}) {
+    const waiting = instances.slice();
     const work = async () => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
         const made = cards.get(one.id);
         if (!made) continue;
+        // A description in memory may be older than the last changes.
+        const revision = session.revisions.get(one.id);
+        const isRead = isFresh || !session.details.has(one.id);
+        if (isRead) seen.set(one.id, revision);
         try {
-          const description = await details(one.id, { signal: controller.signal });
+          const description = await details(one.id, { isFresh, signal: controller.signal });
           const facts = description.facts.filter(fact => BRIEF.test(fact.name) && fact.value.length <= 40).slice(0, 4);
           const records = description.tables.map(table => table.count).filter(Number.isFinite).reduce((sum, count) => sum + count, 0);
           const rows = [...(description.tables.length > 1 ? [['Tables', number(description.tables.length)], ['Records', number(records)]]
@@ -76,7 +94,7 @@ export function overviewView() {
             .slice(0, 4).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
           description.problem ? h('div', null, h('dt', null, 'Problem'), h('dd', null, visible(description.problem, { limit: 200 }))) : null);
           const health = description.facts.find(fact => fact.name === 'health')?.value;
-          if (health && health !== 'good') show(made.warning, notice('warning', visible(health, { limit: 200 })));
+          show(made.warning, health && health !== 'good' ? notice('warning', visible(health, { limit: 200 })) : null);
           made.problem = description.problem ?? (health && health !== 'good' ? health : null);
           updateCard(one, made);
         } catch (error) {
@@ -104,7 +122,8 @@ export function overviewView() {
 
   let known = '';
   function update() {
-    const ids = session.instances.map(one => one.id).join();
+    // An inspector that was started again may show others.
+    const ids = JSON.stringify(session.instances.map(one => [one.id, one.name, one.kind]));
     if (ids !== known) {
       known = ids;
       build();
@@ -121,11 +140,19 @@ export function overviewView() {
 
   update();
   updateNotes();
-  const ends = [on('instances', () => { update(); updateNotes(); }), on('statistics', update), on('issues', updateNotes)];
+  const ends = [on('instances', () => { update(); updateNotes(); }), on('statistics', update), on('issues', updateNotes),
+    on('changes', () => { if (!timer && hasStale()) refreshSoon(); }),
+    // After a connection was lost, each may have changed.
+    on('missed', () => {
+      for (const one of session.instances) seen.set(one.id, NaN);
+      refreshSoon();
+    })];
+  if (hasStale()) refreshSoon();
   return {
     element, title: 'Overview',
     dispose() {
       controller.abort();
+      clearTimeout(timer);
       for (const end of ends) end();
     },
   };

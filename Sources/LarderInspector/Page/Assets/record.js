@@ -1,6 +1,6 @@
 // One record: its values in full, its relationships to walk, and the records that refer to it.
 import { download, get, instancePath } from './client.js';
-import { button, copy, h, icon, notice, show } from './elements.js';
+import { busy, button, copy, h, icon, notice, patch, show } from './elements.js';
 import { hasMasked } from './exact.js';
 import { href } from './place.js';
 import { expiry, isEntries, keyColumnOf } from './rows.js';
@@ -39,6 +39,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     if (event.key === 'Escape' && !event.defaultPrevented) onclose();
   });
   let signature = '';
+  let lists = []; // functions that read the lists of related records again
 
   const read = () => get(instancePath(instanceId, 'record'), { table: table.name, key, reveal: [...revealed].join(',') }, { signal: controller.signal });
   const signed = record => JSON.stringify(record, (name, value) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -56,7 +57,11 @@ export function recordPanel(instanceId, description, table, key, onclose) {
       return;
     }
     const next = signed(record);
-    if (next === signature) return;
+    if (next === signature) {
+      // The record is the same, but the related ones may have changed.
+      for (const list of lists) list();
+      return;
+    }
     const wasShown = signature !== '';
     signature = next;
     // A new value replaces the whole content, unless the focus is in it.
@@ -75,6 +80,7 @@ export function recordPanel(instanceId, description, table, key, onclose) {
   }
 
   function fill(record) {
+    lists = [];
     show(body,
       record.problem ? notice('warning', visible(record.problem, { limit: 2000 })) : null,
       record.expiry === null || record.expiry === undefined ? null : h('p', { class: 'record-expiry' }, icon('clock'), ' Expires ', expiry(record.expiry),
@@ -127,16 +133,14 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     }
   }
 
-  async function save(column, source) {
-    source.disabled = true;
+  const save = (column, source) => busy(source, async () => {
     const name = visibleString(key, 60).split('/').pop().replace(/[^\p{L}\p{N}._-]/gu, '_') || 'value';
     try {
       await download(instancePath(instanceId, 'value'), { table: table.name, key, column: column.name, reveal: revealed.has(column.name) ? column.name : '' }, isStore ? name : `${name}.${column.name}`, { signal: controller.signal });
     } catch (error) {
       if (error.name !== 'AbortError') body.prepend(notice('error', error.message));
     }
-    source.disabled = false;
-  }
+  });
 
   function relationSection(relation, record) {
     const target = description.tables.find(one => one.name === relation.destination);
@@ -155,20 +159,27 @@ export function recordPanel(instanceId, description, table, key, onclose) {
     const all = href({ view: 'table', instance: instanceId, table: relation.destination, of: key, ofTable: table.name, relationship: relation.name });
     const box = h('details', { class: 'related-box' },
       h('summary', null, amount === undefined ? 'Related records' : `${number(amount)} ${amount === 1 ? 'record' : 'records'}`), list);
-    box.addEventListener('toggle', async () => {
-      if (!box.open || list.childElementCount) return;
+    let shown = '';
+    async function loadList() {
+      if (!box.open) return;
       try {
         const answer = await get(instancePath(instanceId, 'rows'),
           { table: relation.destination, of: key, ofTable: table.name, relationship: relation.name, limit: RELATED_SHOWN }, { signal: controller.signal });
-        show(list,
+        if (signed(answer) === shown) return;
+        shown = signed(answer);
+        patch(list,
           answer.records.length ? h('ul', { class: 'related-list' }, answer.records.map(one => h('li', null,
             h('a', { href: href({ view: 'table', instance: instanceId, table: relation.destination, key: one.key }) }, visible(one.key, { limit: 80 })),
             summary(target, one)))) : h('p', { class: 'muted' }, 'none'),
           h('a', { class: 'more-link', href: all }, answer.next ? 'Show all in the table' : 'Show in the table'));
       } catch (error) {
-        if (error.name !== 'AbortError') show(list, notice('error', error.message));
+        if (error.name === 'AbortError') return;
+        shown = '';
+        show(list, notice('error', error.message));
       }
-    });
+    }
+    lists.push(loadList);
+    box.addEventListener('toggle', loadList);
     if (amount !== 0 && (amount === undefined || amount <= 8)) box.open = true;
     return h('section', { class: 'record-relation' }, title, box);
   }

@@ -1,7 +1,7 @@
 // Lists beside the tables, such as slow queries and past migrations.
-import { get, instancePath, save } from './client.js';
+import { get, instancePath } from './client.js';
+import { cellText, downloadButtons } from './downloads.js';
 import { button, h, notice, show } from './elements.js';
-import { plainText } from './exact.js';
 import { plainTable } from './grid.js';
 import { counted, visible, visibleString } from './text.js';
 import { compact, isNumeric } from './values.js';
@@ -36,17 +36,10 @@ export function reportsView(instanceId) {
     if (report.rows.length) fill(report.rows.slice(0, SHOWN));
     return h('section', { class: 'report', data: { report: report.title } },
       h('div', { class: 'row' }, h('h2', null, visible(report.title), ' ', h('span', { class: 'count' }, String(report.rows.length))),
-        report.rows.length ? button('CSV', () => save(new Blob([csv(report)]), `${visibleString(report.title)}.csv`), { picture: 'download', class: 'small', 'aria-label': `Download ${visibleString(report.title)} as CSV` }) : null),
+        report.rows.length ? downloadButtons(report.title, () => ({ columns: report.columns.map(column => column.name), rows: report.rows.map(row => row.map(cellText)), objects: report })) : null),
       report.note ? h('p', { class: 'muted' }, visible(report.note)) : null, body);
   }
 
   load();
   return { element, dispose: () => controller.abort() };
-}
-
-/** A report as CSV. Spreadsheets execute cells that begin like a formula, so these begin with an apostrophe, as in exports of tables. */
-function csv(report) {
-  const cell = text => `"${(/^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = [report.columns.map(column => column.name), ...report.rows.map(row => row.map(value => (value.isMasked ? '(masked)' : value.type === 'null' ? '' : plainText(value))))];
-  return lines.map(line => line.map(cell).join(',')).join('\r\n') + '\r\n';
 }

@@ -94,7 +94,7 @@ export function rowsView(instanceId, description, first) {
         },
       }), visible(name))))) : null;
     const exporting = menu('Export', 'download', h('div', { class: 'stack' },
-      h('p', { class: 'muted' }, 'Downloads the records that the search matches.'),
+      h('p', { class: 'muted' }, 'Downloads the records that the search matches, with the shown columns.'),
       ['csv', 'json'].map(format => button(format.toUpperCase(), () => exportRows(format), { class: 'small' }))));
     show(tools, h('div', { class: 'search-row', role: 'search' }, choices, search),
       h('div', { class: 'row tight' },
@@ -111,6 +111,12 @@ export function rowsView(instanceId, description, first) {
         h('span', { class: 'grow' }), state));
   }
 
+  /** The names of the shown columns and relationships, or nothing if all are shown. */
+  function exported() {
+    const hidden = new Set((where.hide ?? '').split(',').filter(Boolean));
+    return hidden.size ? [...table().columns, ...table().relationships].map(one => one.name).filter(name => !hidden.has(name)).join(',') : '';
+  }
+
   async function exportRows(format) {
     const name = `${visibleString(table().name).replace(/\W+/g, '-') || 'records'}.${format}`;
     const controller = new AbortController();
@@ -121,7 +127,7 @@ export function rowsView(instanceId, description, first) {
     document.body.append(dialog);
     dialog.showModal();
     try {
-      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format }, name,
+      const size = await download(instancePath(instanceId, 'export'), { ...queryOf(where), table: table().name, format, columns: exported() }, name,
         { signal: controller.signal, progress: received => { amount.textContent = `${bytes(received)} so far`; } });
       dialog.close();
       toast(`Exported ${bytes(size)}`);
@@ -356,10 +362,18 @@ export function rowsView(instanceId, description, first) {
     load({ flashes: true, isQuiet: true });
     panel?.refresh();
   }
+  /**
+   * Whether what is shown may depend on the changed tables. Rows contain keys and numbers of related records, the record beside them shows the
+   * related ones, and a filter may follow relationships.
+   */
+  function dependsOn(tables) {
+    if (tables.has('*') || tables.has(table().name) || tables.has(where.ofTable)) return true;
+    return /\w\.\w/.test(where.filter ?? '') || table().relationships.some(one => tables.has(one.destination));
+  }
   const ends = [
     on('changes', () => {
       const tables = dirty.get(instanceId);
-      if (!tables || !(tables.has(table().name) || tables.has('*'))) return;
+      if (!tables || !dependsOn(tables)) return;
       dirty.delete(instanceId);
       stale = true;
       // A search over many records is not repeated for each change.

@@ -59,6 +59,7 @@ export const session = {
   details: new Map(), // instance -> answer of /api/instances/{id}
   changes: [], // newest last
   changeCounts: new Map(), // instance -> number since the page was opened
+  revisions: new Map(), // instance -> number of events with changes, listed or not
   statistics: new Map(), // instance -> Map of name -> Series
   issues: [], // newest first
   runs: new Map(),
@@ -128,13 +129,24 @@ export async function reload() {
   changed('instances');
 }
 
+async function refreshInstances() {
+  Object.assign(session, await get('instances'));
+  changed('instances');
+}
+
+let arrived = null; // the issues that have arrived since the list was asked for
 async function loadIssues() {
+  const own = [];
+  arrived = own;
   try {
-    const known = (await get('issues')).issues.map(issue => ({ ...issue }));
+    const { issues } = await get('issues');
+    const listed = new Set(issues.map(issue => JSON.stringify(issue)));
+    const known = [...own.filter(issue => !listed.has(JSON.stringify(issue))), ...issues];
     known.sort((left, right) => (left.date < right.date ? 1 : -1));
     session.issues = known.slice(0, ISSUES_KEPT);
     changed('issues');
   } catch { /* The view of issues reports it. */ }
+  if (arrived === own) arrived = null;
 }
 
 let wasLive = false;
@@ -156,6 +168,11 @@ function receive(name, data) {
   else if (name === 'statistics') addStatistics(data);
   else if (name === 'issue') addIssue(data);
   else if (name === 'run') setRun(data);
+  else if (name === 'lost') {
+    // This page read too slowly. The events before this one repeat all but the issues.
+    loadIssues();
+    refreshInstances().catch(() => {});
+  }
 }
 
 /** A page of another version than the inspector must be loaded again. */
@@ -182,6 +199,7 @@ function addChanges(batch) {
   }
   if (session.changes.length > CHANGES_KEPT) session.changes.splice(0, session.changes.length - CHANGES_KEPT);
   session.changeCounts.set(batch.instance, (session.changeCounts.get(batch.instance) ?? 0) + list.length + omitted);
+  session.revisions.set(batch.instance, (session.revisions.get(batch.instance) ?? 0) + 1);
   if (!dirty.has(batch.instance)) dirty.set(batch.instance, new Set());
   const tables = dirty.get(batch.instance);
   for (const one of list) tables.add(one.table);
@@ -215,6 +233,7 @@ setInterval(() => {
 }, 1000);
 
 function addIssue(issue) {
+  arrived?.push(issue);
   session.issues.unshift(issue);
   session.issues.length = Math.min(session.issues.length, ISSUES_KEPT);
   const owner = instance(issue.instance);
@@ -224,8 +243,11 @@ function addIssue(issue) {
 }
 
 export function setRun(run) {
+  // An answer that was on its way may be older than an event.
+  const known = session.runs.get(run.run);
+  if (run.state === 'running' && known && known.state !== 'running') return;
   // The inspector keeps a file for some minutes.
-  const isRemoved = !run.file && Boolean(session.runs.get(run.run)?.file);
+  const isRemoved = !run.file && Boolean(known?.file);
   if (isRemoved) run.message ??= 'The file was removed. Start the action again to download it.';
   session.runs.set(run.run, run);
   if (session.runs.size > 50) session.runs.delete(session.runs.keys().next().value);

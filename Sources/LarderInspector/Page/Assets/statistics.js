@@ -35,13 +35,16 @@ export function statisticsView(instanceId) {
       }
       shown.get(id).update();
     }
+    const hasCommits = session.statistics.get(instanceId)?.has('commits') ?? false;
     const hasOwn = [...(session.statistics.get(instanceId)?.keys() ?? [])].some(name => !OBSERVED.includes(name));
-    if (isFirst || note.dataset.own === String(hasOwn)) return;
-    note.dataset.own = String(hasOwn);
-    show(note, explanation(hasOwn));
+    const signature = `${hasOwn} ${hasCommits}`;
+    if (isFirst || note.dataset.own === signature) return;
+    note.dataset.own = signature;
+    show(note, explanation(hasOwn, hasCommits));
   }
 
-  const explanation = hasOwn => [
+  const explanation = (hasOwn, hasCommits) => [
+    hasCommits ? h('p', { class: 'muted' }, 'Operations are commits, of all programs. Reads are not counted, so that they cost nothing more.') : null,
     hasOwn ? null : notice('information', 'This instance reports no numbers of its own here. ',
       session.isProgram ? '' : 'Rates and latencies are known only to the program that uses the store: add the inspector to it to see them.'),
     session.isLive ? null : notice('information', 'This inspector shows one moment (--no-trace), so nothing here changes.'),

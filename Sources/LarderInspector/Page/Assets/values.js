@@ -115,6 +115,9 @@ export function whole(value, { ondownload, onreveal, tools } = {}) {
   if (!value || value.type === 'null') return append(element, compact(value));
   if (value.isMasked) {
     element.append(h('p', { class: 'row' }, compact(value), onreveal && button('Reveal', onreveal, { picture: 'eye' })));
+    // Of a property list, the values that are no secrets are shown. The bytes contain all, so the inspector withholds them.
+    const rest = value.preview?.value;
+    if (rest) element.append(h('p', { class: 'muted' }, 'The property list without the values that may be secrets:'), rest.type === 'array' || rest.type === 'dictionary' ? tree(rest) : compact(rest));
     return element;
   }
   const isPartlyMasked = hasMasked(value);

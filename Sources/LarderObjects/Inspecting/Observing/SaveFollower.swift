@@ -129,14 +129,18 @@ final class SaveFollower: Sendable {
             let isExpired = try reader.trimmed() > token
             let saves = try reader.rows(after: token, limit: Self.batch)
             var events: [InspectionEvent] = isExpired ? [.missed] : []
-            for save in saves { events += Self.events(save, schema) }
+            for save in saves { events += try Self.events(save, schema, statements) }
             // Notes that change nothing are no saves.
             let last = saves.count == Self.batch ? saves.last?.token ?? newest : newest
             return (events, last, last == newest)
         }
     }
 
-    private static func events(_ save: SavedRow, _ schema: SchemaDescription) -> [InspectionEvent] {
+    private static func events(
+        _ save: SavedRow,
+        _ schema: SchemaDescription,
+        _ statements: StatementCache
+    ) throws -> [InspectionEvent] {
         guard save.changes.scope == .objects else { return [.missed] }
         var changes: [InspectionChange] = []
         var isCut = false
@@ -154,6 +158,13 @@ final class SaveFollower: Sendable {
                         columns: columns
                     )
                 )
+            }
+        }
+        var ends: Set<ReferenceEnd> = []
+        for group in save.changes.objects where !isCut {
+            for end in try ReferenceEnd.ends(of: group, schema, statements, limit: mostChanges)
+            where !isCut && ends.insert(end).inserted {
+                add(InspectionChange(table: end.table, key: String(end.key), kind: .updated, columns: [end.column]))
             }
         }
         for group in save.changes.links {
