@@ -3804,9 +3804,9 @@ export function updateExpiries(root) {
 /** The statement, steps and advice of a plan. */
 function planView(plan) {
   return h('div', { class: 'plan-grid' },
-    h('div', null, h('h3', null, 'Statement'), h('pre', { class: 'block sql', tabindex: 0, role: 'region', 'aria-label': 'Statement' }, visible(plan.statement, { limit: 20_000, keepsLines: true }))),
-    h('div', null, h('h3', null, 'Steps'), h('ol', { class: 'steps' }, plan.steps.map(step => h('li', { class: /^\s*SCAN/.test(step) ? 'is-scan' : '' }, visible(step))))),
-    plan.advice.length ? h('div', null, h('h3', null, 'Advice'), plan.advice.map(one => notice('warning', visible(one)))) : h('p', { class: 'good' }, 'No index is missing.'));
+    h('div', null, h('h2', null, 'Statement'), h('pre', { class: 'block sql', tabindex: 0, role: 'region', 'aria-label': 'Statement' }, visible(plan.statement, { limit: 20_000, keepsLines: true }))),
+    h('div', null, h('h2', null, 'Steps'), h('ol', { class: 'steps' }, plan.steps.map(step => h('li', { class: /^\s*SCAN/.test(step) ? 'is-scan' : '' }, visible(step))))),
+    plan.advice.length ? h('div', null, h('h2', null, 'Advice'), plan.advice.map(one => notice('warning', visible(one)))) : h('p', { class: 'good' }, 'No index is missing.'));
 }
 
 """##
