@@ -448,6 +448,13 @@ import Testing
 
     // MARK: - Writers
 
+    /// An order that another system sends.
+    private struct Received {
+        var number: Int64
+        var status = Status.paid
+        var note: String?
+    }
+
     @Test func batchUpdateArrives() async throws {
         try await withSections { manager, list, _ in
             try await manager.performAndSave { storage in
@@ -461,6 +468,41 @@ import Testing
         try await withSections { manager, list, _ in
             try await manager.performAndSave { try $0.batchDelete(ofType: Order.self, matching: \.number > 3) }
             #expect(try await list.sections == ["paid: 2", "pending: 1"])
+        }
+    }
+
+    @Test func upsertArrives() async throws {
+        try await withSections { manager, list, _ in
+            let received = [
+                Received(number: 2, status: .sent), Received(number: 3, status: .pending),
+                Received(number: 6, status: .paid),
+            ]
+            try await manager.performAndSave { storage in
+                try storage.upsert(received, into: Order.self, by: \.number, key: \.number) { order, value in
+                    (order.number, order.status) = (value.number, value.status)
+                }
+            }
+            #expect(try await list.calls() == ["begin", "insert 0.1", "move 0.1 to 2.0", "end"])
+            #expect(try await list.sections == ["paid: 2", "pending: 1", "sent: 3"])
+        }
+    }
+
+    @Test func syncArrives() async throws {
+        try await withSections { manager, list, _ in
+            let received = [Received(number: 2, note: "gift"), Received(number: 6)]
+            try await manager.performAndSave { storage in
+                try storage.sync(
+                    received,
+                    into: Order.self,
+                    scope: \.status == .paid,
+                    by: \.number,
+                    key: \.number
+                ) { order, value in
+                    (order.number, order.note, order.status) = (value.number, value.note, value.status)
+                }
+            }
+            #expect(try await list.calls() == ["begin", "delete 0.0", "insert 0.1", "update 0.0 note", "end"])
+            #expect(try await list.sections == ["paid: 2", "pending: 1", "sent: 2"])
         }
     }
 

@@ -9,8 +9,8 @@ import LarderTestSupport
 ///
 /// The tests and their processes compile this file.
 struct RandomOrders: Sendable {
-    private static let names = ["Ada", "Eve", "Bo", "Zoe"]
-    private static let notes = [nil, "", "gift", "late", "\u{0}"]
+    static let names = ["Ada", "Eve", "Bo", "Zoe"]
+    static let notes = [nil, "", "gift", "late", "\u{0}"]
 
     let seed: UInt64
 
@@ -127,7 +127,7 @@ struct RandomOrders: Sendable {
             order.customer = customers.randomElement(using: &random)
             return
         }
-        switch Int.random(in: 0..<15, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0, 1: order.quantity = .random(in: 0..<9, using: &random)
         case 2, 3: order.note = Self.notes.randomElement(using: &random) ?? nil
         case 4: order.total = Decimal(Int.random(in: -5...5, using: &random)) / 2
@@ -163,7 +163,56 @@ struct RandomOrders: Sendable {
                 ofType: Order.self,
                 matching: \Order.number > number && \Order.number < number + 100_000_000
             )
+        case 14: try upsert(storage, orders, &random)
+        case 15: try sync(storage, orders, &random)
+        case 16: order.customer?.boss = Bool.random(using: &random) ? customers.randomElement(using: &random) : nil
         default: order.siteID += 1
+        }
+    }
+
+    /// The values of an order in another system.
+    private struct Received {
+        let number, site: Int64
+        let quantity: Int
+        let note: String?
+
+        /// Creates random values of an order, or of a new one.
+        init(of order: Order?, _ random: inout SplitMix64, quantity: Int? = nil) {
+            number = order?.number ?? .random(in: 0..<1_000_000_000, using: &random)
+            site = order?.siteID ?? 1
+            self.quantity = quantity ?? .random(in: 0..<9, using: &random)
+            note = RandomOrders.notes.randomElement(using: &random) ?? nil
+        }
+
+        func update(_ order: Order) {
+            (order.number, order.siteID, order.quantity, order.note) = (number, site, quantity, note)
+        }
+    }
+
+    /// Changes some orders, and inserts one.
+    private func upsert(
+        _ storage: any WritableStorageType,
+        _ orders: [Order],
+        _ random: inout SplitMix64
+    ) throws {
+        if Bool.random(using: &random) {
+            let known = orders.shuffled(using: &random).prefix(2).map { Received(of: $0, &random) }
+            let values = known + [Received(of: nil, &random)]
+            try storage.upsert(values, into: Order.self, by: \.number, key: \.number) { $1.update($0) }
+        } else {
+            // The order with this quantity takes the place of another one, which is deleted.
+            let value = Received(of: orders.randomElement(using: &random), &random)
+            try storage.upsert([value], into: Order.self, by: \.quantity, key: \.quantity) { $1.update($0) }
+        }
+    }
+
+    /// Makes the orders of one quantity match some of them and a new one.
+    private func sync(_ storage: any WritableStorageType, _ orders: [Order], _ random: inout SplitMix64) throws {
+        let quantity = Int.random(in: 0..<9, using: &random)
+        let kept = orders.filter { $0.quantity == quantity }.shuffled(using: &random).dropLast(2)
+        let values = (kept.map(Optional.some) + [nil]).map { Received(of: $0, &random, quantity: quantity) }
+        try storage.sync(values, into: Order.self, scope: \Order.quantity == quantity, by: \.number, key: \.number) {
+            $1.update($0)
         }
     }
 }

@@ -13,16 +13,17 @@ extension RandomResultsTests {
             inMemory: Shop.model,
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
         )
-        let lists = ListShape.all.enumerated().map { FollowedValues($1, withRelated: $0 % 3 == 0, manager) }
         let saves = Torture.saves / 8
         var random = SplitMix64(seed: ~Torture.seed)
-        var save = 0
+        let others = (0..<3).map { _ in ListShape(seed: random.next()) }
+        var lists = (ListShape.all + others).enumerated().map { FollowedValues($1, withRelated: $0 % 3 == 0, manager) }
+        var (save, updates, shapes) = (0, 0, lists.count)
         while save < saves {
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 try await RandomOrders(seed: random.next()).save(in: manager)
                 save += 1
             }
-            let expected = try await manager.withView { view in
+            let expected = try await manager.withView { [lists] view in
                 let orders = try view.allObjects(ofType: Order.self)
                 return lists.map { $0.expected(orders) }
             }
@@ -34,9 +35,14 @@ extension RandomResultsTests {
             let problems = lists.flatMap(\.problems)
             #expect(problems == [], "seed \(Torture.seed), save \(save)")
             if !problems.isEmpty { break }
+            let last = lists.removeLast()
+            await last.cancel()
+            updates += last.updates
+            lists.insert(FollowedValues(.any(seed: random.next()), withRelated: shapes % 3 == 0, manager), at: 0)
+            shapes += 1
         }
-        let updates = lists.reduce(0) { $0 + $1.updates }
-        Torture.say("\(save) saves followed by \(lists.count) lists of values, \(updates) updates")
+        updates += lists.reduce(0) { $0 + $1.updates }
+        Torture.say("\(save) saves followed by \(lists.count) of \(shapes) lists of values, \(updates) updates")
         #expect(save < 500 || updates > save / 4)
         #expect(try manager.verify().problems == [])
         try manager.close()
@@ -110,6 +116,12 @@ private final class FollowedValues: Sendable {
 
     /// Waits for the end of the sequence.
     func end() async { await task.value }
+
+    /// Ends the list.
+    func cancel() async {
+        task.cancel()
+        await task.value
+    }
 }
 
 extension FollowedValues.State {

@@ -17,13 +17,13 @@ import Testing
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
         )
         let lists = FollowedLists()
-        try await manager.withView { try lists.open($0) }
+        try await manager.withView { try lists.open($0, seed: Torture.seed + part) }
         // The lists of values of `valuesPlusChangesEqualFetch` take the time of the last part.
         let saves = Torture.saves / Int(Self.parts + 1)
         var random = SplitMix64(seed: Torture.seed + part)
         for save in 0..<saves {
             try await RandomOrders(seed: random.next()).save(in: manager)
-            if Int.random(in: 0..<40, using: &random) == 0 {
+            if Int.random(in: 0..<15, using: &random) == 0 {
                 let seed = random.next()
                 try await manager.withView { _ in try lists.replaceRequest(seed) }
             }
@@ -31,8 +31,8 @@ import Testing
             #expect(problems == [], "seed \(Torture.seed + part), save \(save)")
             if !problems.isEmpty { break }
         }
-        let moves = try await manager.withView { _ in lists.moves }
-        Torture.say("\(saves) saves followed by \(ListShape.all.count) lists, \(moves) moves")
+        let (moves, shapes) = try await manager.withView { _ in (lists.moves, lists.shapes) }
+        Torture.say("\(saves) saves followed by \(FollowedLists.count) of \(shapes) lists, \(moves) moves")
         #expect(saves < 500 || moves > saves / 10)
         try await manager.withView { _ in lists.close() }
         #expect(try manager.verify().problems == [])
@@ -49,7 +49,7 @@ import Testing
         let changes = manager.changes
         let following = Task { for await change in changes { merged.withLock { $0 = change.token } } }
         let lists = FollowedLists()
-        try await manager.withView { try lists.open($0) }
+        try await manager.withView { try lists.open($0, seed: Torture.seed) }
         let writers = try (0..<3).map {
             try OrderingProcess(url, seed: Torture.seed * 3 + UInt64($0), in: folder, "\($0)")
         }
@@ -70,15 +70,18 @@ import Testing
             #expect(problems == [], "seed \(Torture.seed), turn \(turns)")
             if !problems.isEmpty { break }
             turns += 1
-            if turns % 10 == 0 {
+            if turns % 2 == 0 {
                 let seed = random.next()
                 try await manager.withView { _ in try lists.replaceRequest(seed) }
             }
         }
         for writer in writers { try writer.finish() }
-        let moves = try await manager.withView { _ in lists.moves }
+        let (moves, shapes) = try await manager.withView { _ in (lists.moves, lists.shapes) }
         Torture.say(
-            "\(saves) saves of three processes in \(turns) turns followed by \(ListShape.all.count) lists, \(moves) moves"
+            """
+            \(saves) saves of three processes in \(turns) turns followed by \(FollowedLists.count) of \(shapes) lists, \
+            \(moves) moves
+            """
         )
         #expect(saves < 500 || moves > saves / 20)
         try await manager.withView { _ in lists.close() }
@@ -119,15 +122,23 @@ private struct OrderingProcess {
     }
 }
 
-/// Controllers of all shapes, used only on the view's queue.
+/// Controllers of all shapes and of random ones, used only on the view's queue.
 private final class FollowedLists: @unchecked Sendable {
     // The class is safe to send because it is used only on the view's queue.
     private var lists: [(shape: ListShape, controller: ResultsController<Order>, follower: Follower)] = []
 
+    /// The number of lists at a time, of which the last begin as random ones.
+    static let count = ListShape.all.count + 3
+    /// The number of shapes that were followed.
+    private(set) var shapes = 0
+
     var moves: Int { lists.reduce(0) { $0 + $1.follower.moves } }
 
-    func open(_ view: ViewContext) throws {
-        for shape in ListShape.all {
+    func open(_ view: ViewContext, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let others = (ListShape.all.count..<Self.count).map { _ in ListShape(seed: random.next()) }
+        shapes = Self.count
+        for shape in ListShape.all + others {
             let controller = try view.results(shape.limitedRequest, sectionBy: shape.section())
             let follower = Follower(controller)
             controller.delegate = follower
@@ -141,7 +152,8 @@ private final class FollowedLists: @unchecked Sendable {
     func replaceRequest(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let place = Int.random(in: 0..<lists.count, using: &random)
-        let shape = ListShape.all.randomElement(using: &random) ?? ListShape.all[0]
+        let shape = ListShape.any(seed: random.next())
+        shapes += 1
         try lists[place].controller.setRequest(shape.limitedRequest, sectionBy: shape.section())
         lists[place].shape = shape
     }

@@ -37,6 +37,7 @@ extension Area {
                 Contender(
                     "with values of 100,000 objects",
                     operations: saves,
+                    goal: .timesFirst(4),
                     prepare: { try benches[3].makeValues() }
                 ) { round in
                     for number in 0..<saves {
