@@ -76,6 +76,8 @@ actor Replicator {
 
     /// Signals each local commit that applies commits of the cluster or moves the cursor.
     nonisolated let applied = Signal()
+    /// The `.replicated` commits whose callers wait until they are applied here.
+    nonisolated let awaited = AwaitedCommits()
 
     nonisolated var clock: EngineClock { expiries.clock }
 
@@ -111,14 +113,22 @@ actor Replicator {
     /// - Throws: An error of the engine or the replica.
     func findsHistory() async throws -> Bool {
         if isHistoryKnown { return true }
-        guard let cursor = try replica.cursor(), let header = try replica.header() else { return false }
+        guard let cursor = try replica.cursor(), try await finds(cursor.position) else { return false }
+        isHistoryKnown = true
+        return true
+    }
+
+    /// Returns whether a position at which the cursor was is in the history that the engine has now.
+    ///
+    /// - Throws: An error of the engine or the replica.
+    func finds(_ position: ReplicationPosition) async throws -> Bool {
+        guard let header = try replica.header() else { return false }
         let page = try await calling { [engine] in
             let limit = ReplicationPageLimit(commits: 1, bytes: 1)
-            return try await engine.changes(after: cursor.position, limit: limit, replica: header.replica)
+            return try await engine.changes(after: position, limit: limit, replica: header.replica)
         }
         guard case .changes(_, let instant) = page else { return false }
         clock.hear(instant)
-        isHistoryKnown = true
         return true
     }
 
@@ -146,6 +156,7 @@ actor Replicator {
         guard position != followed else { return }
         leaps += 1
         followed = position
+        awaited.forget()
     }
 
     /// Takes note that commits were applied, which moved the cursor.
@@ -219,6 +230,7 @@ actor Replicator {
         }
         // `begin` may have emptied the queue during the commit.
         if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
+        awaited.noteApplied(rebase.awaited)
         applied.signal()
         try expiries.refresh(from: replica)
         return true
