@@ -132,6 +132,11 @@ actor Replicator {
         return true
     }
 
+    /// Suspends until there may be commits after a position.
+    func waitForChanges(after position: ReplicationPosition) async throws {
+        try await calling { [engine] in try await engine.waitForChanges(after: position) }
+    }
+
     /// Calls the engine, and takes note of a failure, after which the next connection may lead to another server.
     func calling<Result: Sendable>(_ call: @Sendable () async throws -> Result) async throws -> Result {
         do {

@@ -78,7 +78,7 @@ extension ReplicatedStore {
         guard step == .idle, let position = try replica.cursor()?.position else { return }
         // All machines find the expired entries, so each waits for a random time before it removes them.
         if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
-        try await engine.waitForChanges(after: position)
+        try await replicator.waitForChanges(after: position)
     }
 
     /// Learns of the expiries of values that other processes write, also while the engine can't be reached.
