@@ -41,8 +41,14 @@ final class EngineClock: Sendable {
         }
     }
 
-    /// The time that has passed since this process last heard the engine, or `nil` if it never did.
-    var silence: Duration? { state.withLock(\.heard).map { time.monotonic - $0 } }
+    /// The time that has passed since this process, or an earlier one, last heard the engine, or `nil` if none ever did.
+    var silence: Duration? {
+        let (monotonic, wall) = (time.monotonic, wall)
+        return state.withLock { state in
+            if let heard = state.heard { return monotonic - heard }
+            return state.wall.map { .milliseconds(max(0, wall - $0)) }
+        }
+    }
 
     /// The wall clock of this machine when the engine was last heard, in milliseconds since 1970.
     var lastContact: Int64? { state.withLock(\.wall) }

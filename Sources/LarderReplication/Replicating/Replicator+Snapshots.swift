@@ -38,6 +38,7 @@ extension Replicator {
         }
         guard isMade else { return .conflicted }
         noteSnapshot(at: snapshot.position)
+        log.noteSnapshot(at: snapshot.position, isFirst: cursor == nil)
         queue.forget()
         return .advanced
     }

@@ -22,6 +22,7 @@ actor Replicator {
     /// Draws the random number of a new replica.
     let newReplica: @Sendable () -> UInt64
     let maximumRejected: Int
+    let log: ReplicationLog
     /// The gate at which local writers wait, or `nil` if everything runs in one task.
     private let gate: WriteGate?
     var queue = PendingQueue()
@@ -29,6 +30,8 @@ actor Replicator {
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
     /// The number of times in a row that the history did not contain what was decided, because it was read from a server that is behind.
     var staleReads = 0
+    /// The number of commits in the last part of the history that was read.
+    private(set) var received = 0
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
     /// Whether the engine has shown, since its last failure, that it has the history that was applied here.
@@ -62,7 +65,8 @@ actor Replicator {
         pageLimit: ReplicationPageLimit,
         newReplica: @escaping @Sendable () -> UInt64,
         gate: WriteGate?,
-        maximumRejected: Int
+        maximumRejected: Int,
+        log: ReplicationLog
     ) {
         self.replica = replica
         self.engine = engine
@@ -72,6 +76,7 @@ actor Replicator {
         self.newReplica = newReplica
         self.gate = gate
         self.maximumRejected = maximumRejected
+        self.log = log
     }
 
     /// Signals each local commit that applies commits of the cluster or moves the cursor.
@@ -98,9 +103,11 @@ actor Replicator {
         switch page {
         case .historyLost:
             isHistoryKnown = false
+            received = 0
             return try await loadSnapshot(replacing: cursor)
         case .changes(let changes, let instant):
             isHistoryKnown = true
+            received = changes.count
             clock.hear(instant)
             return try await apply(changes, after: cursor, at: instant, decided)
         }
