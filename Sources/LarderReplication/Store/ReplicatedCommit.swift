@@ -7,14 +7,25 @@ struct ReplicatedCommit: Sendable {
     private let batch: StoreBatch
     private let end: Duration
     private let span: Duration
-    private let expiry: ReplicationInstant?
+    private let expiry: Expiry
 
-    init(
-        _ batch: StoreBatch,
-        in store: ReplicatedStore,
-        within span: Duration,
-        until expiry: ReplicationInstant? = nil
-    ) {
+    /// The instant at which all values of a commit expire.
+    enum Expiry: Sendable {
+        case never
+        case at(ReplicationInstant)
+        /// The time from the moment at which the commit is sent for the first time.
+        case after(Duration)
+
+        func instant(by clock: EngineClock) -> ReplicationInstant? {
+            switch self {
+            case .never: nil
+            case .at(let instant): instant
+            case .after(let duration): clock.now.advanced(by: duration)
+            }
+        }
+    }
+
+    init(_ batch: StoreBatch, in store: ReplicatedStore, within span: Duration, expiry: Expiry = .never) {
         self.expiry = expiry
         self.batch = batch
         self.store = store
@@ -27,7 +38,7 @@ struct ReplicatedCommit: Sendable {
 
     func run() async throws -> Bool {
         try batch.validate()
-        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
+        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry.instant(by: store.clock))
         if let local = batch.writes.first(where: { !$0.key.isReplicated }) {
             throw StoreError.unsupportedKey(local.key, "it stays on this machine")
         }
@@ -43,6 +54,10 @@ struct ReplicatedCommit: Sendable {
         try commit.check(store.engine.limits, keys)
         try await waitForPendingCommits()
         commit.drawn = store.clock.known
+        // The time of the engine may have become known only now.
+        if case .after = expiry {
+            commit.writes = try ReplicationCommit.writes(of: batch, until: expiry.instant(by: store.clock)).writes
+        }
         return try await send(commit)
     }
 
