@@ -44,12 +44,12 @@ enum PlantedFault: String, Sendable, CaseIterable {
     var violations: Set<Violation.Kind> {
         switch self {
         case .cursorIsNotMoved, .changeIsSkipped, .changeIsAppliedInPart: [.wrongPrefix]
-        case .pendingCommitIsNotStored: [.lostCommit]
+        case .pendingCommitIsNotStored: [.lostCommit, .wrongReads]
         case .confirmedValueIsNotKept: [.inconsistentReplica]
         case .pendingCommitIsNotRemoved: [.inconsistentReplica, .wrongReads, .notAtRest]
         case .countersAreNotExpected: [.inconsistentReplica, .wrongPrefix, .wrongReads, .lostCommit]
         // The second one may be refused because of the first one.
-        case .identifierIsReplaced: [.madeTwice, .rejectedButMade, .notAtRest]
+        case .identifierIsReplaced: [.madeTwice, .rejectedButMade, .notAtRest, .unexplainedRejection]
         case .expectationsAreNotSent: [.alteredCommit]
         case .unknownCountsAsCommitted: [.lostCommit]
         case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]
