@@ -15,6 +15,8 @@ final class EngineClock: Sendable {
         /// The monotonic time here when the engine was last heard.
         var heard: Duration?
         var wall: Int64?
+        /// The monotonic time here when the engine was last heard, or what other processes have heard was last looked up.
+        var updated: Duration?
     }
 
     private let state = Mutex(State())
@@ -63,12 +65,24 @@ final class EngineClock: Sendable {
             state.instant = instant
             state.heard = now
             state.wall = wall
+            state.updated = now
+        }
+    }
+
+    /// Returns whether what other processes have heard should be looked up, because nothing is known here, or nothing new for a while.
+    func isOutdated(after limit: Duration) -> Bool {
+        let now = time.monotonic
+        return state.withLock { state in
+            guard state.instant != nil, let updated = state.updated else { return true }
+            return now - updated >= limit
         }
     }
 
     /// Notes that an earlier process, or another one, has heard the engine.
     func restore(_ cursor: ReplicaCursor) {
+        let now = time.monotonic
         state.withLock { state in
+            state.updated = now
             guard state.instant.map({ $0 < cursor.instant }) ?? true else { return }
             state.instant = cursor.instant
             state.wall = cursor.clock
