@@ -9,7 +9,9 @@ extension ReplicatedStore {
     /// Sends pending commits and applies those of the cluster, until the task is canceled.
     ///
     /// Call this method in a task of each process that has the replica open. Exactly one of them replicates at a time; when it ends, another
-    /// takes over within a second. While the cluster can't be reached, the call retries with exponential backoff.
+    /// takes over within a second. A process that is stopped (`SIGSTOP`) has not ended: no other takes over until it is continued or killed. While
+    /// the cluster can't be reached, the call retries with exponential backoff. A process that does not call this method learns of values that
+    /// other processes let expire only when it is opened.
     ///
     /// With the trait `Replication`, the call also returns when the service is shut down gracefully.
     public func run() async {
