@@ -108,7 +108,7 @@ let libraries: [Target] = [
     .target(name: "LarderConfiguration", dependencies: ["LarderCore", configuration]),
     .target(
         name: "LarderReplication",
-        dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", lifecycle, metrics]
+        dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", lifecycle, metrics, logging]
     ),
     // PostgreSQL's client library, from the system.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -351,7 +351,7 @@ let tests: [Target] = [
         name: "LarderReplicationTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDefaults", "LarderReplication",
-            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper", crypto,
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper", crypto, metrics,
         ]
     ),
     // The other processes in the tests of replication.

@@ -62,7 +62,7 @@ private enum Sharing {
 
     static func useSessions(_ store: ReplicatedStore) async throws {
         // Article
-        try await store.setReplicated(.string("Ada"), for: "session.7f3a", until: Date(timeIntervalSinceNow: 1800))
+        try await store.setReplicated(.string("Ada"), for: "session.7f3a", expiringAfter: .seconds(1800))
         let user = try store.value(String.self, for: "session.7f3a")  // nil when it has expired, on every machine
         // end
         #expect(user == "Ada")
@@ -72,7 +72,7 @@ private enum Sharing {
         // Article
         let prices = DeviceStorageDataSource<Double>(store, storageType: .escapedPrefix("price"))
         prices.put(9.5, forId: "tea")
-        try store.set(.double(7.25), for: "rate.EUR", until: Date(timeIntervalSinceNow: 60))
+        try store.set(.double(7.25), for: "rate.EUR", expiringAfter: .seconds(60))
         // end
         #expect(try store.get("price.tea") == .double(9.5) && store.get("rate.EUR") == .double(7.25))
     }

@@ -90,6 +90,40 @@ struct DeadlineTests {
         withExtendedLifetime(running) {}
     }
 
+    @Test func lostNotificationsMakeTheNextCommitAskForTheHistory() async throws {
+        let isLost = Mutex(false)
+        let reads = Mutex(0)
+        let wasRead = Mutex(false)
+        var hooks = HookedEngine.Hooks()
+        // The connection for notifications is lost, and the task that follows does not read again before the commit is sent.
+        hooks.wait = {
+            isLost.withLock { $0 = true }
+            throw Refused()
+        }
+        hooks.changes = { if isLost.withLock(\.self) { reads.withLock { $0 += 1 } } }
+        hooks.commit = { _ in
+            wasRead.withLock { $0 = reads.withLock(\.self) > 0 }
+            return nil
+        }
+        let time = ManualTimeSource()
+        var options = ReplicatedStoreOptions()
+        options.environment.time = time
+        let a = try Machine(cluster, options: options, hooks: hooks)
+        let running = RunningStore(a.store)
+        try await waitUntil { a.store.freshness.failure != nil }
+        let commit = Task { try await a.store.set(1, for: "x", durability: .replicated) }
+        try await waitUntil { cluster.history.count == 1 }
+        let isHistoryKnown = wasRead.withLock(\.self)
+        #expect(isHistoryKnown)
+        try await waitUntil {
+            time.advance(by: .milliseconds(1))
+            return try a.store.get("x") == 1
+        }
+        try await commit.value
+        #expect(try a.store.verify().problems == [])
+        withExtendedLifetime(running) {}
+    }
+
     @Test func readingDoesNotHideTheFailureOfCommits() async throws {
         let reads = Mutex(0)
         var hooks = HookedEngine.Hooks()

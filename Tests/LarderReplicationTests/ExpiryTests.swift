@@ -63,6 +63,44 @@ struct ExpiryTests {
         }
     }
 
+    @Test func durationsCountByTheTimeOfTheCluster() async throws {
+        let (a, b) = (try machine("a", skew: 5_000), try machine("b", skew: -5_000))
+        for machine in [a, b] { try await machine.exchange() }
+        try a.store.set("s", for: "queued.a", expiringAfter: .seconds(10))
+        try b.store.set("s", for: "queued.b", expiringAfter: .seconds(10))
+        for machine in [a, b, a, b] { try await machine.exchange() }
+        time.advance(by: .milliseconds(100))
+        for (machine, key) in [(a, "sent.a"), (b, "sent.b")] {
+            let commit = Task {
+                try await machine.store.setReplicated("s", for: StoreKey(key), expiringAfter: .seconds(10))
+            }
+            try await waitUntil { cluster.values[Array(key.utf8)] != nil }
+            try await machine.exchange()
+            time.advance(by: .milliseconds(20))
+            try await commit.value
+        }
+        for machine in [a, b] { try await machine.exchange() }
+        time.advance(by: .milliseconds(9_800))
+        for machine in [a, b] { #expect(try machine.store.entries().count == 4) }
+        time.advance(by: .milliseconds(70))
+        for machine in [a, b] { #expect(try machine.store.entries().map(\.key) == ["sent.a", "sent.b"]) }
+        time.advance(by: .milliseconds(200))
+        for machine in [a, b] {
+            #expect(try machine.store.entries() == [])
+            #expect(try machine.store.verify().problems == [])
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max / 1000)])
+    func durationsOfAnyLengthAreStored(duration: Duration) async throws {
+        let a = try machine("a", skew: 0)
+        try await a.exchange()
+        try a.store.set(1, for: "x", expiringAfter: duration)
+        #expect(try a.store.get("x") == (duration > .zero ? 1 : nil))
+        try await a.exchange()
+        #expect(try a.store.verify().problems == [])
+    }
+
     @Test func expectationsTreatExpiredValuesAsAbsent() async throws {
         let a = try machine("a", skew: 0)
         try await a.exchange()

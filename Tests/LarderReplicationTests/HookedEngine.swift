@@ -10,6 +10,7 @@ final class HookedEngine: ReplicationEngine {
         var outcome: @Sendable () async throws -> Void = {}
         var snapshot: @Sendable () async throws -> Void = {}
         var changes: @Sendable () async throws -> Void = {}
+        var wait: @Sendable () async throws -> Void = {}
     }
 
     private let base: any ReplicationEngine
@@ -53,6 +54,7 @@ final class HookedEngine: ReplicationEngine {
     }
 
     func waitForChanges(after position: ReplicationPosition) async throws {
+        try await hooks.wait()
         try await base.waitForChanges(after: position)
     }
 }

@@ -107,6 +107,40 @@ struct ProgressTests {
         try a.expectAgreement(with: cluster)
     }
 
+    /// A replica to which another instance writes whenever the first pending commit is read.
+    private final class WatchedStore: ForwardingStore {
+        let base: any KeyValueStore
+        private let write = Lock<(@Sendable () throws -> Void)?>(nil)
+
+        init(_ base: any KeyValueStore) { self.base = base }
+
+        func onRead(_ write: @escaping @Sendable () throws -> Void) { self.write.withLock { $0 = write } }
+
+        func get(_ key: StoreKey) throws -> StoredValue? {
+            if key.text == "\u{0}larder.replica.pending:0" { try write.withLock(\.self)?() }
+            return try base.get(key)
+        }
+    }
+
+    @Test func localWritesDoNotRepeatTheReadingOfTheQueue() async throws {
+        let disk = WatchedStore(MemoryStore())
+        let (a, b) = (try Machine(cluster, "a", replica: disk), try Machine(cluster, "b"))
+        try b.store.set(1, for: "theirs")
+        try await b.exchange()
+        let (writer, writes) = (try Machine(cluster, "w", replica: disk.base), Counter())
+        try a.store.set(0, for: "mine")
+        disk.onRead {
+            guard writes.count < 2_000 else { return }
+            writes.add()
+            try writer.store.set(.int(Int64(writes.count)), for: "mine")
+        }
+        #expect(try await a.store.pull() == .advanced)
+        #expect(try a.store.confirmed.entries() == StoreEntry.entries(["theirs": 1]))
+        #expect(writes.count < 20)
+        try await a.exchange()
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func localWritesDoNotStopTheRollback() async throws {
         let (a, busy, _) = try busyMachine()
         let b = try Machine(cluster, "b")

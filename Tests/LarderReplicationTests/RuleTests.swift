@@ -152,4 +152,22 @@ struct RuleTests {
         #expect(a.store.freshness.rejected == 2)
         try a.expectAgreement(with: cluster)
     }
+
+    @Test func replacedCommitsDoNotPushOthersOutOfTheList() async throws {
+        // Each number that this machine writes is resolved, except the first one.
+        var options = self.options { commit, _ in commit.writes.first?.value == 8 ? nil : StoreBatch() }
+        options.maximumRejected = 2
+        let a = try await conflictingMachine(options: options)
+        for number in 0..<4 {
+            try await a.exchange()
+            let b = try Machine(cluster, "b")
+            try await b.exchange()
+            try b.store.set(.int(Int64(number)), for: "n")
+            #expect(try a.store.compareAndSet("n", expecting: a.store.get("n"), to: 100))
+            try await b.exchange()
+        }
+        try await a.exchange()
+        #expect(try a.store.rejected().map(\.number) == [0])
+        try a.expectAgreement(with: cluster)
+    }
 }

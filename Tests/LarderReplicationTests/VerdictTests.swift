@@ -159,6 +159,27 @@ struct VerdictTests {
         try a.expectAgreement(with: cluster)
     }
 
+    @Test func writeOfAProcessThatNeverReplicatesIsNotForgotten() async throws {
+        let disk = MemoryStore()
+        let (a, b) = (try machine("a", replica: disk), try machine("b"))
+        try b.store.set(1, for: "y")
+        try await b.exchange()
+        try await a.exchange()
+        let writer = try machine("w", replica: disk)
+        try writer.store.set(1, for: "x")
+        try await a.exchange()
+        cluster.forgetVerdicts()
+        time.advance(by: .seconds(120))
+        try b.store.set(2, for: "y")
+        try await b.exchange()
+        try await a.exchange()
+        try writer.store.set(2, for: "x")
+        try await a.exchange()
+        #expect(try a.store.rejected().isEmpty)
+        #expect(try a.store.get("x") == 2)
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func copyOfACommitBeforeTheFirstContactIsNotSentAfterItWasForgotten() async throws {
         let original = MemoryStore()
         let a = try machine("a", replica: original)

@@ -11,6 +11,8 @@ final class IssueLog: Sendable {
     static let shared = IssueLog()
 
     private let expected = Mutex<[String: Int]>([:])
+    /// The lines below the level of a warning, which are not printed.
+    private let quietLines = Mutex<[String]>([])
 
     private init() {
         LoggingSystem.bootstrap { label in Handler(base: StreamLogHandler.standardError(label: label)) }
@@ -30,6 +32,10 @@ final class IssueLog: Sendable {
         return expected.withLock { $0[String(code), default: 0] > 0 }
     }
 
+    fileprivate func keep(_ line: String) { quietLines.withLock { $0.append(line) } }
+
+    func lines(containing text: String) -> [String] { quietLines.withLock { $0.filter { $0.contains(text) } } }
+
     private struct Handler: LogHandler {
         var base: StreamLogHandler
 
@@ -47,8 +53,19 @@ final class IssueLog: Sendable {
         }
 
         func log(event: LogEvent) {
-            guard !IssueLog.shared.expects(event.message.description) else { return }
+            let line = event.message.description
+            guard event.level >= .warning else {
+                IssueLog.shared.keep("\(event.level) \(line)")
+                return
+            }
+            guard !IssueLog.shared.expects(line) else { return }
             base.log(event: event)
         }
     }
 }
+
+/// Returns the lines that were logged below the level of a warning and that contain a text, each after the name of its level.
+///
+/// - Parameter text: A text that only the lines of one test contain, such as the path of a file.
+/// - Returns: The lines in order.
+package func quietLogLines(containing text: String) -> [String] { IssueLog.shared.lines(containing: text) }

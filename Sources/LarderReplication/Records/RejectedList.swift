@@ -65,14 +65,26 @@ extension Replica {
             changed.next += 1
         }
         var dropped = 0
-        while changed.numbers.count > limit, changed.first < list.unhandled {
-            if try base.get(ReplicaKeys.rejected(changed.first)) != nil {
-                batch.remove(ReplicaKeys.rejected(changed.first))
-                dropped += 1
+        if changed.numbers.count > limit {
+            // Commits that the rule has replaced are missing among the numbers.
+            var listed = try list.numbers.count { try isListed($0) } + rejected.count
+            while changed.first < list.unhandled {
+                let isListed = try isListed(changed.first)
+                guard !isListed || listed > limit || changed.numbers.count > limit * 2 + Self.mostMissing else { break }
+                if isListed {
+                    batch.remove(ReplicaKeys.rejected(changed.first))
+                    dropped += 1
+                    listed -= 1
+                }
+                changed.first += 1
             }
-            changed.first += 1
         }
         list.change(to: changed, in: &batch)
         return dropped
     }
+
+    /// The maximum number of missing commits between those of a short list.
+    private static let mostMissing = 1_000
+
+    private func isListed(_ number: Int64) throws -> Bool { try base.get(ReplicaKeys.rejected(number)) != nil }
 }

@@ -15,6 +15,8 @@ final class EngineClock: Sendable {
         /// The monotonic time here when the engine was last heard.
         var heard: Duration?
         var wall: Int64?
+        /// The monotonic time here when the engine was last heard, or what other processes have heard was last looked up.
+        var updated: Duration?
     }
 
     private let state = Mutex(State())
@@ -41,8 +43,14 @@ final class EngineClock: Sendable {
         }
     }
 
-    /// The time that has passed since this process last heard the engine, or `nil` if it never did.
-    var silence: Duration? { state.withLock(\.heard).map { time.monotonic - $0 } }
+    /// The time that has passed since this process, or an earlier one, last heard the engine, or `nil` if none ever did.
+    var silence: Duration? {
+        let (monotonic, wall) = (time.monotonic, wall)
+        return state.withLock { state in
+            if let heard = state.heard { return monotonic - heard }
+            return state.wall.map { .milliseconds(max(0, wall - $0)) }
+        }
+    }
 
     /// The wall clock of this machine when the engine was last heard, in milliseconds since 1970.
     var lastContact: Int64? { state.withLock(\.wall) }
@@ -57,12 +65,24 @@ final class EngineClock: Sendable {
             state.instant = instant
             state.heard = now
             state.wall = wall
+            state.updated = now
+        }
+    }
+
+    /// Returns whether what other processes have heard should be looked up, because nothing is known here, or nothing new for a while.
+    func isOutdated(after limit: Duration) -> Bool {
+        let now = time.monotonic
+        return state.withLock { state in
+            guard state.instant != nil, let updated = state.updated else { return true }
+            return now - updated >= limit
         }
     }
 
     /// Notes that an earlier process, or another one, has heard the engine.
     func restore(_ cursor: ReplicaCursor) {
+        let now = time.monotonic
         state.withLock { state in
+            state.updated = now
             guard state.instant.map({ $0 < cursor.instant }) ?? true else { return }
             state.instant = cursor.instant
             state.wall = cursor.clock

@@ -7,6 +7,8 @@ struct Rebase {
     private var places: [[UInt8]: Int] = [:]
     /// The numbers of the pending commits that leave the queue.
     var removed: Set<Int64> = []
+    /// The commits among the applied ones that callers of this instance await.
+    var awaited: [ReplicationCommit.Identifier] = []
 
     init() {}
 

@@ -1,49 +1,85 @@
+import LarderCore
+
 #if Replication
 import Metrics
 #endif
 
 /// The metrics of one instance of a replicated store, which exist with the trait `Replication`.
 ///
+/// The instance that replicates reports them. Pending commits and the time since the last answer are recorded four times a second, also while
+/// the engine can't be reached.
+///
 /// | Label | |
 /// |---|---|
 /// | `larder_replication_pending` | the commits that wait for the cluster |
-/// | `larder_replication_lag_commits` | the commits of the cluster by which the replica was behind when it last asked |
+/// | `larder_replication_received_commits` | the commits in the cluster's last answer, 0 if the replica was up to date |
 /// | `larder_replication_lag_seconds` | the time since the engine last answered |
 /// | `larder_replication_rejected` | the commits that were rolled back |
 /// | `larder_replication_failures` | the failed attempts to reach the engine |
+/// | `larder_replication_reconnects` | the times that the engine answered again after failures |
+///
+/// The distance to the cluster in commits is not known: an engine tells the next commits, and not how many there are.
 struct ReplicationMetrics: Sendable {
     #if Replication
+    /// Whether the metrics are reported, so that values are worth finding out.
+    static let isReported = true
     private let pending: Gauge
-    private let lagCommits: Gauge
+    private let received: Gauge
     private let lagSeconds: Gauge
     private let rejected: Counter
     private let failures: Counter
+    private let reconnects: Counter
 
     init(store: String) {
         let dimensions = [("store", store)]
         pending = Gauge(label: "larder_replication_pending", dimensions: dimensions)
-        lagCommits = Gauge(label: "larder_replication_lag_commits", dimensions: dimensions)
+        received = Gauge(label: "larder_replication_received_commits", dimensions: dimensions)
         lagSeconds = Gauge(label: "larder_replication_lag_seconds", dimensions: dimensions)
         rejected = Counter(label: "larder_replication_rejected", dimensions: dimensions)
         failures = Counter(label: "larder_replication_failures", dimensions: dimensions)
+        reconnects = Counter(label: "larder_replication_reconnects", dimensions: dimensions)
     }
 
-    func note(commits: Int, pending count: Int) {
-        lagCommits.record(commits)
-        lagSeconds.record(0)
+    func note(received count: Int) { received.record(count) }
+
+    func note(pending count: Int, since silence: Duration?) {
         pending.record(count)
+        if let silence { lagSeconds.record(silence / .seconds(1)) }
     }
 
     func noteRejections(_ count: Int) { rejected.increment(by: count) }
-
-    func noteFailure(since silence: Duration?) {
-        failures.increment()
-        if let silence { lagSeconds.record(silence.components.seconds) }
-    }
+    func noteFailure() { failures.increment() }
+    func noteReconnection() { reconnects.increment() }
     #else
+    static let isReported = false
+
     init(store: String) {}
-    func note(commits: Int, pending count: Int) {}
+    func note(received count: Int) {}
+    func note(pending count: Int, since silence: Duration?) {}
     func noteRejections(_ count: Int) {}
-    func noteFailure(since silence: Duration?) {}
+    func noteFailure() {}
+    func noteReconnection() {}
     #endif
+}
+
+/// The number of pending commits, found out at little cost while the queue only grows.
+struct PendingCounter {
+    private var last: (counters: Replica.Counters, count: Int)?
+
+    /// Returns the number of commits in the queue.
+    mutating func count(in replica: Replica) throws -> Int {
+        let counters = try replica.counters()
+        let count: Int
+        if let last, last.counters.turn == counters.turn {
+            // Commits leave the queue only together with a turn.
+            count = last.count + Int(counters.next - last.counters.next)
+        } else {
+            let first = try replica.first()
+            count = try (first..<max(first, counters.next)).count { number in
+                try replica.base.get(ReplicaKeys.pending(number)) != nil
+            }
+        }
+        last = (counters, count)
+        return count
+    }
 }

@@ -20,6 +20,7 @@ extension Replicator {
             // Another step may have applied the same commits.
             guard try replica.cursor() == cursor else { return nil }
             var rebase = Rebase()
+            rebase.awaited = awaited.awaited(in: changes)
             for change in changes {
                 for write in change.writes { rebase.confirm(write.entry, under: write.key) }
                 rebase.removed.formUnion(change.identifiers.compactMap(queue.number(of:)))

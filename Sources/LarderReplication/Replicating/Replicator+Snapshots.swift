@@ -38,6 +38,7 @@ extension Replicator {
         }
         guard isMade else { return .conflicted }
         noteSnapshot(at: snapshot.position)
+        log.noteSnapshot(at: snapshot.position, isFirst: cursor == nil)
         queue.forget()
         return .advanced
     }
@@ -58,9 +59,13 @@ private final class SnapshotDifference: Sendable {
 
     init(_ replica: Replica) throws {
         self.replica = replica
-        var keys = Set(try replica.base.entries(prefix: "").map { Array($0.key.utf8) })
-        for key in try replica.consistently({ try replica.keysWithPendingWrites() }) { keys.insert(key.bytes) }
-        for key in try replica.reservedKeys() { keys.insert(key.bytes) }
+        // A local write may hide a key from the listing, and is then found among the pending ones, which are read afterwards.
+        let keys = try replica.withinOneTurn {
+            var keys = Set(try replica.base.entries(prefix: "").map { Array($0.key.utf8) })
+            for key in try replica.keysWithPendingWrites() { keys.insert(key.bytes) }
+            for key in try replica.reservedKeys() { keys.insert(key.bytes) }
+            return keys
+        }
         state = Mutex(State(missing: keys))
     }
 

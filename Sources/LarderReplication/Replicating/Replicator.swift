@@ -22,6 +22,7 @@ actor Replicator {
     /// Draws the random number of a new replica.
     let newReplica: @Sendable () -> UInt64
     let maximumRejected: Int
+    let log: ReplicationLog
     /// The gate at which local writers wait, or `nil` if everything runs in one task.
     private let gate: WriteGate?
     var queue = PendingQueue()
@@ -29,6 +30,8 @@ actor Replicator {
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
     /// The number of times in a row that the history did not contain what was decided, because it was read from a server that is behind.
     var staleReads = 0
+    /// The number of commits in the last part of the history that was read.
+    private(set) var received = 0
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
     /// Whether the engine has shown, since its last failure, that it has the history that was applied here.
@@ -62,7 +65,8 @@ actor Replicator {
         pageLimit: ReplicationPageLimit,
         newReplica: @escaping @Sendable () -> UInt64,
         gate: WriteGate?,
-        maximumRejected: Int
+        maximumRejected: Int,
+        log: ReplicationLog
     ) {
         self.replica = replica
         self.engine = engine
@@ -72,10 +76,13 @@ actor Replicator {
         self.newReplica = newReplica
         self.gate = gate
         self.maximumRejected = maximumRejected
+        self.log = log
     }
 
     /// Signals each local commit that applies commits of the cluster or moves the cursor.
     nonisolated let applied = Signal()
+    /// The `.replicated` commits whose callers wait until they are applied here.
+    nonisolated let awaited = AwaitedCommits()
 
     nonisolated var clock: EngineClock { expiries.clock }
 
@@ -96,9 +103,11 @@ actor Replicator {
         switch page {
         case .historyLost:
             isHistoryKnown = false
+            received = 0
             return try await loadSnapshot(replacing: cursor)
         case .changes(let changes, let instant):
             isHistoryKnown = true
+            received = changes.count
             clock.hear(instant)
             return try await apply(changes, after: cursor, at: instant, decided)
         }
@@ -111,15 +120,28 @@ actor Replicator {
     /// - Throws: An error of the engine or the replica.
     func findsHistory() async throws -> Bool {
         if isHistoryKnown { return true }
-        guard let cursor = try replica.cursor(), let header = try replica.header() else { return false }
+        guard let cursor = try replica.cursor(), try await finds(cursor.position) else { return false }
+        isHistoryKnown = true
+        return true
+    }
+
+    /// Returns whether a position at which the cursor was is in the history that the engine has now.
+    ///
+    /// - Throws: An error of the engine or the replica.
+    func finds(_ position: ReplicationPosition) async throws -> Bool {
+        guard let header = try replica.header() else { return false }
         let page = try await calling { [engine] in
             let limit = ReplicationPageLimit(commits: 1, bytes: 1)
-            return try await engine.changes(after: cursor.position, limit: limit, replica: header.replica)
+            return try await engine.changes(after: position, limit: limit, replica: header.replica)
         }
         guard case .changes(_, let instant) = page else { return false }
         clock.hear(instant)
-        isHistoryKnown = true
         return true
+    }
+
+    /// Suspends until there may be commits after a position.
+    func waitForChanges(after position: ReplicationPosition) async throws {
+        try await calling { [engine] in try await engine.waitForChanges(after: position) }
     }
 
     /// Calls the engine, and takes note of a failure, after which the next connection may lead to another server.
@@ -146,6 +168,7 @@ actor Replicator {
         guard position != followed else { return }
         leaps += 1
         followed = position
+        awaited.forget()
     }
 
     /// Takes note that commits were applied, which moved the cursor.
@@ -219,6 +242,7 @@ actor Replicator {
         }
         // `begin` may have emptied the queue during the commit.
         if queue.counters == counters { queue.remove(rebase.removed) } else { queue.forget() }
+        awaited.noteApplied(rebase.awaited)
         applied.signal()
         try expiries.refresh(from: replica)
         return true

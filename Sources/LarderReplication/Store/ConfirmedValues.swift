@@ -25,7 +25,8 @@ public struct ConfirmedValues: Sendable {
     /// - Throws: `StoreError` if the replica can't be read.
     /// - Complexity: O(*n* + *m*) in the number of entries and of pending commits.
     public func entries(prefix: String = "") throws -> [StoreEntry] {
-        try replica.consistently {
+        // The pending writes are read last. A local write after that leaves what was listed under its key: the confirmed value.
+        try replica.withinOneTurn {
             let visible = try replica.base.entries(prefix: prefix)
             let mayExpire = expiries.isDue
             let present = try visible.filter { entry in
@@ -56,11 +57,25 @@ extension Replica {
     private static var mostAttempts: Int { 1_000 }
 
     /// Calls `body` until no local commit has been made meanwhile.
-    func consistently<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// Use this method for a few reads only, because a program may write all the time.
+    func consistently<Result>(_ body: () throws -> Result) throws -> Result { try unchanged(counters, body) }
+
+    /// Calls `body` until no commit of the cluster was applied or rolled back meanwhile.
+    ///
+    /// Local writes may be made, each of which adds a pending commit and the records of the confirmed values.
+    func withinOneTurn<Result>(_ body: () throws -> Result) throws -> Result {
+        try unchanged({ try counters().turn }, body)
+    }
+
+    private func unchanged<State: Equatable, Result>(
+        _ state: () throws -> State,
+        _ body: () throws -> Result
+    ) throws -> Result {
         for _ in 0..<Self.mostAttempts {
-            let before = try counters()
+            let before = try state()
             let result = Swift.Result { try body() }
-            if try counters() == before { return try result.get() }
+            if try state() == before { return try result.get() }
         }
         throw StoreError.busyReplica
     }
@@ -68,7 +83,8 @@ extension Replica {
     /// Returns the keys that pending commits write.
     func keysWithPendingWrites() throws -> Set<StoreKey> {
         var keys: Set<StoreKey> = []
-        for number in try first()..<max(first(), counters().next) {
+        let first = try first()
+        for number in first..<max(first, try counters().next) {
             guard let commit = try pending(number) else { continue }
             for write in commit.writes { keys.insert(try StoreKey(replicated: write.key)) }
         }

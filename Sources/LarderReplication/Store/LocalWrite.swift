@@ -21,6 +21,8 @@ struct LocalWrite {
     private var visible: Int64?
     private var attempts = 0
     private static let mostAttempts = 10_000
+    /// The time after which the time that another process has heard is looked up again.
+    private static let clockLife = Duration.seconds(60)
 
     /// Creates the write of a batch.
     ///
@@ -86,7 +88,8 @@ struct LocalWrite {
         counters.expect(in: &attempt)
         attempt.set(.pair(counters.next + 1, counters.appended + pending.byteCount), for: ReplicaKeys.next)
         // Read after the counters: without a cursor, the first snapshot is yet to come, and will add the time.
-        if clock.known == nil, let cursor = try replica.cursor() { clock.restore(cursor) }
+        // A process that does not replicate learns only here how late it is; what it draws must not count as forgotten.
+        if clock.isOutdated(after: Self.clockLife), let cursor = try replica.cursor() { clock.restore(cursor) }
         pending.drawn = clock.known.map { .engine($0) } ?? .machine(clock.wall)
         attempt.set(record: pending.encoded, for: ReplicaKeys.pending(counters.next))
         for key in keys {

@@ -7,14 +7,25 @@ struct ReplicatedCommit: Sendable {
     private let batch: StoreBatch
     private let end: Duration
     private let span: Duration
-    private let expiry: ReplicationInstant?
+    private let expiry: Expiry
 
-    init(
-        _ batch: StoreBatch,
-        in store: ReplicatedStore,
-        within span: Duration,
-        until expiry: ReplicationInstant? = nil
-    ) {
+    /// The instant at which all values of a commit expire.
+    enum Expiry: Sendable {
+        case never
+        case at(ReplicationInstant)
+        /// The time from the moment at which the commit is sent for the first time.
+        case after(Duration)
+
+        func instant(by clock: EngineClock) -> ReplicationInstant? {
+            switch self {
+            case .never: nil
+            case .at(let instant): instant
+            case .after(let duration): clock.now.advanced(by: duration)
+            }
+        }
+    }
+
+    init(_ batch: StoreBatch, in store: ReplicatedStore, within span: Duration, expiry: Expiry = .never) {
         self.expiry = expiry
         self.batch = batch
         self.store = store
@@ -27,7 +38,7 @@ struct ReplicatedCommit: Sendable {
 
     func run() async throws -> Bool {
         try batch.validate()
-        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry)
+        let (writes, keys) = try ReplicationCommit.writes(of: batch, until: expiry.instant(by: store.clock))
         if let local = batch.writes.first(where: { !$0.key.isReplicated }) {
             throw StoreError.unsupportedKey(local.key, "it stays on this machine")
         }
@@ -43,6 +54,10 @@ struct ReplicatedCommit: Sendable {
         try commit.check(store.engine.limits, keys)
         try await waitForPendingCommits()
         commit.drawn = store.clock.known
+        // The time of the engine may have become known only now.
+        if case .after = expiry {
+            commit.writes = try ReplicationCommit.writes(of: batch, until: expiry.instant(by: store.clock)).writes
+        }
         return try await send(commit)
     }
 
@@ -62,28 +77,78 @@ struct ReplicatedCommit: Sendable {
         }
     }
 
-    /// Suspends until commits of the cluster up to `position` have been applied here.
-    private func waitUntilApplied(_ position: ReplicationPosition, _ failure: () -> StoreError) async throws {
+    /// Suspends until the revision of the cursor is at least that of `position`, which may be in another history after a failover.
+    private func waitForRevision(of position: ReplicationPosition) async throws {
         try await wait { [store] in
             try store.replica.cursor().map { $0.position.revision >= position.revision } ?? false
         } otherwise: {
-            failure()
+            StoreError.notApplied(span)
         }
+    }
+
+    /// Suspends until a commit that the cluster has made at `position` is visible here.
+    ///
+    /// The revision of the cursor alone does not show that: a failover may have lost the commit since, and the revision may be that of
+    /// another one. The commit is visible if it was found among those that were applied here, or if the cursor was exactly at its position.
+    /// Otherwise another instance, or a snapshot, has moved the cursor, and the cluster is asked again.
+    ///
+    /// - Returns: `nil` if the commit is visible, or the other verdict that the cluster gives after a failover has lost the commit.
+    private func waitUntilApplied(
+        _ commit: ReplicationCommit,
+        at position: ReplicationPosition
+    ) async throws -> ReplicationAnswer? {
+        var (position, verdict) = (position, ReplicationAnswer?.none)
+        var latest: UInt64 = 0
+        var isDoubtful = false
+        var (backoff, quietUntil) = (Backoff(), Duration.zero)
+        try await wait {
+            if store.replicator.awaited.isApplied(commit.identifiers[0]) { return true }
+            guard let cursor = try store.replica.cursor()?.position else { return false }
+            if cursor == position { return true }
+            // A revision that has become smaller is that of another history.
+            let isBeside = cursor.revision >= position.revision || cursor.revision < latest
+            latest = cursor.revision
+            if isBeside, !isDoubtful {
+                isDoubtful = true
+                // Commits that this instance applies are noted a moment after the cursor has moved.
+                quietUntil = max(quietUntil, time.monotonic + Self.noticePause)
+            }
+            guard isDoubtful, time.monotonic >= quietUntil else { return false }
+            quietUntil = time.monotonic + backoff.next(store.options.environment.jitter())
+            switch try? await outcome(of: commit) {
+            case .committed(let current): position = current
+            case .unknown, nil: return false
+            case let other?:
+                verdict = other
+                return true
+            }
+            isDoubtful = cursor.revision >= position.revision
+            // The cursor is asked for after the commit: if it is in the history then, it was there together with the commit.
+            guard isDoubtful else { return false }
+            let isFound = try? await interrupted(within: remaining) { [store] in
+                try await store.replicator.finds(cursor)
+            }
+            return isFound ?? false
+        } otherwise: {
+            isDoubtful ? StoreError.notConfirmed(span, mayBeMade: true) : StoreError.notApplied(span)
+        }
+        return verdict
     }
 
     private static var firstPause: Duration { .microseconds(200) }
     private static var longestPause: Duration { .milliseconds(20) }
+    private static var noticePause: Duration { .milliseconds(1) }
     /// Many callers may try to send a commit in an outage.
     private static var longestPauseAfterFailure: Duration { .milliseconds(250) }
 
     /// Suspends until a condition holds, and meanwhile requests the changes of the cluster if this instance replicates.
-    private func wait(until isMet: () throws -> Bool, otherwise failure: () -> StoreError) async throws {
+    private func wait(until isMet: () async throws -> Bool, otherwise failure: () -> StoreError) async throws {
         let environment = store.options.environment
         let applied = store.replicator.applied
         var pause = Self.firstPause
         while true {
             let count = applied.count
-            if try isMet() { return }
+            if try await isMet() { return }
             try Task.checkCancellation()
             guard remaining > .zero else { throw failure() }
             if store.state.withLock(\.isReplicating) {
@@ -107,6 +172,14 @@ struct ReplicatedCommit: Sendable {
         var commit = first
         var mayBeMade = false
         var pause = Self.firstPause
+        let awaited = store.replicator.awaited
+        awaited.insert(commit.identifiers[0])
+        defer { awaited.remove(commit.identifiers[0]) }
+        func rename() {
+            awaited.remove(commit.identifiers[0])
+            commit.identifiers = [store.identifiers.next()]
+            awaited.insert(commit.identifiers[0])
+        }
         while true {
             guard !Task.isCancelled else {
                 if mayBeMade { throw StoreError.notConfirmed(span, mayBeMade: true) }
@@ -124,30 +197,32 @@ struct ReplicatedCommit: Sendable {
             } catch {
                 await store.replicator.noteFailure()
             }
-            switch answer {
-            case .committed(let position):
+            if case .committed(let position) = answer {
                 do {
-                    try await waitUntilApplied(position) { StoreError.notApplied(span) }
+                    answer = try await waitUntilApplied(commit, at: position)
                 } catch is CancellationError {
                     throw StoreError.notApplied(span)
                 }
-                return true
+                guard answer != nil else { return true }
+                mayBeMade = true
+            }
+            switch answer {
             case .refused(.expectation, let position):
                 // Otherwise a transaction would read the values again that were refused.
-                try? await waitUntilApplied(position) { StoreError.notApplied(span) }
+                try? await waitForRevision(of: position)
                 return false
             case .refused(.planted, _):
                 guard remaining > reserve else { throw StoreError.notConfirmed(span, mayBeMade: false) }
-                commit.identifiers = [store.identifiers.next()]
+                rename()
                 mayBeMade = false
             case .refused(.invalid(let reason), _): throw StoreError.notStorable(reason)
             case .forgotten:
                 guard !mayBeMade else { throw StoreError.notConfirmed(span, mayBeMade: true) }
                 // The known time of the engine is old, so the identifier counts as one that was drawn then.
                 if let cursor = try store.replica.cursor() { store.clock.restore(cursor) }
-                commit.identifiers = [store.identifiers.next()]
+                rename()
                 commit.drawn = store.clock.known
-            case .unknown:
+            case .committed, .unknown:
                 mayBeMade = true
                 await store.replicator.noteFailure()
             case .refused(.divided, _), nil: break

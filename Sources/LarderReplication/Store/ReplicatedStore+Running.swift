@@ -9,7 +9,9 @@ extension ReplicatedStore {
     /// Sends pending commits and applies those of the cluster, until the task is canceled.
     ///
     /// Call this method in a task of each process that has the replica open. Exactly one of them replicates at a time; when it ends, another
-    /// takes over within a second. While the cluster can't be reached, the call retries with exponential backoff.
+    /// takes over within a second. A process that is stopped (`SIGSTOP`) has not ended: no other takes over until it is continued or killed. While
+    /// the cluster can't be reached, the call retries with exponential backoff. A process that does not call this method learns of values that
+    /// other processes let expire only when it is opened.
     ///
     /// With the trait `Replication`, the call also returns when the service is shut down gracefully.
     public func run() async {
@@ -42,10 +44,14 @@ extension ReplicatedStore {
         state.withLock { $0.isReplicating = true }
         defer { state.withLock { $0.isReplicating = false } }
         await replicator.begin()
+        log.noteTurn()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.repeating(.following) { try await self.follow() } }
             group.addTask { await self.repeating(.sending) { try await self.sendPending() } }
-            group.addTask { await self.repeating(.expiry) { try await self.followExpiries() } }
+            group.addTask {
+                var counter = PendingCounter()
+                await self.repeating(.watching) { try await self.watch(&counter) }
+            }
         }
         await replicator.end()
         // What fails from now on is the concern of the process that takes over.
@@ -59,7 +65,7 @@ extension ReplicatedStore {
             do {
                 try await step()
                 backoff = Backoff()
-                state.withLock { $0.failures[activity] = nil }
+                noteSuccess(activity)
             } catch {
                 guard !Task.isCancelled else { return }
                 note(error, activity)
@@ -70,20 +76,21 @@ extension ReplicatedStore {
     }
 
     private func follow() async throws {
-        let before = try replica.cursor()?.position
         let step = try await replicator.pull()
-        state.withLock { $0.failures[.following] = nil }
-        let pending = try replica.counters().next - replica.first()
-        metrics.note(commits: try replica.distance(from: before), pending: Int(pending))
+        noteSuccess(.following)
+        metrics.note(received: await replicator.received)
         guard step == .idle, let position = try replica.cursor()?.position else { return }
         // All machines find the expired entries, so each waits for a random time before it removes them.
         if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
-        try await engine.waitForChanges(after: position)
+        try await replicator.waitForChanges(after: position)
     }
 
-    /// Learns of the expiries of values that other processes write, also while the engine can't be reached.
-    private func followExpiries() async throws {
+    /// Learns of what other processes write, and records metrics, also while the engine can't be reached.
+    private func watch(_ counter: inout PendingCounter) async throws {
         try expiries.refresh(from: replica)
+        if ReplicationMetrics.isReported {
+            metrics.note(pending: try counter.count(in: replica), since: clock.silence)
+        }
         try await options.environment.time.sleep(for: options.environment.takeoverInterval)
     }
 
@@ -127,12 +134,23 @@ extension ReplicatedStore {
         )
     }
 
+    private func noteSuccess(_ activity: ReplicationState.Activity) {
+        let isReconnected = state.withLock { state in
+            let wasInterrupted = state.isInterrupted
+            state.failures[activity] = nil
+            return wasInterrupted && !state.isInterrupted
+        }
+        guard isReconnected else { return }
+        metrics.noteReconnection()
+        log.noteReconnection(pending: try? replica.pendingCount())
+    }
+
     private func note(_ error: any Error, _ activity: ReplicationState.Activity) {
         let isNew = state.withLock { state in
             defer { state.failures[activity] = "\(error)" }
             return state.failures.isEmpty
         }
-        metrics.noteFailure(since: clock.silence)
+        metrics.noteFailure()
         guard isNew else { return }
         issues.report(
             LarderIssue(
@@ -161,13 +179,5 @@ struct Backoff {
     mutating func next(_ jitter: Double) -> Duration {
         defer { pause = min(pause * 2, Self.longest) }
         return pause * (1 - jitter / 2)
-    }
-}
-
-extension Replica {
-    /// The number of revisions that the cursor has moved since it was at a position.
-    fileprivate func distance(from position: ReplicationPosition?) throws -> Int {
-        guard let now = try cursor()?.position.revision, let before = position?.revision else { return 0 }
-        return Int(clamping: Int64(bitPattern: now &- before))
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let store = try ReplicatedStore(replica: DeviceStore(path: "flags.larder"), engine: engine)
 /// try await withThrowingDiscardingTaskGroup { group in
-///     group.addTask { try await store.run() }
+///     group.addTask { await store.run() }
 ///     try store.set(true, for: "newCheckout")                                 // durable here, queued for the cluster
 ///     try await store.set(true, for: "newCheckout", durability: .replicated)  // confirmed by the cluster
 /// }
@@ -36,6 +36,7 @@ public final class ReplicatedStore: KeyValueStore {
     let wakeup = Signal()
     let gate = WriteGate()
     let metrics: ReplicationMetrics
+    let log: ReplicationLog
     let replicator: Replicator
     let lock: ReplicaLock
 
@@ -87,6 +88,7 @@ public final class ReplicatedStore: KeyValueStore {
         clock = EngineClock(options.environment.time)
         expiries = Expiries(clock)
         metrics = ReplicationMetrics(store: base.inspectionName)
+        log = ReplicationLog(replica: base.inspectionName, engine: engine.name)
         try replica.checkOrigin()
         if let cursor = try replica.cursor() { clock.restore(cursor) }
         try expiries.refresh(from: replica)
@@ -98,7 +100,8 @@ public final class ReplicatedStore: KeyValueStore {
             pageLimit: options.environment.pageLimit,
             newReplica: options.environment.replica,
             gate: options.environment.interruptsCalls ? gate : nil,
-            maximumRejected: options.maximumRejected
+            maximumRejected: options.maximumRejected,
+            log: log
         )
     }
 

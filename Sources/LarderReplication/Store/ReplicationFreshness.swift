@@ -76,8 +76,11 @@ struct ReplicationState: Sendable {
 
     /// What an instance does in the background, each with its own retries.
     enum Activity: Sendable, CaseIterable {
-        case sending, following, expiry, locking
+        case sending, following, watching, locking
     }
+
+    /// Whether the engine could not be reached when it was last called for some activity.
+    var isInterrupted: Bool { failures[.sending] != nil || failures[.following] != nil }
 
     /// The failure to show: reading may succeed while commits fail.
     var failure: String? { Activity.allCases.lazy.compactMap { failures[$0] }.first }

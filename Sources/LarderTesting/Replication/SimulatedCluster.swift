@@ -50,7 +50,7 @@ public final class SimulatedCluster: Sendable {
     let state: Mutex<SimulatedClusterState>
     let limits: StoreLimits
     let time: any TimeSource
-    /// The time that each call takes.
+    /// The longest time for which a request is under way, and the longest one for its answer.
     let delay: Duration
 
     /// Creates an empty cluster.
@@ -59,7 +59,8 @@ public final class SimulatedCluster: Sendable {
     ///   - seed: The seed of all random decisions, and of the cluster's identity.
     ///   - limits: The limits of each commit. ``strictLimits`` are those of etcd.
     ///   - time: The clock of the cluster and of delays.
-    ///   - delay: The time that each call takes.
+    ///   - delay: The longest time for which a request is under way, and the longest one for its answer. Both times are drawn for each call,
+    ///     so answers overtake each other.
     ///   - clockMargin: The maximum difference between the clocks of the cluster's servers, by which identifiers count as forgotten early.
     public init(
         seed: UInt64 = 0,

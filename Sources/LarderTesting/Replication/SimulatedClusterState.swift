@@ -75,6 +75,12 @@ struct SimulatedClusterState: Sendable {
         probability > 0 && Double.random(in: 0..<1, using: &generator) < probability
     }
 
+    /// Returns a random time up to a longest one, with microsecond precision.
+    mutating func drawDelay(upTo longest: Duration) -> Duration {
+        guard longest > .zero else { return .zero }
+        return .microseconds(Int64.random(in: 0...Int64(longest / .microseconds(1)), using: &generator))
+    }
+
     // MARK: - Commits
 
     mutating func commit(

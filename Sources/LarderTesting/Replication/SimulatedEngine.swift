@@ -49,7 +49,7 @@ public final class SimulatedEngine: ReplicationEngine {
     /// Makes a commit, subject to the faults of this connection.
     public func commit(_ commit: ReplicationCommit) async throws -> ReplicationAnswer {
         let limits = cluster.limits
-        return try await call { state, now, faults in
+        return try await call(ifLost: .unknown(Unreachable())) { state, now, faults in
             if state.occurs(faults.lost) { return .unknown(Unreachable()) }
             if state.occurs(faults.late) {
                 state.late.append(commit)
@@ -100,20 +100,46 @@ public final class SimulatedEngine: ReplicationEngine {
         }
     }
 
+    /// Calls the cluster, with delays before and after.
+    ///
+    /// - Parameters:
+    ///   - lost: The result if the answer is lost, or `nil` to throw.
+    ///   - body: What the call does in the cluster.
+    /// - Returns: The result of `body`, or `lost`.
+    /// - Throws: `Unreachable`, `CancellationError`, or the error of `body`.
     private func call<Result: Sendable>(
+        ifLost lost: Result? = nil,
         _ body: @Sendable (inout SimulatedClusterState, ReplicationInstant, SimulatedCluster.Faults) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let failovers = cluster.state.withLock(\.failovers)
-        if cluster.delay > .zero { try await cluster.time.sleep(for: cluster.delay) }
+        let (failovers, there, back) = cluster.state.withLock { state in
+            let there = state.drawDelay(upTo: cluster.delay)
+            return (state.failovers, there, state.drawDelay(upTo: cluster.delay))
+        }
+        if cluster.delay > .zero { try await cluster.time.sleep(for: there) }
         while cluster.state.withLock(\.isSuspended) { try await cluster.time.sleep(for: .milliseconds(2)) }
         let faults = faults.withLock(\.self)
-        return try cluster.state.withLock { state in
+        let result = try cluster.state.withLock { state in
             // A failover ends all connections, and with them the calls that are under way.
             guard state.failovers == failovers else { throw Unreachable() }
             if state.unreachable.contains(name) || state.occurs(faults.cut) { throw Unreachable() }
             let now = cluster.instant(state)
             return try body(&state, now, faults)
         }
+        guard cluster.delay > .zero else { return result }
+        let isCanceled: Bool
+        do {
+            try await cluster.time.sleep(for: back)
+            isCanceled = false
+        } catch {
+            isCanceled = true
+        }
+        let isLost = cluster.state.withLock { state in
+            // An answer that has reached the machine before its connection ended is read.
+            (state.failovers != failovers || state.unreachable.contains(name)) && state.occurs(0.5)
+        }
+        guard isCanceled || isLost else { return result }
+        guard let lost else { throw Unreachable() }
+        return lost
     }
 }

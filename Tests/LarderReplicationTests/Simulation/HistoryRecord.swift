@@ -12,6 +12,10 @@ struct HistoryRecord {
     var lost: Identifiers = []
     /// The position of the commit that wrote each value.
     private var revisions: [[UInt8]: UInt64] = [:]
+    /// The positions of the commits that wrote each value, of which all but the last one were lost.
+    private var positions: [[UInt8]: Set<ReplicationPosition>] = [:]
+    /// The identifiers of the commits at each position.
+    private var commits: [ReplicationPosition: Identifiers] = [:]
 
     /// Adds what is new in a history.
     mutating func add(_ history: [ReplicationChange]) {
@@ -21,8 +25,12 @@ struct HistoryRecord {
         for change in history[(start.map { $0 + 1 } ?? 0)...] {
             for write in change.writes {
                 values.apply(write)
-                if let value = write.value { revisions[value] = change.position.revision }
+                if let value = write.value {
+                    revisions[value] = change.position.revision
+                    positions[value, default: []].insert(change.position)
+                }
             }
+            commits[change.position] = Set(change.identifiers)
             known.formUnion(change.identifiers)
             states[change.position] = (values, known)
         }
@@ -31,6 +39,16 @@ struct HistoryRecord {
     /// Returns the state at a position, or `nil` if no history had it.
     func state(at position: ReplicationPosition) -> (values: Values, identifiers: Identifiers)? {
         position.revision == 0 ? ([:], []) : states[position]
+    }
+
+    /// Returns whether the commit that wrote a value is part of the history up to one of several positions.
+    func isPart(_ value: Int64, ofOneOf visited: Set<ReplicationPosition>) throws -> Bool {
+        let places = positions[try StoredValue.int(value).encoded()] ?? []
+        let writers = places.compactMap { commits[$0] }
+        return visited.contains { position in
+            guard let known = states[position]?.identifiers else { return false }
+            return writers.contains { $0.isSubset(of: known) }
+        }
     }
 
     func revision(ofValue value: Int64) -> UInt64? {

@@ -44,12 +44,12 @@ enum PlantedFault: String, Sendable, CaseIterable {
     var violations: Set<Violation.Kind> {
         switch self {
         case .cursorIsNotMoved, .changeIsSkipped, .changeIsAppliedInPart: [.wrongPrefix]
-        case .pendingCommitIsNotStored: [.lostCommit]
+        case .pendingCommitIsNotStored: [.lostCommit, .wrongReads]
         case .confirmedValueIsNotKept: [.inconsistentReplica]
         case .pendingCommitIsNotRemoved: [.inconsistentReplica, .wrongReads, .notAtRest]
         case .countersAreNotExpected: [.inconsistentReplica, .wrongPrefix, .wrongReads, .lostCommit]
         // The second one may be refused because of the first one.
-        case .identifierIsReplaced: [.madeTwice, .rejectedButMade, .notAtRest]
+        case .identifierIsReplaced: [.madeTwice, .rejectedButMade, .notAtRest, .unexplainedRejection]
         case .expectationsAreNotSent: [.alteredCommit]
         case .unknownCountsAsCommitted: [.lostCommit]
         case .unknownCountsAsRefused: [.rejectedButMade, .unexplainedRejection]
@@ -97,14 +97,21 @@ final class ProcessReplica: ForwardingStore {
 
     let base: any KeyValueStore
     private let fault: PlantedFault?
+    private let visited: VisitedPositions
     private let state = Lock((isDead: false, remaining: Int?.none, makesLast: false))
     /// What the rest of the world does before a commit of a suspending call is made.
     private let pause: @Sendable () async -> Void
     private let pauses = Lock(0)
 
-    init(_ base: any KeyValueStore, _ fault: PlantedFault?, pause: @escaping @Sendable () async -> Void) {
+    init(
+        _ base: any KeyValueStore,
+        _ fault: PlantedFault?,
+        _ visited: VisitedPositions,
+        pause: @escaping @Sendable () async -> Void
+    ) {
         self.base = base
         self.fault = fault
+        self.visited = visited
         self.pause = pause
     }
 
@@ -141,6 +148,7 @@ final class ProcessReplica: ForwardingStore {
         }
         guard isAllowed else { throw Killed() }
         let isCommitted = try base.commit(fault?.spoiled(batch) ?? batch)
+        if isCommitted { visited.add(from: batch) }
         if isLast { throw Killed() }
         return isCommitted
     }

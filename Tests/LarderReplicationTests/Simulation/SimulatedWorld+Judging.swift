@@ -73,7 +73,16 @@ extension SimulatedWorld {
         }
     }
 
+    /// Checks that a replicated commit that was confirmed was visible here at a moment of the call.
+    ///
+    /// A failover may have lost it since.
     func judgeReplicated(_ value: Int64, _ machine: Machine, _ process: Process) throws {
+        guard try record.isPart(value, ofOneOf: machine.visited.all) else {
+            throw Violation(
+                .lostCommit,
+                "\(machine.name): a replicated commit of \(value) was confirmed, but was never visible here"
+            )
+        }
         guard !plan.rewinds else { return }
         guard let revision = record.revision(ofValue: value) else {
             throw Violation(
@@ -216,7 +225,8 @@ extension SimulatedWorld {
 
     /// Checks real time: a replicated commit is in the order after all that were confirmed before it began.
     private func judgeReplicatedCommits() throws {
-        for value in refusedValues where record.revision(ofValue: value) != nil {
+        let made = Set(cluster.history.flatMap(\.writes).compactMap(\.value))
+        for value in refusedValues where made.contains(try StoredValue.int(value).encoded()) {
             throw Violation(.rejectedButMade, "a replicated commit of \(value) that was refused was made")
         }
         guard !plan.rewinds else { return }

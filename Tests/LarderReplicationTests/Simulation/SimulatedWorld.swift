@@ -26,6 +26,7 @@ actor SimulatedWorld {
         let disk = MemoryStore()
         let time: SimulatedTime
         var processes: [Process] = []
+        let visited = VisitedPositions()
         /// What everything follows from that the checker compares.
         struct Judged: Equatable {
             let revision: UInt64
@@ -114,7 +115,7 @@ actor SimulatedWorld {
 
     func startProcess(on machine: Machine) throws {
         let isSlow = Bool.random(using: &generator)
-        let replica = ProcessReplica(machine.disk, plan.fault) { [time] in
+        let replica = ProcessReplica(machine.disk, plan.fault, machine.visited) { [time] in
             if isSlow { try? await time.sleep(for: .microseconds(10)) }
         }
         let engine = cluster.engine(machine.name, faults: randomFaults())

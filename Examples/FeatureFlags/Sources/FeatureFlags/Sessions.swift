@@ -1,4 +1,3 @@
-import Foundation
 import LarderCore
 import LarderReplication
 
@@ -13,12 +12,15 @@ package struct Sessions: Sendable {
 
     /// Begins a session, and returns its identifier.
     ///
-    /// The session is known to every instance when this call returns, so that the next request may reach any of them.
+    /// The cluster has the session, and this instance knows it, when this call returns. Other instances know it milliseconds later.
     package func begin(for user: String, lasting seconds: Double) async throws -> String {
         // 128 bits of the system's random numbers, which can't be guessed.
         let id = (0..<2).map { _ in Self.hexadecimal(UInt64.random(in: 0 ... .max)) }.joined()
-        let expiry = Date(timeIntervalSinceNow: seconds)
-        try await store.setReplicated(.string(user), for: StoreKey(Self.prefix + id), until: expiry)
+        try await store.setReplicated(
+            .string(user),
+            for: StoreKey(Self.prefix + id),
+            expiringAfter: .seconds(seconds)
+        )
         return id
     }
 
