@@ -20,7 +20,7 @@ inspector: ## Tests larder inspect from outside, and its page in Chromium
 	@Scripts/browser.sh --larder .build/checks/debug/larder
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
-	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres
+	@Scripts/require.sh swift git sqlite3.h libpq-fe.h --optional postgres
 	@Scripts/test.sh
 	@Scripts/browser.sh --larder .build/checks/debug/larder --short
 
