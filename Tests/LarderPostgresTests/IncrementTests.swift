@@ -30,7 +30,8 @@ struct IncrementTests {
             let increments = IncrementTests.increments
             replicas = ["one", "two", "three"].map { folder.path($0 + ".larder") }
             let plan = [
-                ("a", 0, increments / 2), ("b", 0, increments - increments / 2), ("c", 1, increments), ("d", 2, increments),
+                ("a", 0, increments / 2), ("b", 0, increments - increments / 2),
+                ("c", 1, increments), ("d", 2, increments),
             ]
             processes = try plan.map { [replicas] name, machine, count in
                 try ReplicaProcess(name, count: count, replica: replicas[machine], address: address, in: folder)
