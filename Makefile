@@ -24,7 +24,7 @@ else
 endif
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
-	@Scripts/require.sh swift git sqlite3.h libpq-fe.h postgres
+	@Scripts/require.sh swift git sqlite3.h libpq-fe.h --optional postgres
 	@Scripts/test.sh
 	@Scripts/browser.sh --larder .build/checks/debug/larder --program .build/checks/debug/InspectorHelper --short
 

@@ -357,14 +357,16 @@ let tests: [Target] = [
     // The other processes in the tests of replication.
     .executableTarget(
         name: "ReplicationHelper",
-        dependencies: ["LarderCore", "LarderDeviceStore", "LarderReplication", "LarderTesting", "LarderTestSupport"],
+        dependencies: [
+            "LarderCore", "LarderDeviceStore", "LarderReplication", "LarderTesting", "LarderTestSupport", postgres,
+        ],
         path: "Tests/ReplicationHelper"
     ),
     .testTarget(
         name: "LarderPostgresTests",
         dependencies: [
             "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderReplication",
-            "LarderTesting", "LarderTestSupport", "LarderTestTraits", postgres, libpq,
+            "LarderTesting", "LarderTestSupport", "LarderTestTraits", "ReplicationHelper", postgres, libpq,
         ]
     ),
     .testTarget(

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Scripts/require.sh NAME...: checks that the named requirements are installed, and installs missing ones if possible.
+# Scripts/require.sh NAME... [--optional NAME...]: checks that the named requirements are installed, and installs missing ones if possible.
+# If an optional one can't be installed, prints what is left out, and succeeds.
 #
 # Installs with apt on Debian and Ubuntu, as root or if sudo needs no password. Otherwise prints what to install.
 . "$(dirname -- "$0")/settings.sh"
@@ -59,10 +60,19 @@ install_by_apt() {
 }
 
 missing=
+is_optional=
 for name in "$@"; do
+    if [ "$name" = --optional ]; then
+        is_optional=yes
+        continue
+    fi
     present "$name" && continue
     package=$(debian_package "$name")
     if [ -n "$package" ] && install_by_apt "$package" && present "$name"; then continue; fi
+    if [ -n "$is_optional" ]; then
+        echo "Left out: what needs $name. To include it, install $(advice "$name")."
+        continue
+    fi
     missing="$missing
   - $(advice "$name")"
 done

@@ -132,8 +132,12 @@ struct BadServerTests {
         var options = PostgresOptions()
         options.timeout = .seconds(5)
         let engine = try await server.connectedEngine("flags", options)
-        let position = try await engine.here().position
-        #expect(try await engine.commit(commit(["a": "1"])).committed != nil)
+        // Each call may need a new connection.
+        let position = try await waitUntilAsync("the position") { try? await engine.here().position }
+        try await waitUntilAsync("a commit") { try? await engine.commit(commit(["a": "1"])).committed }
+        // It is refused after the notification of the first one, which would find the server frozen, and sends none.
+        let refused = commit(if: [.value(nil, key: Array("a".utf8))])
+        try await waitUntilAsync("the end of the notification") { try? await engine.commit(refused) }
         try server.freeze()
         #expect(try await engine.commit(commit(["a": "2"])).isUnknown)
         let limit = ReplicationPageLimit(commits: 10, bytes: 1_000)

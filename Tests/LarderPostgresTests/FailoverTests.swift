@@ -18,69 +18,6 @@ struct FailoverTests {
         return options
     }
 
-    /// The number of increments of each machine, which `LARDER_INCREMENTS` in the environment sets; see `Scripts/torture.sh`.
-    private static let increments =
-        ProcessInfo.processInfo.environment["LARDER_INCREMENTS"].flatMap { Int($0) } ?? 333
-
-    @Test func incrementsAreCountedExactlyThroughAFailover() async throws {
-        let pair = try await ServerPair(isSynchronous: true)
-        let increments = Self.increments
-        // With a shorter timeout, three machines on a busy processor mostly give up and try again.
-        let options = hasty
-        let machines = try (0..<3).map { _ in try PostgresMachine(pair.engine(options), deadline: .seconds(15)) }
-        let confirmed = LockedCount()
-        let faults = Task {
-            for round in 0...8 {
-                if round > 0, round < 8 {
-                    try await pair.primary.terminateConnections(of: "larder")
-                }
-                if round == 8 { try await pair.failOver() }
-                let next = (round + 1) * increments / 6
-                try await waitUntil(within: .seconds(300 + increments)) { confirmed.count >= next }
-            }
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, machine) in machines.enumerated() {
-                group.addTask {
-                    for increment in 0..<increments {
-                        try await Self.increment(machine.store, "\(number).\(increment)")
-                        confirmed.increment()
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        faults.cancel()
-        do { try await faults.value } catch is CancellationError {}
-        #expect(try await pair.standby.sql("SELECT pg_is_in_recovery()") == [["f"]])
-        let engine = try pair.engine()
-        // An attempt that finds its number counted, because the answer to an earlier one was lost, commits no write.
-        #expect(try await engine.here().position.revision >= UInt64(3 * increments))
-        for machine in machines {
-            try await machine.follow(engine)
-            #expect(try machine.store.value(Int.self, for: "count") == 3 * increments)
-            #expect(try machine.store.entries(prefix: "done.").count == 3 * increments)
-            #expect(try machine.store.rejected().isEmpty)
-            #expect(try machine.store.verify().problems == [])
-        }
-    }
-
-    /// Increments a number once, although an attempt may have succeeded without an answer.
-    private static func increment(_ store: ReplicatedStore, _ name: String) async throws {
-        var patience = Patience(.seconds(120))
-        while true {
-            do {
-                return try await store.clusterTransaction(attempts: 10_000) { transaction in
-                    let key = StoreKey("done.\(name)")
-                    guard try transaction.get(key) == nil else { return }
-                    let count = try transaction.value(Int.self, for: "count") ?? 0
-                    try transaction.set(count + 1, for: "count")
-                    try transaction.set(true, for: key)
-                }
-            } catch let error as StoreError where error.code == .notConfirmed && !patience.isOver() {}
-        }
-    }
-
     @Test(arguments: [false, true]) func failoverThatLosesCommitsIsFollowedByASnapshot(isFrozen: Bool) async throws {
         let pair = try await ServerPair(isSynchronous: false)
         let (a, b) = (try PostgresMachine(pair.engine(hasty)), try PostgresMachine(pair.engine(hasty)))
@@ -157,11 +94,7 @@ struct FailoverTests {
         #expect(try await engine.commit(hung).isUnknown)
         #expect(try await engine.allEntries().isEmpty)
         try pair.primary.kill()
-        try await waitUntilAsync("the restart") { () async throws -> Bool? in
-            // The processes that were killed may still hold its memory.
-            do { try await pair.primary.start() } catch is PostgresPrograms.Failure { return nil }
-            return true
-        }
+        try await pair.primary.restart()
         #expect(try await waitUntilAsync("the server") { try? await engine.allEntries() }.count == 1)
         // A failover may still lose it.
         #expect(try await engine.commit(hung).isUnknown)

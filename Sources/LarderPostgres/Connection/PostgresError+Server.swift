@@ -52,7 +52,7 @@ extension PostgresError {
                 "The program at this address is not PostgreSQL (\(text)). Correct the host and the port in the address."
             )
         }
-        return noConnection(text, state)
+        return failedTLS(text) ?? noConnection(text, state)
     }
 
     /// Returns the error for a server that can't be reached.
@@ -75,6 +75,23 @@ extension PostgresError {
             return "\(line[..<match.range.lowerBound]): \(line[match.range.upperBound...])"
         }
         return (texts.joined(separator: "; "), state)
+    }
+
+    /// Returns the error for an attempt to encrypt a connection that failed, or `nil` if the message is about something else.
+    private static func failedTLS(_ text: String) -> PostgresError? {
+        let remedy: String
+        if text.contains("does not support SSL") {
+            remedy = "Switch TLS on in the server's configuration (ssl = on), or change sslmode in the address."
+        } else if text.contains("does not match host name") || text.contains("could not get server's host name") {
+            remedy = "Connect by the host name in the certificate, or give the server a certificate for this name."
+        } else if text.contains("certificate verify failed") || text.contains("root certificate file") {
+            remedy = "State the file with the certificate of the server's authority in the address (sslrootcert)."
+        } else if text.contains("certificate") || (text.contains("SSL error: ") && !text.contains("unexpected eof")) {
+            remedy = "Check the parameters in the address that begin with ssl, and the server's log."
+        } else {
+            return nil
+        }
+        return PostgresError(.tlsFailed, "TLS with the server failed (\(text)). \(remedy)")
     }
 
     // MARK: - Connections

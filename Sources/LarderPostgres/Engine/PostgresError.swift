@@ -20,6 +20,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
         public static let notPostgreSQL = Code("notPostgreSQL")
         /// The server does not accept the role or its password.
         public static let notAuthenticated = Code("notAuthenticated")
+        /// TLS with the server failed: it has none, or its certificate is not trusted or belongs to another host.
+        public static let tlsFailed = Code("tlsFailed")
         /// The server has no database with this name.
         public static let databaseNotFound = Code("databaseNotFound")
         /// The server is older than PostgreSQL 12.

@@ -103,6 +103,15 @@ final class PostgresServer: Sendable {
         }
     }
 
+    /// Starts the server again after ``kill()``.
+    func restart() async throws {
+        try await waitUntilAsync("the restart") { () async throws -> Bool? in
+            // The processes that were killed may still hold its memory.
+            do { try await start() } catch is PostgresPrograms.Failure { return nil }
+            return true
+        }
+    }
+
     private static func freePort() throws -> Int { try LoopbackSocket.freePort() }
 
     // MARK: - Addresses

@@ -18,6 +18,11 @@ struct ServerPair {
         guard isSynchronous else { return }
         try await primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         try await primary.sql("SELECT pg_reload_conf()")
+        try await waitForStandby()
+    }
+
+    /// Waits until the standby is synchronous.
+    func waitForStandby() async throws {
         try await waitUntilAsync("the synchronous standby") {
             let found = try await primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
             return found.isEmpty ? nil : true
