@@ -9,6 +9,7 @@ extension Replicator {
     ///   - before: The number of leaps when they were sent, after which the refusal may no longer be true, or `nil` if it always is.
     /// - Returns: The result of the step, the number of commits that were rolled back, and the number of earlier rejected commits that were
     ///   removed from the list.
+    /// - Throws: An error of the replica.
     func reject(
         _ refused: [PendingCommit],
         as reason: RejectedCommit.Reason,

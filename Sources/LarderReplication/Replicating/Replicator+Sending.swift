@@ -60,6 +60,8 @@ extension Replicator {
     /// - Parameters:
     ///   - position: The position at which the commit was refused.
     ///   - before: The number of leaps when the commit was sent.
+    /// - Returns: Whether the history up to the position was applied, and is the one in which the commit was refused.
+    /// - Throws: An error of the engine or the replica.
     private func applyRefusal(at position: ReplicationPosition, since before: Int) async throws -> Bool {
         while true {
             let step = try await pull()
