@@ -35,7 +35,7 @@ struct MetricsTests {
         let running = RunningStore(store)
         try await waitUntil {
             time.advance(by: .milliseconds(50))
-            return try store.get("y") == 1 && value("pending") == 0 && value("received_commits") == 0
+            return try store.get("y") == 1 && value("pending") == 0 && value("lag_commits") == 0
         }
         #expect(value("reconnects") == 0 || value("reconnects") == nil)
 

@@ -12,19 +12,20 @@ import Metrics
 /// | Label | |
 /// |---|---|
 /// | `larder_replication_pending` | the commits that wait for the cluster |
-/// | `larder_replication_received_commits` | the commits in the cluster's last answer, 0 if the replica was up to date |
+/// | `larder_replication_lag_commits` | the commits by which the replica was behind when it last asked, or at least the size of one answer |
 /// | `larder_replication_lag_seconds` | the time since the engine last answered |
 /// | `larder_replication_rejected` | the commits that were rolled back |
 /// | `larder_replication_failures` | the failed attempts to reach the engine |
 /// | `larder_replication_reconnects` | the times that the engine answered again after failures |
 ///
-/// The distance to the cluster in commits is not known: an engine tells the next commits, and not how many there are.
+/// An engine tells the next commits, and not how many there are after them. So the distance in commits is exact below the limit of one answer,
+/// which is 1,000 commits.
 struct ReplicationMetrics: Sendable {
     #if Replication
     /// Whether the metrics are reported, so that values are worth finding out.
     static let isReported = true
     private let pending: Gauge
-    private let received: Gauge
+    private let lagCommits: Gauge
     private let lagSeconds: Gauge
     private let rejected: Counter
     private let failures: Counter
@@ -33,14 +34,14 @@ struct ReplicationMetrics: Sendable {
     init(store: String) {
         let dimensions = [("store", store)]
         pending = Gauge(label: "larder_replication_pending", dimensions: dimensions)
-        received = Gauge(label: "larder_replication_received_commits", dimensions: dimensions)
+        lagCommits = Gauge(label: "larder_replication_lag_commits", dimensions: dimensions)
         lagSeconds = Gauge(label: "larder_replication_lag_seconds", dimensions: dimensions)
         rejected = Counter(label: "larder_replication_rejected", dimensions: dimensions)
         failures = Counter(label: "larder_replication_failures", dimensions: dimensions)
         reconnects = Counter(label: "larder_replication_reconnects", dimensions: dimensions)
     }
 
-    func note(received count: Int) { received.record(count) }
+    func note(lag count: Int) { lagCommits.record(count) }
 
     func note(pending count: Int, since silence: Duration?) {
         pending.record(count)
@@ -54,7 +55,7 @@ struct ReplicationMetrics: Sendable {
     static let isReported = false
 
     init(store: String) {}
-    func note(received count: Int) {}
+    func note(lag count: Int) {}
     func note(pending count: Int, since silence: Duration?) {}
     func noteRejections(_ count: Int) {}
     func noteFailure() {}

@@ -30,8 +30,8 @@ actor Replicator {
     var decided: [ReplicationCommit.Identifier: Decision] = [:]
     /// The number of times in a row that the history did not contain what was decided, because it was read from a server that is behind.
     var staleReads = 0
-    /// The number of commits in the last part of the history that was read.
-    private(set) var received = 0
+    /// The commits by which the replica was behind when it last read the history, or the limit of a part if there were more.
+    private(set) var lag = 0
     /// Pending commits that must not be sent together with others.
     var single: Set<ReplicationCommit.Identifier> = []
     /// Whether the engine has shown, since its last failure, that it has the history that was applied here.
@@ -103,11 +103,11 @@ actor Replicator {
         switch page {
         case .historyLost:
             isHistoryKnown = false
-            received = 0
+            lag = 0
             return try await loadSnapshot(replacing: cursor)
         case .changes(let changes, let instant):
             isHistoryKnown = true
-            received = changes.count
+            lag = changes.count
             clock.hear(instant)
             return try await apply(changes, after: cursor, at: instant, decided)
         }

@@ -78,7 +78,7 @@ extension ReplicatedStore {
     private func follow() async throws {
         let step = try await replicator.pull()
         noteSuccess(.following)
-        metrics.note(received: await replicator.received)
+        metrics.note(lag: await replicator.lag)
         guard step == .idle, let position = try replica.cursor()?.position else { return }
         // All machines find the expired entries, so each waits for a random time before it removes them.
         if expiries.isDue(since: Int64(2_000 * options.environment.jitter())), try await sweep() != .idle { return }
