@@ -62,6 +62,7 @@ struct VerdictTests {
         try a.store.set(1, for: "x")
         try a.store.set(2, for: "y")
         time.advance(by: .seconds(3_600))
+        _ = try await a.store.pull()
         try a.store.set(3, for: "z")
         try await a.exchange()
         #expect(cluster.history.map(\.identifiers.count) == [2, 1])
