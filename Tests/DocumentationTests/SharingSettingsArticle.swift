@@ -144,23 +144,21 @@ private enum Sharing {
 
 @Suite struct SharingSettingsArticle {
     @Test func articleCodeRunsAsDocumented() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "larder-sharing-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        func path(_ name: String) -> String { folder.appending(path: name).path }
-        try await Sharing.begin(DeviceStore(path: path("first.larder")))
+        // The folder outlives replication, which ends after the call that cancels it.
+        let folder = try TemporaryDirectory()
+        try await Sharing.begin(DeviceStore(path: folder.path("first.larder")))
 
-        let former = try DeviceStore(path: path("former.larder"))
+        let former = try DeviceStore(path: folder.path("former.larder"))
         try former.set("dark", for: "theme")
         let cluster = SimulatedCluster()
         let store = try ReplicatedStore(
-            replica: DeviceStore(path: path("a.larder")),
+            replica: DeviceStore(path: folder.path("a.larder")),
             engine: cluster.engine("a"),
             options: Sharing.patient
         )
         let replication = Task { await store.run() }
         defer { replication.cancel() }
-        try Sharing.copy(to: store, path: path("former.larder"))
+        try Sharing.copy(to: store, path: folder.path("former.larder"))
         Sharing.useFlags(store)
         try await Sharing.useSessions(store)
         try Sharing.useCaches(store)
