@@ -85,7 +85,7 @@ extension PostgresError {
         } else if text.contains("does not match host name") || text.contains("could not get server's host name") {
             remedy = "Connect by the host name in the certificate, or give the server a certificate for this name."
         } else if text.contains("certificate verify failed") || text.contains("root certificate file") {
-            remedy = "State the file with the certificate of the server's authority in the address (sslrootcert)."
+            remedy = "Name the file with the certificate of the server's authority in the address (sslrootcert)."
         } else if text.contains("certificate") || (text.contains("SSL error: ") && !text.contains("unexpected eof")) {
             remedy = "Check the parameters in the address that begin with ssl, and the server's log."
         } else {

@@ -3,7 +3,8 @@ import LarderCore
 /// The part of a replicated store that exchanges commits with the engine.
 ///
 /// Its methods are steps: the loop of ``ReplicatedStore/run()`` repeats them, and a simulation makes them in any order. Each step reads
-/// what it needs from the replica, and its local commit expects that to be unchanged; so any number of instances may take steps.
+/// what it needs from the replica, and its local commit expects that to be unchanged; so any number of instances may take steps. Only one may
+/// send at a time where a failover may lose verdicts: otherwise one instance could roll a commit back while another one sends it again.
 actor Replicator {
     /// The engine's statement that a pending commit was made.
     struct Decision {

@@ -26,6 +26,8 @@ actor SimulatedWorld {
         let disk = MemoryStore()
         let time: SimulatedTime
         var processes: [Process] = []
+        /// The process that last began to send pending commits, and has not ended that yet unless it was killed.
+        var sender: ProcessReplica?
         let visited = VisitedPositions()
         /// What everything follows from that the checker compares.
         struct Judged: Equatable {
@@ -191,9 +193,7 @@ actor SimulatedWorld {
         case 28..<50:
             note("pull", machine)
             _ = try await process.store.pull()
-        case 50..<72:
-            note("push", machine)
-            _ = try await process.store.push()
+        case 50..<72: try await push(machine, process)
         case 72..<76:
             let isReachable = Bool.random(using: &generator)
             note(isReachable ? "connect" : "cut", machine)
@@ -224,6 +224,20 @@ actor SimulatedWorld {
         case 94..<98: try await commitReplicated(machine, process)
         default: try await increment(machine, process)
         }
+    }
+
+    /// Sends pending commits.
+    ///
+    /// Where commits and verdicts may be lost, only one process of a machine does that at a time, as the lock of `run()` ensures. Otherwise
+    /// one could roll a commit back because of a verdict that is then lost, while another one sends it again and it is made.
+    private func push(_ machine: Machine, _ process: Process) async throws {
+        if plan.rewinds {
+            if let sender = machine.sender, !sender.isDead { return }
+            machine.sender = process.replica
+        }
+        defer { if machine.sender === process.replica { machine.sender = nil } }
+        note("push", machine)
+        _ = try await process.store.push()
     }
 
     private func loseState() {
