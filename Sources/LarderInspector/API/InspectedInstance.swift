@@ -35,7 +35,12 @@ package struct InspectedInstance: Sendable {
     }
 
     /// Returns all tables with their counts, which may be some seconds old while nothing follows the changes of the instance.
-    func countedTables() throws -> [InspectionTable] { try counted.tables(of: instance) }
+    ///
+    /// Instances that report no changes have few records, and are counted each time.
+    func countedTables() throws -> [InspectionTable] {
+        let isCheap = [.outbox, .replication, .dataSource].contains(instance.inspectionRole)
+        return try isCheap ? instance.inspectionTables() : counted.tables(of: instance)
+    }
 
     /// Notes that records have changed, so that they are counted again.
     func noteChange() { counted.forget() }

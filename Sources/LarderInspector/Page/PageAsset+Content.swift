@@ -4016,12 +4016,8 @@ function addChanges(batch) {
   }
   if (session.changes.length > CHANGES_KEPT) session.changes.splice(0, session.changes.length - CHANGES_KEPT);
   session.changeCounts.set(batch.instance, (session.changeCounts.get(batch.instance) ?? 0) + list.length + omitted);
-  session.revisions.set(batch.instance, (session.revisions.get(batch.instance) ?? 0) + 1);
-  if (!dirty.has(batch.instance)) dirty.set(batch.instance, new Set());
-  const tables = dirty.get(batch.instance);
-  for (const one of list) tables.add(one.table);
-  if (omitted || !list.length || batch.isMissed) tables.add('*');
-  changed('changes');
+  const tables = list.map(one => one.table);
+  noteChange(batch.instance, omitted || !list.length || batch.isMissed ? [...tables, '*'] : tables);
 }
 
 function series(id, name, kind, unit) {
@@ -4035,6 +4031,27 @@ function addStatistics(data) {
   const time = Date.now();
   for (const one of data.statistics ?? []) series(data.instance, one.name, one.kind, one.unit)?.add(time, one.number ?? NaN);
   changed('statistics');
+  noteNumbers(data.instance, data.statistics ?? []);
+}
+
+// Instances of these roles report no changes. Different numbers say that their facts and tables are old.
+const UNOBSERVED = new Set(['dataSource', 'outbox', 'replication']);
+const numbers = new Map(); // instance -> the last counts, as JSON
+function noteNumbers(id, statistics) {
+  if (!UNOBSERVED.has(instance(id)?.role)) return;
+  const counts = JSON.stringify(statistics.filter(one => one.unit !== 'seconds').map(one => one.number));
+  const before = numbers.get(id);
+  numbers.set(id, counts);
+  if (before === undefined || before === counts) return;
+  noteChange(id, ['*']);
+}
+
+/** Makes views of an instance read it again; `tables` are the names of changed tables, or `*`. */
+function noteChange(id, tables) {
+  session.revisions.set(id, (session.revisions.get(id) ?? 0) + 1);
+  if (!dirty.has(id)) dirty.set(id, new Set());
+  for (const one of tables) dirty.get(id).add(one);
+  changed('changes');
 }
 
 // Two numbers the page counts itself: they exist for every instance, also for files that other programs use.
