@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks format, documentation comments, words, spelling, layering rules, imports, the time to type-check lines that use a store, and the
-# dependencies of a package that uses only LarderDefaults.
+# Checks format, documentation comments, words, spelling, layering rules, imports, the time to type-check lines that use a store, that
+# libraries compile without traits, and the dependencies of a package that uses only LarderDefaults.
 . "$(dirname -- "$0")/settings.sh"
 status=0
 
@@ -21,6 +21,9 @@ say "Imports against Package.swift"
 
 say "Time to type-check"
 "$root/Scripts/type-checking.sh" || status=1
+
+say "Libraries without traits"
+"$root/Scripts/traits.sh" none || status=1
 
 say "A package that uses only LarderDefaults"
 "$root/Scripts/defaults-only.sh" || status=1
