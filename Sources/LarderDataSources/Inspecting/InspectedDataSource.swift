@@ -31,7 +31,7 @@ public struct InspectedDataSource: Inspectable {
         statistics = { repository.inspectionStatistics }
     }
 
-    /// The role ``LarderCore/InspectionRole/dataSource``.
+    /// The role `InspectionRole.dataSource`.
     public var inspectionRole: InspectionRole { .dataSource }
     /// The channel that reports values that can't be cached or refreshed.
     public var inspectionIssues: IssueChannel? { .shared }

@@ -18,7 +18,7 @@ public struct InspectedOutbox: Inspectable {
     public var inspectionName: String { "\(queue.name) in \(queue.store.inspectionName)" }
     /// The kind, which is "outbox".
     public var inspectionKind: String { "outbox" }
-    /// The role ``LarderCore/InspectionRole/outbox``.
+    /// The role `InspectionRole.outbox`.
     public var inspectionRole: InspectionRole { .outbox }
     /// The channel that reports rejected writes.
     public var inspectionIssues: IssueChannel? { .shared }

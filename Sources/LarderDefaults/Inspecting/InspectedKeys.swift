@@ -51,7 +51,7 @@ public struct InspectedKeys: Inspectable {
     public var inspectionName: String { "\(name) in \(place.store.inspectionName)" }
     /// The kind, which is "typed keys".
     public var inspectionKind: String { "typed keys" }
-    /// The role ``LarderCore/InspectionRole/typedKeys``.
+    /// The role `InspectionRole.typedKeys`.
     public var inspectionRole: InspectionRole { .typedKeys }
     /// The channel of the store that holds the values.
     public var inspectionIssues: IssueChannel? { place.store.issues }

@@ -28,7 +28,7 @@ public struct InspectedReplication: Inspectable {
     public var inspectionName: String { store.inspectionName }
     /// The kind, which is "replication".
     public var inspectionKind: String { "replication" }
-    /// The role ``LarderCore/InspectionRole/replication``.
+    /// The role `InspectionRole.replication`.
     public var inspectionRole: InspectionRole { .replication }
     /// The channel of the replica.
     public var inspectionIssues: IssueChannel? { store.issues }

@@ -13,7 +13,7 @@ extension EncryptedStore {
     /// and calling the base's `compact()` completes the change.
     ///
     /// Anyone who has the previous key and an earlier copy of the store can still open that copy and use its data keys to decrypt later
-    /// values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
+    /// values. Call `rotateDataKey()` to prevent that. Other open instances continue to work until they need to read the header.
     ///
     /// - Parameter newKey: The new key, which must have at least 128 random bits.
     /// - Throws: `StoreError`. The previous key is still valid, unless the error says that the change could not be synced to disk. In that
