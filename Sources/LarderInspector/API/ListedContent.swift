@@ -3,7 +3,7 @@ import LarderCore
 
 /// What data or a string contains, if it is a property list or an archive.
 enum ListedContent {
-    /// The value is no property list that can be read.
+    /// The value is not a readable property list.
     case none
     /// The root, and whether a name in the property list looks like that of a secret.
     case list(root: StoredValue, hasSecrets: Bool)
