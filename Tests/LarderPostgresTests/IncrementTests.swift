@@ -74,6 +74,8 @@ struct IncrementTests {
         let pair = try await ServerPair(isSynchronous: true)
         _ = try await pair.primary.connectedEngine("flags").here()
         let networks = try [pair.primary, pair.standby].map { try LoopbackProxy(to: $0.port) }
+        // An optimized build would release them, and close their ports, after the last use.
+        defer { withExtendedLifetime(networks) {} }
         let hosts = networks.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         let address = "postgresql://postgres@\(hosts)/postgres?sslmode=disable&gssencmode=disable&connect_timeout=5"
         let fleet = try Fleet(address, in: folder)
