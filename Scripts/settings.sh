@@ -78,6 +78,13 @@ use_checked_build() {
     export LARDER_COVERAGE=1
 }
 
+# module_maps: prints the compiler's flags for the module maps of the C targets in the build of Scripts/build.sh.
+module_maps() {
+    for map in "$checks"/debug/*.build/module.modulemap; do
+        case $map in *-tool.build/*) ;; *) printf ' -Xcc -fmodule-map-file=%s' "$map" ;; esac
+    done
+}
+
 # run_in_background LOG COMMAND...: runs the command in the background, with its output in LOG; only one command at a time.
 background=
 run_in_background() {

@@ -8,10 +8,7 @@ products="$checks/debug"
 lines=Tests/LarderStoresTests/StoreLines/StoreLines.swift
 [ -d "$products/Modules" ] || fail "The build is missing: run Scripts/build.sh first."
 
-maps=
-for map in "$products"/*.build/module.modulemap; do
-    case $map in *-tool.build/*) ;; *) maps="$maps -Xcc -fmodule-map-file=$map" ;; esac
-done
+maps=$(module_maps)
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
