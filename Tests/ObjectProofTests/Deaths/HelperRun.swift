@@ -33,6 +33,8 @@ struct HelperRun {
 
     private let process = Process()
     private let output = Pipe()
+    /// What the process reports under a failing call, or `nil` if it reports to the log of the tests.
+    private let reports: Pipe?
 
     /// Starts the process.
     ///
@@ -46,6 +48,9 @@ struct HelperRun {
         environment["LARDER_RECORD"] = record?.path
         process.environment = environment
         process.standardOutput = output
+        // The failing call may be one of the thread that reads the saves of other processes, which reports it.
+        reports = fault == .fail || fault == .full ? Pipe() : nil
+        if let reports { process.standardError = reports }
         try process.start()
     }
 
@@ -53,6 +58,11 @@ struct HelperRun {
     func end() -> End {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
+        let reported = reports?.fileHandleForReading.readDataToEndOfFile() ?? Data()
+        let lines = String(decoding: reported, as: UTF8.self).split(separator: "\n")
+        if let line = lines.first(where: { !$0.contains(" readFailed: ") }) {
+            return .invalid("reported: \(line)")
+        }
         if process.terminationReason == .uncaughtSignal {
             return process.terminationStatus == SIGKILL ? .killed : .invalid("signal \(process.terminationStatus)")
         }
