@@ -79,7 +79,7 @@ def page(keys, after, limit):
 
 class Store:
     """A store of entries: key -> (value, expiry)."""
-    role, health = "store", "good"
+    role, health, reports_changes = "store", "good", True
 
     def __init__(self, number, name, kind, entries, facts=(), actions=("verify", "compact", "backup")):
         self.id, self.name, self.kind, self.entries, self.extra = str(number), name, kind, entries, list(facts)
@@ -278,7 +278,7 @@ def eval_order(value, operator, literal):
 
 
 class Objects:
-    role, kind = "objects", "object database"
+    role, kind, reports_changes = "objects", "object database", True
 
     def __init__(self, number, name):
         self.id, self.name, self.objects = str(number), name, sample_data.database()
@@ -401,6 +401,7 @@ class Listing(Store):
     def __init__(self, number, name, kind, role, listed, facts, statistics=()):
         super().__init__(number, name, kind, {}, actions=())
         self.role, self.listed, self.fact_list, self.statistic_list = role, listed, facts, statistics
+        self.reports_changes = role == "typedKeys"
 
     def facts(self):
         return self.fact_list
@@ -647,7 +648,7 @@ class Handler(BaseHTTPRequestHandler):
         limit = int(query.get("limit") or 100)
         if rest == "":
             actions = [{"name": name, "explanation": EXPLANATIONS[name][0], "fileName": EXPLANATIONS[name][1] and os.path.basename(one.name), "isWriting": EXPLANATIONS[name][2]} for name in one.action_names]
-            return self.json({"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "facts": [{"name": name, "value": value} for name, value in one.facts()], "tables": one.tables(), "actions": actions, "problem": None})
+            return self.json({"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "reportsChanges": one.reports_changes, "facts": [{"name": name, "value": value} for name, value in one.facts()], "tables": one.tables(), "actions": actions, "problem": None})
         if rest == "rows":
             return self.json(one.rows(query, limit))
         if rest in ("record", "value"):
@@ -672,7 +673,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def summary(self, one):
         count = sum(issue["instance"] == one.id for issue in self.world.issues)
-        return {"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "issues": count}
+        return {"id": one.id, "name": one.name, "kind": one.kind, "role": one.role, "isProgram": True, "reportsChanges": one.reports_changes, "issues": count}
 
     def value(self, one, table, key, column, reveal):
         value = typed(one.objects[table][key].get(column)) if one.role == "objects" else one.value_of(table, key, column) if isinstance(one, Listing) else one.value(key, column)

@@ -18,8 +18,27 @@ enum Paging {
     /// See `PagingStore.page(_:)`.
     static func page(_ request: EntryPageRequest, _ entrance: inout Entrance) throws -> EntryPage {
         if let search = request.search { return try self.page(request, search, &entrance) }
+        let (selection, total) = try selected(request, &entrance)
+        // Sorted and read without the lock, which every commit needs.
+        let (entries, isLast) = selection.finish()
         let place = entrance.place
-        let (selection, total) = try Reading.withIndex(&entrance) { index in
+        return EntryPage(entries, isLast: isLast, total: total, request) {
+            PagedEntry(key: $0.key, $0.payload, request, place)
+        }
+    }
+
+    /// Returns the number of keys that begin with `prefix`.
+    static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
+        try selected(EntryPageRequest(prefix: prefix, limit: 0), &entrance).total
+    }
+
+    /// Returns the entries that a page without a search may contain, and the number of entries with its prefix.
+    private static func selected(
+        _ request: EntryPageRequest,
+        _ entrance: inout Entrance
+    ) throws -> (selection: EntrySelection<Found>, total: Int) {
+        let place = entrance.place
+        return try Reading.withIndex(&entrance) { index in
             var selection = EntrySelection<Found>(request)
             var total = 0
             let now = Reading.moment(index, place)
@@ -33,11 +52,6 @@ enum Paging {
                 }
             }
             return (selection, total)
-        }
-        // Sorted and read without the lock, which every commit needs.
-        let (entries, isLast) = selection.finish()
-        return EntryPage(entries, isLast: isLast, total: total, request) {
-            PagedEntry(key: $0.key, $0.payload, request, place)
         }
     }
 

@@ -107,16 +107,6 @@ enum Reading {
         return keys.sorted { $0.precedesByBytes($1) }
     }
 
-    /// Returns the number of keys that begin with `prefix`.
-    static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
-        let place = entrance.place
-        return try withIndex(&entrance) { index in
-            var count = 0
-            index.forEachKey(prefix: prefix, at: moment(index, place)) { _, _ in count += 1 }
-            return count
-        }
-    }
-
     /// Returns the current time for expiry checks, in milliseconds since 1970.
     ///
     /// Returns `Int64.min` without reading the clock if no entry has an expiry.

@@ -36,6 +36,6 @@ extension DeviceStore {
     /// - Throws: `StoreError` if the store cannot be read.
     public func count(prefix: String = "") throws -> Int {
         try checkOpen()
-        return try engine.enter { try Reading.count(prefix: prefix, &$0) }
+        return try engine.enter { try Paging.count(prefix: prefix, &$0) }
     }
 }

@@ -8,6 +8,10 @@ package struct InspectedInstance: Sendable {
     let instance: any Inspectable
     /// Whether the instance belongs to the program in which the inspector runs.
     let isProgram: Bool
+    /// Whether ``LarderCore/Inspectable/observeForInspection(_:)`` tells changes of the records.
+    ///
+    /// Instances of the other roles have few records, so that counting them each time is cheap.
+    var reportsChanges: Bool { ![.outbox, .replication, .dataSource].contains(instance.inspectionRole) }
     private let counted = CountedTables()
 
     /// Returns numbered instances.
@@ -35,11 +39,8 @@ package struct InspectedInstance: Sendable {
     }
 
     /// Returns all tables with their counts, which may be some seconds old while nothing follows the changes of the instance.
-    ///
-    /// Instances that report no changes have few records, and are counted each time.
     func countedTables() throws -> [InspectionTable] {
-        let isCheap = [.outbox, .replication, .dataSource].contains(instance.inspectionRole)
-        return try isCheap ? instance.inspectionTables() : counted.tables(of: instance)
+        try reportsChanges ? counted.tables(of: instance) : instance.inspectionTables()
     }
 
     /// Notes that records have changed, so that they are counted again.
@@ -66,6 +67,7 @@ extension JSONText {
         member("kind", inspected.instance.inspectionKind)
         member("role", inspected.instance.inspectionRole.rawValue)
         member("isProgram", inspected.isProgram)
+        member("reportsChanges", inspected.reportsChanges)
     }
 }
 #endif

@@ -4034,11 +4034,10 @@ function addStatistics(data) {
   noteNumbers(data.instance, data.statistics ?? []);
 }
 
-// Instances of these roles report no changes. Different numbers say that their facts and tables are old.
-const UNOBSERVED = new Set(['dataSource', 'outbox', 'replication']);
+// If an instance reports no changes, different numbers say that its facts and tables are old.
 const numbers = new Map(); // instance -> the last counts, as JSON
 function noteNumbers(id, statistics) {
-  if (!UNOBSERVED.has(instance(id)?.role)) return;
+  if (instance(id)?.reportsChanges !== false) return;
   const counts = JSON.stringify(statistics.filter(one => one.unit !== 'seconds').map(one => one.number));
   const before = numbers.get(id);
   numbers.set(id, counts);
@@ -5611,7 +5610,7 @@ export function pairs(rows) {
         "type": "object",
         "description": "An inspected store, database or data source.",
         "additionalProperties": false,
-        "required": ["id", "name", "kind", "role", "isProgram", "issues"],
+        "required": ["id", "name", "kind", "role", "isProgram", "reportsChanges", "issues"],
         "properties": {
           "id": {"type": "string", "description": "The identity in paths, such as `1`. It is the same as long as the inspector runs."},
           "name": {"type": "string", "description": "The name for display, such as the path of the file."},
@@ -5621,6 +5620,7 @@ export function pairs(rows) {
             "description": "What the instance keeps: `store`, `objects`, `dataSource`, `outbox`, `replication`, `typedKeys` or another word."
           },
           "isProgram": {"type": "boolean", "description": "Whether the instance belongs to the program in which the inspector runs."},
+          "reportsChanges": {"type": "boolean", "description": "Whether the event stream tells changes of the records. The page otherwise reads them again when statistics change."},
           "issues": {"type": "integer", "minimum": 0, "description": "The number of issues since the inspector began."}
         }
       },
@@ -5628,13 +5628,14 @@ export function pairs(rows) {
         "type": "object",
         "description": "An instance with its facts, tables and actions.",
         "additionalProperties": false,
-        "required": ["id", "name", "kind", "role", "isProgram", "facts", "tables", "actions", "problem"],
+        "required": ["id", "name", "kind", "role", "isProgram", "reportsChanges", "facts", "tables", "actions", "problem"],
         "properties": {
           "id": {"type": "string"},
           "name": {"type": "string"},
           "kind": {"type": "string"},
           "role": {"type": "string"},
           "isProgram": {"type": "boolean"},
+          "reportsChanges": {"type": "boolean"},
           "facts": {"type": "array", "items": {"$ref": "#/components/schemas/Fact"}, "description": "Facts for display, in display order."},
           "tables": {"type": "array", "items": {"$ref": "#/components/schemas/Table"}, "description": "The tables, in display order."},
           "actions": {"type": "array", "items": {"$ref": "#/components/schemas/Action"}, "description": "What the instance can do, in display order."},

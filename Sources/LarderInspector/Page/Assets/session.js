@@ -217,11 +217,10 @@ function addStatistics(data) {
   noteNumbers(data.instance, data.statistics ?? []);
 }
 
-// Instances of these roles report no changes. Different numbers say that their facts and tables are old.
-const UNOBSERVED = new Set(['dataSource', 'outbox', 'replication']);
+// If an instance reports no changes, different numbers say that its facts and tables are old.
 const numbers = new Map(); // instance -> the last counts, as JSON
 function noteNumbers(id, statistics) {
-  if (!UNOBSERVED.has(instance(id)?.role)) return;
+  if (instance(id)?.reportsChanges !== false) return;
   const counts = JSON.stringify(statistics.filter(one => one.unit !== 'seconds').map(one => one.number));
   const before = numbers.get(id);
   numbers.set(id, counts);
