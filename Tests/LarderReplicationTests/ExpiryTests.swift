@@ -261,6 +261,52 @@ struct ExpiryTests {
         try a.expectAgreement(with: cluster)
     }
 
+    /// A replica that counts how often all entries are listed.
+    private final class ListedStore: ForwardingStore {
+        let base: any KeyValueStore
+        let listings = Lock(0)
+
+        init(_ base: any KeyValueStore) { self.base = base }
+
+        func entries(prefix: String) throws -> [StoreEntry] {
+            if prefix.isEmpty { listings.withLock { $0 += 1 } }
+            return try base.entries(prefix: prefix)
+        }
+    }
+
+    @Test func manyExpiredEntriesAreFoundByOneListing() async throws {
+        let replica = ListedStore(MemoryStore())
+        let a = try machine("a", skew: 0, replica: replica)
+        for number in 0..<1_200 { try a.store.set(1, for: StoreKey("session.\(number)"), until: time.now + 10) }
+        try a.store.set(1, for: "kept")
+        try await a.exchange()
+        time.advance(by: .seconds(10))
+        replica.listings.withLock { $0 = 0 }
+        for _ in 0..<3 {
+            #expect(try await a.store.sweep() == .advanced)
+            try await a.exchange()
+        }
+        #expect(replica.listings.withLock(\.self) == 1)
+        #expect(try cluster.entries() == StoreEntry.entries(["kept": 1]))
+        try a.expectAgreement(with: cluster)
+        #expect(try await a.store.sweep() == .idle)
+    }
+
+    @Test func entryThatCannotBeRemovedDoesNotStopOthers() async throws {
+        let (a, b) = (try machine("a", skew: 0), try machine("b", skew: 0))
+        for key in ["x", "y", "z"] { try a.store.set(1, for: StoreKey(key), until: time.now + 10) }
+        try await a.exchange()
+        try await b.exchange()
+        try b.store.set(1, for: "x", until: time.now + 100)
+        try await b.exchange()
+        time.advance(by: .seconds(10))
+        // This machine never learns that an entry was renewed.
+        for _ in 0..<6 { _ = try await a.store.sweep() }
+        #expect(try cluster.entries() == StoreEntry.entries(["x": 1]))
+        try await a.exchange()
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func dayOfPausesKeepsTheExpiry() async throws {
         let a = try machine("a", skew: 0)
         try await a.exchange()

@@ -20,7 +20,7 @@ final class EngineClock: Sendable {
     }
 
     private let state = Mutex(State())
-    private let time: any TimeSource
+    let time: any TimeSource
 
     init(_ time: any TimeSource) { self.time = time }
 

@@ -1,30 +1,28 @@
 import LarderCore
 
 extension Replicator {
-    /// The maximum number of expired entries that are removed in one commit.
-    private static var mostSwept: Int { 50 }
-
     /// Removes expired entries from the cluster, by a commit that expects them to be absent or expired.
     ///
     /// - Returns: `.idle` if there were none, after noting when the next entry expires.
     /// - Throws: An error of the engine or the replica.
     func sweep() async throws -> ReplicationStep {
         guard try await findsHistory() else { return .idle }
-        let expired = try await expiredKeys(by: clock.now)
-        guard !expired.isEmpty else { return .idle }
-        let swept = expired.prefix(sweepsSingly ? 1 : min(Self.mostSwept, max(1, engine.limits.operations / 2)))
-        sweepsSingly = false
+        let keys = try await nextExpired()
+        guard !keys.isEmpty else { return .idle }
+        let swept = keys.map { Array($0.utf8) }
         let commit = ReplicationCommit(
             identifiers: [identifiers.next()],
             drawn: clock.known,
             expectations: swept.map { .value(nil, key: $0) },
             writes: swept.map { .init(nil, key: $0) }
         )
-        // If the clock here is ahead of the engine's, or an entry was renewed, the commit is refused, and the others are removed one by one.
         switch try await calling({ [engine] in try await engine.commit(commit) }) {
-        case .committed: return .advanced
+        case .committed:
+            expired.noteSuccess()
+            return .advanced
         case .refused:
-            sweepsSingly = true
+            // The clock here is ahead of the engine's, or an entry was renewed.
+            expired.noteRefusal(of: keys)
             return .idle
         case .forgotten: return .idle
         case .unknown(let error):
@@ -34,31 +32,40 @@ extension Replicator {
         }
     }
 
-    /// Returns the expired keys without pending writes.
+    /// Returns the keys of expired entries without pending writes, as many as one commit removes.
     ///
-    /// If there are none, the earliest expiry of all other entries is noted.
-    private func expiredKeys(by now: ReplicationInstant) async throws -> [[UInt8]] {
+    /// If a listing finds none, the earliest expiry of all other entries is noted.
+    private func nextExpired() async throws -> [String] {
         await beginChange()
         defer { endChange() }
         try queue.refresh(from: replica)
-        var expired: [[UInt8]] = []
+        let next = try expired.next(limit: engine.limits.operations / 2, isExpired: isExpired)
+        guard next.isEmpty, expired.needsListing(at: clock.time.monotonic) else { return next }
+        try await list()
+        return try expired.next(limit: engine.limits.operations / 2, isExpired: isExpired)
+    }
+
+    /// Returns whether an entry has expired and has no pending write.
+    private func isExpired(_ key: String) throws -> Bool {
+        guard let expiry = try replica.expiry(of: StoreKey(key)) else { return false }
+        return expiry <= clock.now && queue.lastWriter(of: Array(key.utf8)) == nil
+    }
+
+    /// Finds the expired entries.
+    private func list() async throws {
+        let (start, now) = (clock.time.monotonic, clock.now)
+        var keys: [String] = []
         var next: ReplicationInstant?
         for entry in try replica.base.entries(prefix: "") {
             guard let expiry = try replica.expiry(of: StoreKey(entry.key)) else { continue }
-            let key = Array(entry.key.utf8)
-            if expiry <= now, queue.lastWriter(of: key) == nil {
-                expired.append(key)
+            if expiry <= now, queue.lastWriter(of: Array(entry.key.utf8)) == nil {
+                keys.append(entry.key)
             } else {
                 next = next.map { min($0, expiry) } ?? expiry
             }
         }
-        // Begins elsewhere each time, so that one entry that can't be removed does not stop the others.
-        if sweepsSingly, !expired.isEmpty {
-            sweepStart = (sweepStart + 1) % expired.count
-            expired = Array(expired[sweepStart...] + expired[..<sweepStart])
-        }
-        if expired.isEmpty { try await noteEarliest(next) }
-        return expired
+        expired.noteListing(keys, from: start, to: clock.time.monotonic)
+        if keys.isEmpty { try await noteEarliest(next) }
     }
 
     /// Stores the instant before which no entry expires, as of the queue's counters.

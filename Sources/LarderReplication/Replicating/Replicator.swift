@@ -47,10 +47,8 @@ actor Replicator {
     /// The position to which the cursor was last moved here, or at which it was last found.
     private var followed: ReplicationPosition?
 
-    /// Whether the last removal of several expired entries was refused.
-    var sweepsSingly = false
-    /// The place among the expired entries at which the last single removal began.
-    var sweepStart = 0
+    /// The expired entries that are removed from the cluster.
+    var expired = Sweep()
 
     /// A step that a waiting caller has requested.
     private var requested: Task<Void, Never>?
