@@ -57,7 +57,8 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .rejectedCommitIsNotListed: [.lostCommit]
         case .commitIsRefusedWithoutReason: [.unexplainedRejection, .rejectedButMade]
         case .commitsAreReordered: [.lostCommit]
-        case .pendingCommitsAreOvertaken: [.wrongOrder]
+        // Until the call reaches the engine, a write that the process makes meanwhile does not find its own commit.
+        case .pendingCommitsAreOvertaken: [.wrongOrder, .lostCommit]
         }
     }
 
