@@ -292,6 +292,25 @@ struct ExpiryTests {
         #expect(try await a.store.sweep() == .idle)
     }
 
+    @Test func removalsRespectLimitsOfEngine() async throws {
+        let limits = StoreLimits(operations: 9, bytes: 900)
+        let cluster = SimulatedCluster(seed: 20, limits: limits, time: time)
+        var options = ReplicatedStoreOptions()
+        options.environment.time = time
+        let a = try Machine(cluster, "a", options: options)
+        // Of the long keys, only two fit into a commit.
+        let keys = (0..<8).map { "\($0)" } + (0..<4).map { String(repeating: "k", count: 140) + "\($0)" }
+        for key in keys { try a.store.set(1, for: StoreKey(key), until: time.now + 10) }
+        try await a.exchange()
+        time.advance(by: .seconds(10))
+        for rest in [8, 4, 2, 0] {
+            #expect(try await a.store.sweep() == .advanced)
+            #expect(try cluster.entries().count == rest)
+        }
+        try await a.exchange()
+        try a.expectAgreement(with: cluster)
+    }
+
     @Test func entryThatCannotBeRemovedDoesNotStopOthers() async throws {
         let (a, b) = (try machine("a", skew: 0), try machine("b", skew: 0))
         for key in ["x", "y", "z"] { try a.store.set(1, for: StoreKey(key), until: time.now + 10) }

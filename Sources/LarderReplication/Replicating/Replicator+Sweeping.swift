@@ -39,10 +39,10 @@ extension Replicator {
         await beginChange()
         defer { endChange() }
         try queue.refresh(from: replica)
-        let next = try expired.next(limit: engine.limits.operations / 2, isExpired: isExpired)
+        let next = try expired.next(within: engine.limits, isExpired: isExpired)
         guard next.isEmpty, expired.needsListing(at: clock.time.monotonic) else { return next }
         try await list()
-        return try expired.next(limit: engine.limits.operations / 2, isExpired: isExpired)
+        return try expired.next(within: engine.limits, isExpired: isExpired)
     }
 
     /// Returns whether an entry has expired and has no pending write.

@@ -1,3 +1,5 @@
+import LarderCore
+
 /// The expired entries that a listing of the replica has found, and how many of them are removed in one commit.
 struct Sweep {
     /// The keys that are removed next, from the last to the first.
@@ -21,11 +23,19 @@ struct Sweep {
     }
 
     /// Takes keys out of those that were found, and returns those of them that still are expired.
-    mutating func next(limit: Int, isExpired: (String) throws -> Bool) rethrows -> [String] {
-        let limit = max(1, min(size, limit))
+    ///
+    /// - Parameter limits: The limits of a commit, which expects and removes each key.
+    mutating func next(within limits: StoreLimits, isExpired: (String) throws -> Bool) rethrows -> [String] {
+        let most = max(1, min(size, limits.operations / 2))
         var keys: [String] = []
-        while keys.count < limit, let key = found.popLast() {
-            if try isExpired(key) { keys.append(key) }
+        var room = limits.bytes
+        while keys.count < most, let key = found.last {
+            let size = 2 * (key.utf8.count + StoreLimits.bytesOfEachOperation)
+            guard size <= room || keys.isEmpty else { break }
+            found.removeLast()
+            guard try isExpired(key) else { continue }
+            keys.append(key)
+            room -= size
         }
         return keys
     }
