@@ -12,7 +12,7 @@ import LarderTestSupport
     static func main() async throws {
         HeldProcess.exitWhenInputCloses()
         let arguments = CommandLine.arguments
-        let store = try DeviceStore(path: arguments[1])
+        let store = try openAfterKill { try DeviceStore(path: arguments[1]) }
         // The previous process may have been killed while it was sending.
         let outbox = OutboxDataSource<Int>(
             main: FileServer(path: arguments[2]),

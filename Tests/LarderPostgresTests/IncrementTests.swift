@@ -11,7 +11,7 @@ import Testing
 @testable import LarderPostgres
 
 /// Processes of three machines that count while they, their servers and their connections fail.
-@Suite(.needsPostgres, .expectsIssues(.degraded, .rolledBack))
+@Suite(.needsPostgres, .expectsIssues(.degraded, .rolledBack, .damaged))
 struct IncrementTests {
     private let folder: TemporaryDirectory
 

@@ -11,7 +11,7 @@ import Testing
 @testable import LarderPostgres
 
 /// A replica on a disk that fills up.
-@Suite(.needsPostgres, .expectsIssues(.degraded, .rolledBack))
+@Suite(.needsPostgres, .expectsIssues(.degraded, .rolledBack, .damaged))
 struct ReplicaDiskTests {
     private let folder: TemporaryDirectory
 

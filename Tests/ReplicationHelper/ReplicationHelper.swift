@@ -17,7 +17,7 @@ import LarderTesting
         var options = DeviceStoreOptions()
         // On a busy machine, other processes may hold the lock for a long time.
         options.environment.lockLimit = .seconds(120)
-        return try retryWhileBusy { try DeviceStore(path: path, options: options) }
+        return try openAfterKill { try retryWhileBusy { try DeviceStore(path: path, options: options) } }
     }
 
     static func main() async throws {

@@ -24,7 +24,7 @@ struct Sweep {
 
     /// Takes keys out of those that were found, and returns those of them that still are expired.
     ///
-    /// - Parameter limits: The limits of a commit, which expects and removes each key.
+    /// A commit that expects and removes each of them respects `limits`.
     mutating func next(within limits: StoreLimits, isExpired: (String) throws -> Bool) rethrows -> [String] {
         let most = max(1, min(size, limits.operations / 2))
         var keys: [String] = []
