@@ -11,7 +11,7 @@ extension ReplicatedStore {
     ///
     /// The date is compared with the clock of the cluster, which every machine carries forward from its last contact; clocks of the machines
     /// have no effect. Reads and expectations treat an expired value as absent. Observers are notified when a machine has removed the
-    /// value from the cluster, which happens seconds later, with very many entries some ten seconds.
+    /// value from the cluster, which happens seconds later, or later in a store with very many entries.
     ///
     /// A date that a program computes from the clock of its machine is wrong by the error of that clock. To state a duration, call
     /// ``set(_:for:expiringAfter:)-(StoredValue,_,_)``.
