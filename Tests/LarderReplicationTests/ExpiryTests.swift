@@ -263,19 +263,23 @@ struct ExpiryTests {
 
     /// A replica that counts how often all entries are listed.
     private final class ListedStore: ForwardingStore {
-        let base: any KeyValueStore
+        let base: any KeyValueStore = MemoryStore()
         let listings = Lock(0)
+        private let whileListing: @Sendable () -> Void
 
-        init(_ base: any KeyValueStore) { self.base = base }
+        init(whileListing: @escaping @Sendable () -> Void = {}) { self.whileListing = whileListing }
 
         func entries(prefix: String) throws -> [StoreEntry] {
-            if prefix.isEmpty { listings.withLock { $0 += 1 } }
+            if prefix.isEmpty {
+                listings.withLock { $0 += 1 }
+                whileListing()
+            }
             return try base.entries(prefix: prefix)
         }
     }
 
     @Test func manyExpiredEntriesAreFoundByOneListing() async throws {
-        let replica = ListedStore(MemoryStore())
+        let replica = ListedStore()
         let a = try machine("a", skew: 0, replica: replica)
         for number in 0..<1_200 { try a.store.set(1, for: StoreKey("session.\(number)"), until: time.now + 10) }
         try a.store.set(1, for: "kept")
@@ -290,6 +294,26 @@ struct ExpiryTests {
         #expect(try cluster.entries() == StoreEntry.entries(["kept": 1]))
         try a.expectAgreement(with: cluster)
         #expect(try await a.store.sweep() == .idle)
+    }
+
+    @Test func slowListingIsNotRepeatedAtOnce() async throws {
+        let replica = ListedStore { [time] in time.advance(by: .seconds(1)) }
+        let a = try machine("a", skew: 0, replica: replica)
+        for (key, seconds) in [("x", 10.0), ("y", 15.0)] {
+            try a.store.set(1, for: StoreKey(key), until: time.now + seconds)
+        }
+        try await a.exchange()
+        time.advance(by: .seconds(10))
+        #expect(try await a.store.sweep() == .advanced)
+        try await a.exchange()
+        time.advance(by: .seconds(5))
+        replica.listings.withLock { $0 = 0 }
+        #expect(try await a.store.sweep() == .idle)
+        #expect(replica.listings.withLock(\.self) == 0)
+        time.advance(by: .seconds(5))
+        #expect(try await a.store.sweep() == .advanced)
+        try await a.exchange()
+        try a.expectAgreement(with: cluster)
     }
 
     @Test func removalsRespectLimitsOfEngine() async throws {
