@@ -47,8 +47,11 @@ extension Replicator {
 
     /// Returns whether an entry has expired and has no pending write.
     private func isExpired(_ key: String) throws -> Bool {
-        guard let expiry = try replica.expiry(of: StoreKey(key)) else { return false }
-        return expiry <= clock.now && queue.lastWriter(of: Array(key.utf8)) == nil
+        try replica.expiry(of: StoreKey(key)).map { isRemovable(key, $0, at: clock.now) } ?? false
+    }
+
+    private func isRemovable(_ key: String, _ expiry: ReplicationInstant, at now: ReplicationInstant) -> Bool {
+        expiry <= now && queue.lastWriter(of: Array(key.utf8)) == nil
     }
 
     /// Finds the expired entries.
@@ -58,7 +61,7 @@ extension Replicator {
         var next: ReplicationInstant?
         for entry in try replica.base.entries(prefix: "") {
             guard let expiry = try replica.expiry(of: StoreKey(entry.key)) else { continue }
-            if expiry <= now, queue.lastWriter(of: Array(entry.key.utf8)) == nil {
+            if isRemovable(entry.key, expiry, at: now) {
                 keys.append(entry.key)
             } else {
                 next = next.map { min($0, expiry) } ?? expiry

@@ -57,8 +57,7 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .rejectedCommitIsNotListed: [.lostCommit]
         case .commitIsRefusedWithoutReason: [.unexplainedRejection, .rejectedButMade]
         case .commitsAreReordered: [.lostCommit]
-        // Until the call reaches the engine, a write that the process makes meanwhile does not find its own commit.
-        case .pendingCommitsAreOvertaken: [.wrongOrder, .lostCommit]
+        case .pendingCommitsAreOvertaken: [.wrongOrder]
         }
     }
 
@@ -121,10 +120,13 @@ final class ProcessReplica: ForwardingStore {
     /// Makes pending commits look as if they had left the queue, if that is the planted fault, until the engine is called.
     func overlookPendingCommits() { isOverlooking.withLock { $0 = fault == .pendingCommitsAreOvertaken } }
 
+    /// Whether pending commits look so, and a write of this process would not find its own commit.
+    var overlooksCommits: Bool { isOverlooking.withLock(\.self) }
+
     func noteCallOfEngine() { isOverlooking.withLock { $0 = false } }
 
     func get(_ key: StoreKey) throws -> StoredValue? {
-        let isOverlooked = isOverlooking.withLock(\.self) && key.text.hasPrefix("\u{0}larder.replica.pending:")
+        let isOverlooked = overlooksCommits && key.text.hasPrefix("\u{0}larder.replica.pending:")
         return isOverlooked ? nil : try base.get(key)
     }
 

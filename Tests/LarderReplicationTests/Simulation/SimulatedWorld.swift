@@ -271,6 +271,7 @@ actor SimulatedWorld {
     }
 
     private func write(_ machine: Machine, _ process: Process) throws {
+        guard !process.replica.overlooksCommits else { return }
         let next = try process.store.endOfQueue().next
         let batch = try randomBatch(process.store)
         if plan.expires, batch.expectations.isEmpty, let write = batch.writes.first, let value = write.value,
