@@ -47,6 +47,17 @@ import Testing
         fixture.api.close()
     }
 
+    @Test func instancesSayWhetherTheyReportChanges() async throws {
+        let fixture = try InspectorFixture(StubInstance(), StubInstance { $0.role = .outbox })
+        let instances = try await fixture.get("/api/instances")["instances"].elements
+        #expect(instances.map { $0["reportsChanges"] } == [.bool(true), .bool(false)])
+        for number in 1...2 {
+            let instance = try await fixture.get("/api/instances/\(number)")
+            #expect(instance["reportsChanges"] == .bool(number == 1))
+        }
+        fixture.api.close()
+    }
+
     @Test func changeArrivesWithItsValues() async throws {
         let fixture = try InspectorFixture(stub, time: time)
         let stream = try await connect(fixture)
