@@ -5620,7 +5620,7 @@ export function pairs(rows) {
             "description": "What the instance keeps: `store`, `objects`, `dataSource`, `outbox`, `replication`, `typedKeys` or another word."
           },
           "isProgram": {"type": "boolean", "description": "Whether the instance belongs to the program in which the inspector runs."},
-          "reportsChanges": {"type": "boolean", "description": "Whether the event stream tells changes of the records. The page otherwise reads them again when statistics change."},
+          "reportsChanges": {"type": "boolean", "description": "Whether the event stream, if there is one, tells changes of the records. The page otherwise reads them again when statistics change."},
           "issues": {"type": "integer", "minimum": 0, "description": "The number of issues since the inspector began."}
         }
       },
